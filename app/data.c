@@ -1,9 +1,6 @@
 #include "data.h"
+#include "base/base.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* From how many folders above the program share/stowage is looked for: build/stowage has it beside it (meson makes a

@@ -1,13 +1,9 @@
 /* A child's life: its folder and pipes, what is read from them, how it ends. */
 #include "attach/child_state.h"
-#include "base/minmax.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>

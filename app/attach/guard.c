@@ -1,10 +1,9 @@
 /* Every child that lives, the child that a process descends from, and how they end when this process must. Nothing here
  * allocates, for it is called in handlers of signals, too. */
 #include "attach/child_state.h"
+#include "base/base.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,13 +1,12 @@
 /* From a command line to a process: what happens between fork and exec. Only what is allowed in a signal handler is
  * called there, for another thread may have held any lock when this one forked. */
 #include "attach/child_state.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

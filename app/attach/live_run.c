@@ -1,12 +1,10 @@
 #include "attach/live_run.h"
+#include "base/base.h"
 
 #include "formats/sink_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ROOM = 4096 };

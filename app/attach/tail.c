@@ -1,9 +1,7 @@
 #include "attach/tail.h"
-#include "base/minmax.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 bool sw_tail_init(struct sw_tail *tail) {

@@ -1,5 +1,6 @@
 /* The table of subcommands, and from the words of a command line to one of them. */
 #include "cli/options.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "export/apart.h"
 #include "formats/settings/load_options.h"
@@ -7,12 +8,9 @@
 #include "lua/config.h"
 #include "lua/readers/reader.h"
 
-#include <inttypes.h>
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };

@@ -1,11 +1,10 @@
 #include "cli/option_texts.h"
+#include "base/base.h"
 #include "cli/experiments/cluster.h"
 #include "fit/moves.h"
 #include "formats/text/size.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define OWN(name)                                                                                                 \

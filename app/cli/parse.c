@@ -1,9 +1,8 @@
 /* From the words of a command line to options and operands: getopt_long over the table of options. */
 #include "cli/options.h"
+#include "base/base.h"
 
 #include <getopt.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
 

@@ -1,8 +1,6 @@
 /* --help: for all commands and for each, made from the tables. */
 #include "cli/options.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #define LEFT 27 /* the column in which explanations begin */
 #define WIDTH 79

@@ -1,15 +1,12 @@
 /* Lines of the command language: their words, and what a command wants of them. */
-#include "base/text.h"
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/look/regex.h"
 #include "command/state.h"
 #include "formats/text/size.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void sw_session_quote(const char *name, char *text, size_t size) {
     size_t used = 0;

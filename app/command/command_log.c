@@ -1,11 +1,6 @@
 #include "command/command_log.h"
+#include "base/base.h"
 #include "command/state.h"
-
-#include "base/hash.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 struct entry {
     char *line; /* owned */

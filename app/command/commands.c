@@ -1,10 +1,7 @@
-#include "base/text.h"
 #include "command/commands.h"
+#include "base/base.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Every name and every key with its command, sorted, so that a held key does not wait for the search. */
 enum { MOST_KEYS = 400 };

@@ -1,10 +1,7 @@
 /* What a session says: its status line, and the log of what scripts and commands said. */
 #include "command/doors/doors.h"
+#include "base/base.h"
 #include "command/state.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { MOST_TOLD = 2000 };
 

@@ -1,21 +1,14 @@
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 
-#include "base/text.h"
 #include "formats/settings/load_options.h"
 #include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- opening and closing ---- */
 

@@ -2,14 +2,8 @@
  * reach a surface and kept as text; equal texts in the same layer are one piece, which knows in
  * which pages it is seen. Pieces of the same look and the same times are then written together. */
 #include "export/animation.h"
+#include "base/base.h"
 #include "export/drawing.h"
-
-#include "base/hash.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* How a path is painted, or a text written: attributes of an element, in a layer. */
 struct look {

@@ -1,8 +1,7 @@
 #include "export/late.h"
+#include "base/base.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
-#include <string.h>
 
 #define LIBRARY "libpangocairo-1.0.so.0" /* it needs the others, so that their functions are found in it, too */
 

@@ -1,8 +1,6 @@
 /* Names in blocks: as they are, smaller, upward, shortened, cut; and which blocks have room for none. */
 #include "export/drawing.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 static const double name_sizes[] = {9, 7.5, 6.2, 5.2};
 enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes, LEVEL_SIZES = NAME_SIZES - 1 };

@@ -1,5 +1,6 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
 #include "export/apart.h"
+#include "base/base.h"
 #include "export/drawing.h"
 #include "formats/text/utf8.h"
 #include "view/pages/page.h"
@@ -8,11 +9,6 @@
 #include <zlib.h>
 
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define MOST_PIXELS 32767              /* a side of a cairo image */

@@ -1,11 +1,7 @@
 /* Text: measured and drawn with pango, placed so that no two boxes meet. */
 #include "export/drawing.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/pages/page.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define TITLE_SIZE 15.0
 #define LEAST_TITLE 10.0                   /* on narrow pages */

@@ -2,14 +2,12 @@
  * kills the program, and the text formats look at every byte anyway. Of large traces only the
  * beginning is in memory (wrapped/spool.h). */
 #include "formats/open_file.h"
+#include "base/base.h"
 #include "formats/wrapped/c_array.h"
 #include "formats/wrapped/spool.h"
 #include "formats/text/utf8.h"
-#include "base/minmax.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,15 +1,12 @@
 /* Opening an input: read, apply what the command line says, build. */
-#include "base/text.h"
 #include "formats/settings/load_options.h"
+#include "base/base.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/graphs/order_file.h"
 #include "formats/onnx/onnx_format.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/text/json_write.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 const char *sw_path_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;

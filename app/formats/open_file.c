@@ -1,10 +1,8 @@
 #include "formats/open_file.h"
-
-#include "base/text.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

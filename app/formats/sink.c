@@ -1,12 +1,7 @@
-#include "base/text.h"
 #include "formats/text/csv.h"
+#include "base/base.h"
 #include "formats/format.h"
-#include "base/number.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- collecting ---- */

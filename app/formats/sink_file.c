@@ -1,6 +1,7 @@
 /* Where the bytes of sinks go: at once, or in parts. A file is written beside its target, synced and renamed, so that
  * the target is what it was or all that is new. */
 #include "formats/open_file.h"
+#include "base/base.h"
 #include "formats/sink_file.h"
 #include "formats/wrapped/gzip.h"
 
@@ -9,9 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,11 +1,8 @@
 /* The arguments of a program. They are handed over one by one as the program asks for them, so that an argument that
  * nothing asks for, which could have no effect, is found. */
-#include "base/text.h"
 #include "lua/graph.h"
+#include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static const char asked_key = 0; /* in the registry: the names asked for, as keys and in their order */
 

@@ -1,12 +1,9 @@
 #include "lua/config.h"
+#include "base/base.h"
 #include "data.h"
 #include "lua/sandbox/script.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 256 * 1024, MOST_KEYS = 1000 };

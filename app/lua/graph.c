@@ -2,14 +2,11 @@
  * table of the same shape as a graph in JSON, which is then written as JSON and read by the reader
  * of graphs. So there is one description of a graph, and one place that judges it. */
 #include "lua/graph.h"
+#include "base/base.h"
 
 #include "formats/wrapped/gzip.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct job {
     struct sw_script *script;

@@ -5,8 +5,8 @@
  * once it is reached, its hook keeps raising. Then the table it returns is read; every name that
  * is unknown or missing and every value that is not what it should be is one error with file and
  * line. */
-#include "base/text.h"
 #include "data.h"
+#include "base/base.h"
 #include "formats/format.h"
 #include "view/scene/theme.h"
 #include "lua/theme_file.h"
@@ -15,9 +15,6 @@
 #include <lua.h>
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_BYTES = 64 * 1024, MOST_MEMORY = 4 * 1024 * 1024, MOST_INSTRUCTIONS = 1000000, HOOK_EVERY = 1000 };
 

@@ -1,14 +1,11 @@
 /* The engine's things as Lua values. See values.h. */
 #include "lua/values.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "formats/text/size.h"
 #include "layout/free/gaps.h"
 #include "lua/sandbox/lua_internal.h"
 #include "search/result/curve.h"
-
-#include <math.h>
-#include <string.h>
 
 static char problem_key, layout_key;
 

@@ -1,13 +1,8 @@
 /* The grid, text in it, and the panels of a scene; what fills a panel is in cells_plot.c and
  * cells_table.c. */
 #include "tui/cells_internal.h"
+#include "base/base.h"
 
-#include "base/text.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <wchar.h>
 
 /* ---- the grid ---- */

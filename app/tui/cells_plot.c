@@ -1,11 +1,7 @@
 /* Plots: blocks, frames, lines, arrows and bars, with their axes. */
 #include "tui/cells_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "tui/glyphs.h"
-
-#include <limits.h>
-#include <math.h>
-#include <string.h>
 
 const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
     {{{"┌", "┐", "└", "┘"}, "─", "│", {"├", "┤", "┬", "┴"}, "■"},

@@ -1,9 +1,7 @@
 /* Tables: rows of texts, as many as there is room for. */
 #include "tui/cells_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/scene/short_names.h"
-
-#include <stdio.h>
 
 enum { MOST_COLUMNS = 24 }; /* a footer has 17 */
 

@@ -1,9 +1,8 @@
 #include "tui/tui.h"
+#include "base/base.h"
 #include "lua/theme_file.h"
 
 #include <langinfo.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Must everything be ASCII, because the locale knows no more? */
 static bool sw_frame_needs_ascii(void) {

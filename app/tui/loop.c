@@ -1,11 +1,9 @@
 /* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
 #include "tui/tui_internal.h"
+#include "base/base.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

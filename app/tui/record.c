@@ -1,7 +1,5 @@
 #include "tui/record.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #include "formats/format.h"
 

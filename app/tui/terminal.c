@@ -5,13 +5,11 @@
  * an error, goes the short way: restore, and raise the signal again with its old handler, so that
  * core dumps and sanitizer reports still come. */
 #include "tui/tui_internal.h"
+#include "base/base.h"
 
 #include <curses.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <term.h>
 #include <termios.h>

@@ -1,13 +1,10 @@
 /* The bar at the top, with the figures one always wants, and the bar at the bottom, with the keys.
  */
 #include "formats/format.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static struct sw_panel *add_bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);

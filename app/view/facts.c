@@ -1,8 +1,6 @@
 #include "view/facts.h"
+#include "base/base.h"
 #include "view/view_internal.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- parts ---- */
 

@@ -1,12 +1,7 @@
 /* The table of views, made from views.def. */
 #include "formats/format.h"
-#include "base/minmax.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct {
     const struct sw_view *view;

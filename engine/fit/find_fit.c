@@ -1,11 +1,8 @@
 #include "fit/fit_search.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
 #include "problem/counter.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, MOST_SOON = 12, FORMS = 4, MOST_AGAIN = 3 };
 

@@ -1,12 +1,10 @@
 #include "fit/fit_model.h"
+#include "base/base.h"
 #include "fit/placing.h"
 
-#include "base/minmax.h"
 #include "problem/counter.h"
 #include "search/search.h"
 #include "planners/planner.h"
-
-#include <string.h>
 
 enum { STEPS = 100 /* of limits, to a bound */ };
 

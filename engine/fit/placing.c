@@ -1,12 +1,7 @@
 #include "fit/placing.h"
+#include "base/base.h"
 
-#include "base/hash.h"
-#include "base/mem.h"
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 enum { KEPT = 48, TRIES = 100 };
 #define NOWHERE UINT64_MAX

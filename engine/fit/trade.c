@@ -1,13 +1,9 @@
 /* What cutting a region costs and saves. */
 #include "fit/trade.h"
+#include "base/base.h"
 #include "fit/strips/program_internal.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-#include "base/text.h"
-
-#include <stdio.h>  /* snprintf */
-#include <stdlib.h> /* qsort */
 
 /* An operator on rows, which computes them; one that only pads copies. */
 static bool computes(const struct sw_fit_program *program, const struct sw_fit_call *call) {

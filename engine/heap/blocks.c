@@ -1,9 +1,6 @@
 /* What all heaps have in common: segments, blocks, and the sums over them. */
 #include "heap/heap.h"
-
-#include "base/hash.h"
-
-#include <string.h>
+#include "base/base.h"
 
 struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, const struct sw_params *params,
                             const struct sw_planner *planner, uint64_t limit, uint64_t device, struct sw_error *error) {

@@ -5,13 +5,9 @@
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on
  * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/sort.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "base/lists/spans.h"
 #include "layout/layout_internal.h"
-
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_OVERLAPS = 1 << 20 }; /* a hopeless layout is reported up to here */
 

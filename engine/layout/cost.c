@@ -4,9 +4,7 @@
  * of each as they stand, then the transfers. So equal layouts have the same cost to the last bit.
  */
 #include "layout/cost.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 double sw_cost_of_access(const struct sw_problem *problem, uint32_t tier, uint64_t bytes) {
     const struct sw_tier *t = sw_problem_tier(problem, tier);

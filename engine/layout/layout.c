@@ -1,12 +1,9 @@
 /* Placements in chunks that clones share. */
 #include "layout/layout_internal.h"
+#include "base/base.h"
 
 #include "base/described.h"
-#include "base/hash.h"
-#include "base/minmax.h"
 #include "problem/hot.h"
-
-#include <string.h>
 
 uint64_t sw_layout_placement_digest(const struct sw_placement *p) {
     uint64_t digest = sw_fold(1, (uint64_t)p->buffer << 32 | p->tier);

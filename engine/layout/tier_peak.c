@@ -1,9 +1,7 @@
 /* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
-#include "base/minmax.h"
 #include "base/sort.h"
+#include "base/base.h"
 #include "layout/layout_internal.h"
-
-#include <stdlib.h>
 
 /* ---- the far end ---- */
 

@@ -1,10 +1,6 @@
 /* A beam: the best few ways to have run so many operators, layer by layer. */
 #include "order/order_rules.h"
-#include "base/hash.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 struct child {
     uint64_t peak, after;

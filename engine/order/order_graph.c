@@ -1,10 +1,8 @@
 #include "order/order_graph.h"
+#include "base/base.h"
 #include "order/order_wishes.h"
-#include "base/minmax.h"
 #include "base/sort.h"
 #include "problem/change/whole_order.h"
-
-#include <string.h>
 
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
 struct pairs {

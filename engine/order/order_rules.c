@@ -1,8 +1,5 @@
 #include "order/order_rules.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 void sw_order_turn_round(uint32_t *order, uint32_t count) {
     for (uint32_t i = 0; i + 1 < count - i; i++) {

@@ -1,14 +1,11 @@
 #include "order/order_search.h"
+#include "base/base.h"
 #include "base/described.h"
-#include "base/hash.h"
-#include "base/minmax.h"
 #include "base/sort.h"
 #include "order/exact/order_attempt.h"
 #include "order/exact/order_cuts.h"
 #include "order/order_rules.h"
 #include "order/exact/order_waypoints.h"
-
-#include <string.h>
 
 enum { FIRST_ORDERS = 5, THRESHOLDS = 4, FIRST_BUDGET = 1000 };
 

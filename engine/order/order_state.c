@@ -1,7 +1,5 @@
 #include "order/order_state.h"
-#include "base/hash.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static struct sw_order_print print_of(uint32_t op) {
     return (struct sw_order_print){sw_fold(UINT64_C(0x243f6a8885a308d3), op),

@@ -1,12 +1,9 @@
 #include "order/orders.h"
+#include "base/base.h"
 #include "order/exact/order_cuts.h"
 #include "order/order_search.h"
 #include "order/order_state.h"
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { QUICK_SETS = 3000, QUICK_ARCS = 500000 };
 

@@ -1,13 +1,9 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
 #include "layout/free/indexes.h"
+#include "base/base.h"
 #include "planners/planner_internal.h"
-#include "base/minmax.h"
 
-#include "base/hash.h"
 #include "problem/hot.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* What one buffer is sorted by: key ascending, then size descending, then program order. */
 struct ranked {

@@ -1,13 +1,9 @@
 /* Parameters: remembered as text, checked against a planner's list, read by type. */
-#include "base/text.h"
 #include "base/described.h"
+#include "base/base.h"
 #include "planners/planner.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 /* NULL: there is none. */
 static struct sw_setting *find_setting(const struct sw_params *params, const char *key) {

@@ -6,14 +6,9 @@
  * are the same with and without an explanation, so that a user can choose one of them by its
  * number. */
 #include "planners/planner_internal.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "problem/hot.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* Every list of free spaces that sw_place_by works through is one of these. */
 struct look {

@@ -1,11 +1,7 @@
 /* The table of planners, made from planners.def; and those that were made at run time. */
 #include "planners/planner_internal.h"
+#include "base/base.h"
 #include "problem/requests.h"
-
-#include "base/text.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 static const struct sw_planner *const planners[] = {
 #define PLANNER(name, file) &name,

@@ -1,11 +1,7 @@
 /* A place that a planner outside the engine proposes: judged as strictly as the checker would, then taken.
  */
 #include "planners/planner_internal.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 static bool refuse_proposal(struct sw_proposal *proposal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

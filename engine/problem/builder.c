@@ -1,12 +1,8 @@
 /* Collecting what a problem is made of. Everything is copied; nothing is resolved before finish. */
 #include "problem/problem_internal.h"
+#include "base/base.h"
 
 #include "base/sort.h"
-
-#include <stdarg.h>
-#include <stdio.h> /* vsnprintf */
-#include <stdlib.h>
-#include <string.h>
 
 bool sw_builder_fail(const struct sw_at *at, struct sw_error *error, const char *subject, const char *format, ...) {
     char text[sizeof error->message];

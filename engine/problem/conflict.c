@@ -4,12 +4,9 @@
  * operators of different cores, so the answer comes from happens-before: program order on a core plus
  * `after` edges, closed transitively; a matrix of bits holds it. */
 #include "problem/problem_internal.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_BUFFERS_ON_CORES = 1 << 15 }; /* the matrix then takes 128 MiB */
 

@@ -1,12 +1,9 @@
 /* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in
  * the README of this folder). */
 #include "problem/problem_internal.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* What the operators say of one buffer. */
 struct touch {

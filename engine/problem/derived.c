@@ -4,11 +4,9 @@
  * operators, reshapes, tuples). What it plans, shows and checks is then a problem of its own,
  * derived from the user's; this file makes one, keeps the way back, and bounds it. */
 #include "problem/problem_internal.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
 
 const struct sw_problem *sw_problem_origin(const struct sw_problem *problem) {
     return problem->origin ? problem->origin : problem;

@@ -1,10 +1,8 @@
 /* Last stage of building: program order, the index over lifetimes, live bytes, bounds and the digest. */
 #include "problem/problem_internal.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <string.h>
 
 /* A counting sort by first step: stable, so ties stay in listed order. */
 static bool build_order(struct sw_problem *problem) {

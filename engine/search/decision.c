@@ -1,11 +1,6 @@
 /* What the table of decisions says: words, operands, the older form; and the list that an explanation is. */
 #include "search/decision.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h> /* vsnprintf */
-#include <string.h>
+#include "base/base.h"
 
 /* ---- kinds ---- */
 

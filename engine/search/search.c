@@ -1,13 +1,8 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
 #include "search/search_internal.h"
+#include "base/base.h"
 #include "search/result/curve.h"
-#include "base/minmax.h"
-#include "base/text.h"
 #include "planners/recorded/recording.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 const struct sw_shared_kind sw_recipe_kind = {.size = sizeof(struct sw_recipe_entry)};
 

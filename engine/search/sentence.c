@@ -5,16 +5,9 @@
  * A template is read once from left to right. {name} prints a value, {condition?text} prints the text when the
  * condition holds, and the text is a template again. Every name is first looked for among the operands of the kind,
  * then among the fields that all decisions have. */
-#include "base/number.h"
-#include "base/text.h"
 #include "search/result/curve.h"
+#include "base/base.h"
 #include "search/decision.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const templates[] = {
 #define OPERAND(type, name, key)

@@ -1,13 +1,11 @@
 /* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them
  * what a planner makes of the same requests when it knows all of them beforehand. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/allocators/served.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { WASTE = 5 }; /* kinds of it */
 struct row {

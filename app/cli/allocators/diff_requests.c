@@ -1,12 +1,8 @@
 #include "cli/allocators/diff_requests.h"
+#include "base/base.h"
 
 #include "cli/allocators/served.h"
 #include "cli/shared/output.h"
-#include "base/text.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_STACKS = 20 };
 

@@ -1,10 +1,8 @@
 #include "cli/allocators/served.h"
+#include "base/base.h"
 
-#include "base/text.h"
 #include "cli/shared/run.h"
 #include "planners/recorded/recording.h"
-
-#include <string.h>
 
 void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
     sw_online_look(sw_search_planner(search), sw_search_planner_state(search), look);

@@ -4,13 +4,11 @@
  * settings one after the other, tries all values of each with the rest as it is, and keeps the best, until nothing gets
  * better. What was tried is not tried again, and all of it is deterministic. */
 #include "cli/allocators/tune.h"
+#include "base/base.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/several.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { STARTS = 3, ROUNDS = 4 };
 

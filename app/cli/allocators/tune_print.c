@@ -1,12 +1,8 @@
 /* What stowage tune prints. */
 #include "cli/allocators/tune.h"
+#include "base/base.h"
 
 #include "cli/shared/output.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Trials from the best to the worst; the default settings stay known by their pointer. */
 struct report {

@@ -1,13 +1,11 @@
 /* Cases, rows and report of an experiment: each comes from a fresh state of the same script. */
 #include "cli/experiments/cases.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 
-#include "base/hash.h"
 #include "cli/shared/summary.h"
 #include "lua/graph.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- what the program lends to scripts ---- */

@@ -2,13 +2,11 @@
  * back, and gets the next; rows go to their places, so that it does not matter which process made them, or
  * when. */
 #include "cli/experiments/cases.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

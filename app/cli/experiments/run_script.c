@@ -1,14 +1,13 @@
 /* stowage run: an experiment written in Lua, in one process, in several, or over several machines.
  */
 #include "cli/experiments/cases.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "export/export.h"
 #include "lua/theme_file.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,13 +1,10 @@
 /* Rows of a part of the cases as lines of JSON, and many such files put together again. */
 #include "cli/experiments/cases.h"
+#include "base/base.h"
 #include "formats/text/json.h"
 #include "formats/text/json_write.h"
 
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void sw_experiment_write(const struct sw_experiment *experiment, struct sw_sink *out) {
     for (size_t i = 0; i < experiment->wanted.count; i++) {

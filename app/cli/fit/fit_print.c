@@ -1,14 +1,9 @@
 /* What stowage fit prints. */
 #include "cli/fit/fit_print.h"
+#include "base/base.h"
 
-#include "base/number.h"
-#include "base/text.h"
 #include "cli/fit/fit_resolver.h"
 #include "view/fit/fit_front.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct sw_problem *base_of(const struct sw_fit_result *result, const struct sw_fit_model *model) {
     return result->variants[model->variant].base.problem;

@@ -1,10 +1,9 @@
 #include "cli/fit/fit_resolver.h"
+#include "base/base.h"
 
 #include "formats/tflite/tflite_model.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 /* The operators that changed models need, by their names for --resolver, and the kinds that problems have for them. */

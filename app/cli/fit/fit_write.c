@@ -1,4 +1,5 @@
 #include "cli/fit/fit_write.h"
+#include "base/base.h"
 
 #include "cli/orders/convert_order.h"
 #include "cli/orders/data_beside.h"
@@ -7,9 +8,6 @@
 #include "cli/shared/run.h"
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/tflite/write/tflite_fit.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- what is written ---- */
 

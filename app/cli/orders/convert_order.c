@@ -1,5 +1,6 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
 #include "cli/orders/convert_order.h"
+#include "base/base.h"
 #include "cli/orders/data_beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
@@ -7,9 +8,6 @@
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
 #include "problem/change/whole_order.h"
-
-#include <stdio.h>
-#include <string.h>
 
 bool sw_cli_wants_order(const struct sw_cli *cli) {
     return cli->load.order || cli->planner;

@@ -1,12 +1,9 @@
 #include "cli/orders/data_beside.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "formats/sink_file.h"
 #include "formats/open_file.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,10 +1,8 @@
 #include "cli/orders/order_diff.h"
+#include "base/base.h"
 
-#include "base/text.h"
 #include "order/orders.h"
 #include "problem/change/whole_order.h"
-
-#include <inttypes.h>
 
 enum { NAMED = 8, UNDONE = 200 };
 

@@ -1,13 +1,9 @@
 #include "cli/orders/order_report.h"
+#include "base/base.h"
 
-#include "base/text.h"
 #include "formats/graphs/order_file.h"
 #include "planners/planner.h"
 #include "view/view.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 bool sw_cli_reordered(const struct sw_search *search) {
     return sw_search_problem(search) != sw_search_given(search);

@@ -1,13 +1,8 @@
 #include "cli/report/cli_report.h"
+#include "base/base.h"
 
-#include "base/number.h"
-#include "base/text.h"
 #include "cli/shared/output.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
 
 enum { MOST_COLUMNS = 20 };

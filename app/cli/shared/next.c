@@ -1,15 +1,12 @@
 /* What a summary ends with: commands for what one would do next. Each makes the run again that was summarized, with the
  * options that were given, and is quoted for a shell. */
 #include "cli/options.h"
+#include "base/base.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/summary.h"
 #include "command/session.h"
 #include "planners/planner.h"
 #include "problem/counter.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Can it be opened a second time? A stream is gone, and so is what stood behind a descriptor of our own. */
 static bool lasts(const char *path) {

@@ -1,8 +1,6 @@
 /* What leaves the program: errors, results to a file or standard output, what scripts print. */
 #include "cli/shared/output.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 int sw_cli_fail(const struct sw_error *error) {
     struct sw_error shown = *error; /* scripts put their own texts in */

@@ -8,13 +8,11 @@
  * another try (genetic planners), all run to their ends, unless one is proved the best. A search
  * shares nothing with others but the problem, which never changes. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/run.h"
-#include "base/minmax.h"
 #include "planners/planner.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #define ROUND UINT64_C(2000000) /* units of work: 20 to 50 ms */
 

@@ -1,7 +1,7 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/run.h"
-#include "base/minmax.h"
 #include "export/apart.h"
 #include "lua/planning/lua_planner.h"
 
@@ -9,12 +9,7 @@
 #include "planners/planner.h"
 #include "search/result/figures.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>

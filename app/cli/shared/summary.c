@@ -1,5 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
 #include "cli/allocators/reserved_report.h"
+#include "base/base.h"
 #include "cli/orders/order_report.h"
 #include "cli/report/bounds_report.h"
 #include "cli/shared/output.h"
@@ -12,12 +13,6 @@
 #include "view/facts.h"
 #include "view/blame/misfit.h"
 #include "search/broken.h"
-#include "base/number.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { MOST_ASSUMED = 20 }; /* of a list for a person */
 

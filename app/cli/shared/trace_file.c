@@ -1,13 +1,11 @@
 /* A run as a decision trace: poured into its file as the run goes on. */
 #include "cli/shared/trace_file.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "base/text.h"
 #include "formats/sink_file.h"
 #include "formats/trace/trace_write.h"
-
-#include <inttypes.h>
 
 bool sw_cli_count_candidates(const struct sw_cli *cli, const struct sw_explanation *why, uint64_t *count,
                              struct sw_error *error) {

@@ -3,14 +3,13 @@
  * is not believed. With --assume-overwrites a buffer may also be written over another one that the
  * operator that writes it uses last; each such overlap is printed. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
 
-#include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Beyond these a plan is simply wrong, and pairs can be very many. */

@@ -4,6 +4,7 @@
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
 #include "cli/orders/order_report.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
@@ -13,12 +14,6 @@
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
 #include "search/result/figures.h"
-#include "base/number.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct row {
     const struct sw_planner *planner;

@@ -1,5 +1,6 @@
 /* stowage convert: any readable format to any writable one. */
 #include "cli/orders/convert_order.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/trace_file.h"
@@ -7,9 +8,6 @@
 #include "formats/sink_file.h"
 #include "formats/tflite/tflite_model.h"
 #include "formats/trace/trace_write.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* The format to write: by the name; for "-" by --format, which convert does not have: JSON, which
  * holds everything. */

@@ -1,19 +1,14 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
-#include "base/minmax.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 
 #include "layout/cost.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct gains {
     uint64_t evaluations;

@@ -1,17 +1,12 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
-#include "base/minmax.h"
 #include "cli/allocators/diff_requests.h"
+#include "base/base.h"
 #include "cli/orders/order_diff.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "search/broken.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct side {
     struct sw_diff_side

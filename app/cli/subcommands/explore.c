@@ -1,5 +1,6 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
 #include "cli/shared/escape.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "data.h"
@@ -7,8 +8,6 @@
 #include "tui/record.h"
 #include "lua/theme_file.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A session that is being opened. */

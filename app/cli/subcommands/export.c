@@ -1,6 +1,7 @@
 /* stowage export: draw one view of a run as a picture, or as a document of several pages. Pictures
  * of several steps are made in export_steps.c. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
@@ -9,10 +10,6 @@
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
 #include "lua/theme_file.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struct sw_error *error) {
     uint64_t last = sw_search_known(search);

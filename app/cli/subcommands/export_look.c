@@ -1,8 +1,7 @@
 /* What a picture of an export looks at: --highlight, --time, --address, and how it is to be made. */
 #include "cli/subcommands/export_steps.h"
+#include "base/base.h"
 
-#include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* --time: the steps that a part of raw time meets. */

@@ -1,17 +1,13 @@
 /* stowage export, several steps of a run: side by side as a filmstrip, one after the other as
  * numbered pictures, or as one animation. */
 #include "cli/subcommands/export_steps.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "cli/shared/run.h"
 #include "export/animation.h"
 #include "export/apart.h"
 #include "search/result/run_plan.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

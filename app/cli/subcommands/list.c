@@ -1,5 +1,6 @@
 /* stowage list: what there is. Every topic is a table of words, printed aligned or as JSON. */
 #include "cli/options.h"
+#include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
@@ -10,9 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COLUMNS = 5 };
 

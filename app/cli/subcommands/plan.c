@@ -1,14 +1,12 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
 #include "cli/orders/order_report.h"
+#include "base/base.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
  * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */

@@ -6,18 +6,12 @@
  * counts is how many evaluations a run needs to reach it: a run that never does counts as needing
  * more than any other. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
-#include "base/minmax.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct course {
     uint64_t seed;

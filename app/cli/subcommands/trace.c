@@ -1,20 +1,15 @@
 /* stowage trace: what was decided, one JSON object a line. */
 #include "cli/shared/output.h"
+#include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "cli/shared/trace_file.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
-#include "base/number.h"
 #include "planners/planner.h"
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 enum { SENTENCE = SW_MESSAGE };
 #define ENOUGH (1u << 16) /* bytes collected before they go to standard output */

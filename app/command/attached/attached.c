@@ -1,18 +1,14 @@
 /* The child of a session: started, read as far as the run goes, and ended with it. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/screen/screen.h"
 #include "formats/trace/read/trace_grow.h"
 
-#include "base/text.h"
 #include "planners/planner.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, SOON = 64 << 10 };

@@ -2,19 +2,13 @@
  * recorded, as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it; what is no
  * UTF-8, as the bytes of an argument may be, stands as hexadecimal digits. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/doors/named_programs.h"
 
 #include "formats/open_file.h"
 #include "formats/sink_file.h"
 #include "formats/text/json.h"
 
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const char *sw_attached_path(const struct sw_session *session, const struct sw_attached_rerun *rerun) {

@@ -1,11 +1,9 @@
 /* What is known of the recording that a session plays: does it go on, which run is shown, how does it end? */
 #include "command/attached/attached.h"
+#include "base/base.h"
 
 #include "formats/trace/read/trace_grow.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <string.h>
 
 struct sw_attached *sw_attached_of(const struct sw_session *session) {
     while (session->owner) {

@@ -3,6 +3,7 @@
  * What was decided before must be decided again, byte for byte, or the branch would not be one of this run. What comes
  * after is the planner's answer, whether it heeds the demand or not; where it does not, the decision says so. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 
 #include "command/doors/doors.h"
 #include "formats/open_file.h"
@@ -11,9 +12,6 @@
 #include "planners/planner.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

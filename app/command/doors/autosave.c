@@ -10,18 +10,16 @@
  *
  * Only the user may read them. When they cannot be written that is said once, and all goes on. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/doors/autosave.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/screen/prompt.h"
 #include "command/state.h"
-#include "base/minmax.h"
 #include "data.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

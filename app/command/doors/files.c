@@ -1,18 +1,13 @@
 /* Commands that write files, and those about the program itself. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-#include "base/text.h"
 #include "export/export.h"
 #include "formats/trace/read/trace_grow.h"
 #include "lua/theme_file.h"
-
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- files ---- */
 

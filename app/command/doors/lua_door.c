@@ -1,12 +1,10 @@
 /* Lua in a session: the same table of commands by another door, and the log of what scripts say. */
 #include "command/doors/doors.h"
+#include "base/base.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
 
 #include "lua/values.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { MOST_NESTED = 8 };
 

@@ -2,14 +2,11 @@
  * question when they lie in the session's folder, or ship with stowage, and are as they were when the session was
  * saved. */
 #include "command/doors/named_programs.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 
 #include "data.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 bool sw_strangers_is_program(const char *path) {

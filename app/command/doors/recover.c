@@ -1,17 +1,13 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/doors/autosave.h"
 #include "command/doors/doors.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-#include "base/minmax.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,20 +6,16 @@
  * with its new log, which is what a replay on the changed file needs and nothing else; the old one waits for
  * `undo`, its log with it. A session saved after that refers to the file as it was then. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 
-#include "base/hash.h"
 #include "formats/open_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,13 +1,10 @@
 /* Where a script may write: below the working directory, through no symbolic link, and over no file but those
  * that scripts made in this run. What comes from keys or the prompt is the user's own doing. */
 #include "command/doors/doors.h"
+#include "base/base.h"
 #include "command/state.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct sw_writes {

@@ -16,6 +16,7 @@
  *   ...
  */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/doors/replaying.h"
@@ -26,11 +27,6 @@
 #include "lua/planning/lua_planner.h"
 #include "lua/readers/reader.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MAGIC "stowage-session "

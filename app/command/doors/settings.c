@@ -1,11 +1,9 @@
 /* A session as the user's config wants it. What a replay must reproduce is set by commands, so that
  * the log has it; a session file says these things itself. */
 #include "command/doors/doors.h"
+#include "base/base.h"
 #include "command/state.h"
 #include "lua/theme_file.h"
-
-#include <stdio.h>
-#include <string.h>
 
 bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_error *error) {
     char status[sizeof session->status.text];

@@ -1,12 +1,10 @@
 /* Which decisions the list of decisions keeps. Nothing here changes a run. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/state.h"
 #include "search/result/run_plan.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* The buffers with names that match the pattern. */
 struct sw_matching {

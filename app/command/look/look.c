@@ -1,15 +1,10 @@
 /* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run.
  */
 #include "command/look/regex.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/state.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- the window ---- */
 

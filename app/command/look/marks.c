@@ -1,15 +1,12 @@
 /* Going to places: decisions about one buffer, the first overflow, and places that the user marked.
  */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 struct sw_marks {
     SW_ARRAY(struct sw_mark_place) list;

@@ -1,17 +1,13 @@
 /* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
  * changes a run. */
-#include "base/text.h"
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/look/sorting.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The table of buffers as it was last listed. */
 struct listed {

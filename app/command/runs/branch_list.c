@@ -1,12 +1,8 @@
 /* The list of branches, and how each of them ends. */
 #include "command/runs/branches.h"
+#include "base/base.h"
 #include "command/state.h"
-#include "base/minmax.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "search/result/run_plan.h"
-
-#include <stdio.h>
 
 static void drop_branch(struct sw_branch *branch) {
     sw_search_free(branch->search);

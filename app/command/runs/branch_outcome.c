@@ -1,18 +1,12 @@
 /* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
  * while the branches stay where they are. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-#include "base/minmax.h"
 #include "planners/planner.h"
 #include "search/result/figures.h"
 #include "search/result/run_plan.h"
-#include "base/number.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Branches that are wanted run to their ends, aside, one after the other; then what became of the peak of the
  * last what-if is said. */

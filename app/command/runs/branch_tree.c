@@ -1,13 +1,9 @@
 /* The tree of what-ifs as a whole: its lines for the pane, names, and branches thrown away. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- the lines of the tree ---- */
 

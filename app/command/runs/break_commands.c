@@ -1,12 +1,8 @@
 /* The commands that set, list and remove breakpoints. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
     char all[1024];

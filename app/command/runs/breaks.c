@@ -1,11 +1,9 @@
 /* Breakpoints: conditions on a decision, the same forward and back. The short forms are compared
  * here, any other is an expression in Lua. */
 #include "command/runs/branches.h"
+#include "base/base.h"
 #include "command/state.h"
 #include "search/result/run_plan.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static void keep_condition(void *item) {
     struct sw_break *point = item;

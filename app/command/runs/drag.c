@@ -1,12 +1,9 @@
 /* A block in the hand: it is carried from one free place to the next, seen on the map where it
  * would lie, and put down as a pin. Nothing is changed, and nothing logged, before that. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 struct sw_drag {
     bool on;

@@ -1,16 +1,13 @@
 /* What-ifs about the model itself: sizes, lifetimes, capacities, the order of the operators. Each
  * makes another problem, and a branch with the same planner on it. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What was demanded of the old run is demanded of the new one, at the same decisions. What it
  * refuses is counted, and the last reason kept. */

@@ -1,11 +1,9 @@
 /* Making the model fit: a run of the planner fit, and the models of its front, of which one is taken as a branch. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "view/fit/fit_front.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 /* To where the log says that it was stopped, else to its end. */
 static uint64_t target_of(struct sw_session *session) {

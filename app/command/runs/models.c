@@ -1,13 +1,11 @@
 /* Runs under another cost model, with other actions of tier-search, or other operators of a genetic planner: `cost`,
  * `actions` and `breeding`. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* Every one that was opened. Searches borrow from them, also those that were undone. */
 struct sw_models {

@@ -1,15 +1,11 @@
 /* Two to four runs side by side: commands move the current one, and the others follow in step. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-#include "base/minmax.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 enum sw_sync { SW_SYNC_DECISION, SW_SYNC_OPERATOR, SW_SYNC_BLOCK, SW_SYNC_BEST, SW_SYNC_COUNT };
 struct sw_beside {

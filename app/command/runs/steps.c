@@ -1,5 +1,6 @@
 /* Stepping: every way to another decision, as a job that is done in slices. */
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -8,11 +9,6 @@
 #include "planners/planner.h"
 #include "search/result/run_plan.h"
 #include "view/facts.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A command does this much at once, so that a single step needs no second frame: 1-2 ms. */
 enum { FIRST_SLICE = 50000 };

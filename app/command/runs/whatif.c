@@ -1,6 +1,6 @@
 /* What-ifs: the tree of branches, and undo. */
-#include "base/minmax.h"
 #include "command/attached/attached.h"
+#include "base/base.h"
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
@@ -9,10 +9,6 @@
 #include "formats/text/size.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- branches ---- */
 

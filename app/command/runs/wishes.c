@@ -1,12 +1,10 @@
 /* What-ifs about the order of the operators, for planners that choose it: which runs next, one before the other, some
  * together; and a run of such a planner, from any other one. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static bool orders(const struct sw_session *session, const char *what, struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));

@@ -1,6 +1,7 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
 #include "command/command_line.h"
+#include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
@@ -14,10 +15,6 @@
 #include "planners/planner.h"
 
 #include <dirent.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct matches {

@@ -1,12 +1,9 @@
 /* The help: the signs of the map, every command with its keys, made from the table, and what keys of other
  * programs are here. */
 #include "command/screen/reading.h"
+#include "base/base.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-#include "base/minmax.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- the signs of the map ---- */
 

@@ -2,12 +2,10 @@
  * rules; then the commands with FOOTER in the order of their table, which ends with help and quit.
  * The view shows as many as fit. */
 #include "command/look/look.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* What may be so at the moment. */
 enum when {

@@ -1,10 +1,6 @@
 /* The keys in force: those of the table of commands, as the user's config changes them. */
-#include "base/text.h"
 #include "command/state.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 void sw_keymap_done(struct sw_keymap *map) {
     for (size_t i = 0; i < map->list.count; i++) {

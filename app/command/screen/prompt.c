@@ -1,11 +1,10 @@
 /* The ':' prompt: a line with editing and history. */
 #include "command/screen/prompt.h"
+#include "base/base.h"
 #include "command/screen/reading.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <wchar.h>
 
 /* ---- editing; the caret never stands inside of a character ---- */

@@ -1,9 +1,7 @@
 /* The line at the prompt, and those before it. */
 #include "command/screen/prompt.h"
+#include "base/base.h"
 #include "command/screen/screen.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static void forget(struct sw_prompt *prompt) {
     for (size_t i = 0; i < prompt->history.count; i++) {

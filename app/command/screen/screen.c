@@ -1,14 +1,12 @@
 /* The whole screen: what is on view, with status, footer hints and prompt. */
 #include "command/look/look.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/screen/prompt.h"
 #include "command/screen/reading.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <wchar.h>
 
 /* Columns a text takes; what is not UTF-8 or not printable counts as one. */

@@ -1,14 +1,9 @@
 /* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
  * lines of the help are made from the table of commands; the other pages are lists of lines. */
 #include "command/screen/reading.h"
+#include "base/base.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-#include "base/minmax.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 static void forget(struct sw_reading *reading) {
     for (size_t i = 0; i < reading->page.lines.count; i++) {

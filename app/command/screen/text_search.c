@@ -1,11 +1,9 @@
 /* Looking for words in a text that fills the screen: '/' there, then n and N. The rows of such a text are made
  * while it is drawn, as many as its width needs, so a match is found then, too. */
 #include "command/screen/reading.h"
+#include "base/base.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
-
-#include <stdio.h>
-#include <string.h>
 
 void sw_seek_open(struct sw_session *session) {
     session->reading->seek.asking = true;

@@ -1,13 +1,11 @@
 /* The tour: a guide of two minutes above the footer. Each station says one thing and asks for one
  * command; when that was given, by whatever door, it goes on. */
 #include "command/look/look.h"
+#include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <string.h>
 
 struct sw_tour {
     unsigned station; /* from 1; 0: none */

@@ -5,11 +5,7 @@
  * bitcast, an element of a tuple, the end of an asynchronous copy) is that value. Calls, loops and branches are
  * followed where they are called; what a fusion or a reduction holds inside has no buffer. */
 #include "formats/compilers/hlo.h"
-#include "base/minmax.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #define MOST_SLOTS ((size_t)1 << 22) /* results of all instructions, with those of computations as often as called */
 #define MOST_DEPTH 200

@@ -5,9 +5,7 @@
  * with or without percent signs, shapes of operands and layouts. Literals and attributes are skipped by their brackets;
  * those that matter are looked at later. */
 #include "formats/compilers/hlo.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static bool fail_memory(struct hlo_module *module) {
     return sw_fail_memory(module->error);

@@ -5,11 +5,7 @@
  *
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #define MOST_SCANNED ((size_t)1 << 28) /* bytes, where functions stand within the arguments of others */
 

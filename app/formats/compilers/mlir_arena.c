@@ -5,10 +5,7 @@
  * The views are a plan only when nothing else uses the allocations, and nothing is allocated beside them. Else they
  * are other names of the allocation. */
 #include "formats/compilers/mlir.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 

@@ -2,10 +2,7 @@
  * laid out with slices at multiples of min_buffer_offset_alignment, each as large as a multiple of
  * min_buffer_range_alignment. */
 #include "formats/compilers/mlir.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- what a device demands ---- */
 

@@ -1,9 +1,7 @@
 /* MLIR's types: how many bytes a memref has, and in which memory. Sizes are those that MLIR's own lowering to LLVM
  * takes: elements in whole bytes, integers and the innermost dimension of a vector rounded up to a power of two. */
 #include "formats/compilers/mlir.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 #define MOST_RANK 64
 enum { MOST_ALIASES = 16, MOST_NAME = 1024 }; /* of aliases; bytes of its name */

@@ -1,14 +1,11 @@
 /* OpenVINO's IR (the .xml beside a .bin): layers with the shapes of all their results. Weights and what follows from
  * weights alone is computed before the run. A layer runs where it stands in the file, or after what it reads. */
 #include "formats/compilers/openvino.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "formats/open_file.h"
 #include "formats/settings/lengths.h"
 
 #include <glib.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,10 +2,7 @@
  * constants in the .bin beside it. Where that is not there, what the file does say decides: a length that it fixes does
  * not come from one that it leaves open, and the other way round. */
 #include "formats/compilers/openvino.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_RANK = 32 };
 

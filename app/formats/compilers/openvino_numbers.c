@@ -1,13 +1,10 @@
 /* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf,
  * Gather, Concat, and constants. The bytes of constants are in the .bin beside the file. */
 #include "formats/compilers/openvino.h"
-#include "base/hash.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <glib.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST = 256 }; /* numbers of one result */

@@ -1,13 +1,9 @@
 /* Parsing OpenVINO's IR. expat reads the XML, in memory of ours; here is what its elements mean. */
 #include "formats/compilers/openvino.h"
-#include "base/minmax.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include <expat.h>
 #include <glib.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_DEPTH 256 /* of elements */
 #define MOST_MAPS 4096

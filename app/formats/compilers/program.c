@@ -1,9 +1,5 @@
 #include "formats/compilers/program.h"
-#include "base/text.h"
-#include "base/hash.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "base/base.h"
 
 bool sw_take_number(const char **at, const char *end, uint64_t *number) {
     const char *from = *at;

@@ -1,11 +1,8 @@
 /* Buffers as CSV: the format of MiniMalloc, with `hint` and `tier` added. */
 #include "formats/graphs/buffers_csv.h"
+#include "base/base.h"
 
 #include "formats/text/csv.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- reading ---- */
 

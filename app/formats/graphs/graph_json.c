@@ -2,12 +2,10 @@
  * position is at hand; what needs the whole graph (references, lifetimes) the builder checks, with
  * the position of the item, which is then narrowed to the value it names. */
 #include "formats/graphs/graph_json.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "formats/text/json.h"
 #include "formats/text/size.h"
-
-#include <string.h>
 
 /* A list of names or numbers, used again for every item. */
 struct names {

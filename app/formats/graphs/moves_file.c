@@ -1,9 +1,7 @@
 #include "formats/graphs/moves_file.h"
+#include "base/base.h"
 
 #include "formats/text/json.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum key { KIND, FIRST, LAST, STRIPS, WAY, MODE, BACKWARDS, PADDED, KEPT, ENDS, LEAD, ROWS, EFFECT, KEYS };
 static const char *const keys[] = {"kind",   "first", "last", "strips", "way",  "mode",  "backwards",

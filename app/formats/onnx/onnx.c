@@ -1,9 +1,6 @@
 /* ONNX models: the graph of operators and activations, as they stand in the file. */
 #include "formats/onnx/onnx.h"
-#include "base/text.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #include "formats/onnx/onnx_edges.h"
 #include "formats/text/unique.h"

@@ -1,9 +1,6 @@
 /* ONNX: attributes of nodes, and tensors. Both are read where they lie. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 unsigned onnx_bits(int type) {
     static const unsigned char bits[] = {0,  32,  8,  8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64,

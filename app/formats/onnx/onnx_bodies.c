@@ -2,12 +2,7 @@
  * condition is known, its branch stands alone. Bodies of Loop and Scan are looked at for their shapes, and for
  * what they use from outside. Functions are written out at each call. */
 #include "formats/onnx/onnx_bodies.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/minmax.h"
+#include "base/base.h"
 
 #define MOST_CALLS (UINT32_C(1) << 20)
 

@@ -1,12 +1,8 @@
 /* ONNX: --dim NAME=LENGTH. A name is that of a dimension of the graph; otherwise it is TENSOR:AXIS, split at the last
  * colon, for names of tensors may hold colons themselves. */
 #include "formats/onnx/onnx.h"
+#include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static size_t count_of(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;

@@ -2,10 +2,7 @@
  * now and then by way of floats; whatever is known is computed here, and so Reshape, Slice or
  * Resize know what they make. What cannot be computed simply stays unknown. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 /* An input, if its elements are known; NULL otherwise. */
 static const struct onnx_value *known_input(const struct onnx_fold *fold, uint32_t i) {

@@ -1,12 +1,8 @@
 /* ONNX: from the file to values and nodes. Names are looked up in scopes: the graph's, that of each
  * body within it, that of each call of a function. */
 #include "formats/onnx/onnx.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "formats/text/unique.h"
-
-#include <stdio.h> /* vsnprintf */
-#include <stdlib.h>
-#include <string.h>
 
 #include "formats/onnx/onnx_bodies.h"
 

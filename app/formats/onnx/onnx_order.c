@@ -5,12 +5,10 @@
  * what no output depends on) goes right behind the last node that it reads from, so it stands before all that read it.
  */
 #include "formats/onnx/onnx.h"
+#include "base/base.h"
 #include "formats/onnx/onnx_edges.h"
 #include "formats/onnx/onnx_format.h"
 #include "formats/graphs/order_file.h"
-#include "base/text.h"
-
-#include <stdlib.h>
 
 struct order {
     struct onnx_model model;

@@ -2,12 +2,9 @@
  * them in order. So do we: walk through the nodes as the file has them, and before each put what it reads and has not
  * come yet. Of a file that is in order nothing moves. */
 #include "formats/onnx/onnx.h"
+#include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
 #include "base/names.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of each name of a value the node that makes it, plus 1; 0: it is given. Zero it to start with. */
 struct names {

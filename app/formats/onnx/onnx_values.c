@@ -2,12 +2,10 @@
  * what the model does: what follows from it is known, and holds for runs with this value. So it is no constant, and
  * operators that compute with it run. */
 #include "formats/onnx/onnx.h"
+#include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static size_t count_of(const struct onnx_model *model) {
     return model->given ? model->given->settings.count : 0;

@@ -1,14 +1,9 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
-#include "base/minmax.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool complain_of_row(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,10 +1,8 @@
 /* Finished plans as CSV: what MiniMalloc itself writes. A plan is also a table of buffers, so it is
  * read as a problem by buffers_csv.c; here it is matched to a graph. */
 #include "formats/graphs/buffers_csv.h"
+#include "base/base.h"
 #include "formats/plans/finished_plan.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 /* ---- reading ---- */
 

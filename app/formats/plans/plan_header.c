@@ -3,11 +3,9 @@
  * It holds constants only: sizes of the arenas, an offset, a size and a tier for every buffer, and
  * a checksum that the program may verify. Static assertions say that every buffer lies in its
  * arena, on its alignment. C99 and later (assertions from C11 on), C++11 and later. */
-#include <inttypes.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "formats/format.h"
+#include "base/base.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/text/unique.h"
 #include "planners/planner.h"

@@ -1,12 +1,8 @@
 /* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
 #include "formats/graphs/graph_json.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "formats/plans/finished_plan.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define KEYS(table) (table), sizeof(table) / sizeof *(table)
 

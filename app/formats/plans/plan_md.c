@@ -1,10 +1,8 @@
 /* A finished plan as a table in Markdown, for a pull request: what was planned with what, what it
  * needs, and where every buffer lies, the highest first. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "formats/format.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "formats/plans/finished_plan.h"
 #include "planners/planner.h"
 

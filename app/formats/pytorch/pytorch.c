@@ -2,13 +2,9 @@
  * with the segments at the end and the events before. This file finds them in the values of the
  * pickle. */
 #include "formats/pytorch/pytorch.h"
+#include "base/base.h"
 
 #include "formats/text/utf8.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* No address or size is larger, so that sums of two do not overflow. */
 #define MOST (INT64_C(1) << 61)

@@ -2,13 +2,7 @@
  * first: the Python of the program itself, then that of libraries, then C++, and the allocator
  * if there is nothing else. */
 #include "formats/pytorch/pytorch.h"
-#include "base/minmax.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_FRAMES = 256, MOST_LINES = 8, NAME_BYTES = 120, FILE_BYTES = 80, LINE_BYTES = 256 };
 enum { OWN_PYTHON, OTHER_PYTHON, NATIVE, ALLOCATOR };

@@ -1,14 +1,9 @@
 /* Events become buffers: an allocation lives until its release is completed. What was there before the first event is
  * one from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
 #include "formats/pytorch/pytorch.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "base/lists/spans.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 struct allocation {
     uint64_t address, size;

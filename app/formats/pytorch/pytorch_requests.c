@@ -1,11 +1,8 @@
 /* Events become requests to an allocator, and what a snapshot tells of the end becomes what was there at the beginning.
  */
 #include "formats/pytorch/pytorch.h"
+#include "base/base.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- settings ---- */
 

@@ -12,13 +12,10 @@
  *     + KIND                      - KIND
  * Which of several of a kind is freed an interpreted file does not say: it is taken to be the youngest. */
 #include "formats/requests/request_list.h"
+#include "base/base.h"
 
 #include "formats/text/scan.h"
 #include "formats/text/unique.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 #define DEEPEST 8 /* frames of an origin */
 

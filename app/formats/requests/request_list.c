@@ -1,11 +1,7 @@
 #include "formats/requests/request_list.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "formats/text/unique.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* ---- words ---- */
 

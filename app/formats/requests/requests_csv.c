@@ -1,10 +1,8 @@
 /* A list of requests as CSV: event,id,size,stream, a row for each event. */
 #include "formats/requests/request_list.h"
+#include "base/base.h"
 
 #include "formats/text/csv.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 enum column { EVENT, ID, SIZE, STREAM, COLUMNS };
 static const char *const names[COLUMNS] = {"event", "id", "size", "stream"};

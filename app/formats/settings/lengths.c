@@ -1,9 +1,6 @@
 #include "formats/settings/lengths.h"
+#include "base/base.h"
 #include "formats/text/utf8.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_MISSING = 1000, MOST_BYTES = 1 << 16 }; /* what is more than a message can tell is not kept */
 

@@ -1,10 +1,7 @@
 #include "formats/settings/load_options.h"
+#include "base/base.h"
 
 #include "formats/graphs/order_file.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define ALL 0, NULL
 #define HEEDED(by, why) SW_HEEDS_##by, why

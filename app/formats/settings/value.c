@@ -1,11 +1,7 @@
 #include "formats/settings/value.h"
+#include "base/base.h"
 #include "formats/text/size.h"
 #include "planners/planner.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A number above 0 and finite; nothing may stand before or behind it. */
 static bool parse_positive(const char *text, double *number) {

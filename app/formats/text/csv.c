@@ -1,10 +1,6 @@
 #include "formats/text/csv.h"
+#include "base/base.h"
 #include "formats/text/foreign.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 void sw_csv_open(struct sw_csv *csv, const struct sw_input *input) {
     *csv = (struct sw_csv){

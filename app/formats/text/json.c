@@ -1,11 +1,7 @@
 #include "formats/text/json.h"
+#include "base/base.h"
 
-#include "base/text.h"
-
-#include <inttypes.h>
 #include <setjmp.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- memory ----
  *

@@ -1,9 +1,6 @@
 #include "formats/text/size.h"
+#include "base/base.h"
 #include "formats/text/utf8.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- whole numbers ---- */
 

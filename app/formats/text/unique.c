@@ -1,9 +1,5 @@
 #include "formats/text/unique.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 void sw_unique_done(struct sw_unique *names) {
     sw_names_done(&names->taken);

@@ -1,9 +1,5 @@
 #include "formats/text/utf8.h"
-#include "base/text.h"
-
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 static const char mark[] = "\xef\xbb\xbf";
 

@@ -1,9 +1,5 @@
 #include "formats/tflite/flat.h"
-#include "base/minmax.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 bool sw_flat_fail(const struct sw_flat *flat, size_t at, const char *format, ...) {
     char text[SW_MESSAGE - 64];

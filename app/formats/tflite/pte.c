@@ -2,13 +2,9 @@
  * which memory and at which offset it lies. When it lives follows from the instructions that name
  * it. */
 #include "formats/text/unique.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "formats/tflite/flat.h"
 #include "formats/tools/placed.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Fields of the schema, by their place in their table. */
 enum { PROGRAM_PLANS = 1, PROGRAM_INLINE = 3, PROGRAM_SEGMENTS = 4 };

@@ -1,13 +1,7 @@
 /* TensorFlow Lite models: tensors and operators, and the plan that the file or a log holds. */
 #include "formats/tflite/tflite_model.h"
-#include "base/text.h"
+#include "base/base.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_arena.h"
 #include "formats/tflite/tflite_greedy.h"

@@ -1,12 +1,9 @@
 /* Allocation for allocation as the interpreter makes them, August 2026: each is put below the one before, at a multiple
  * of its alignment. */
 #include "formats/tflite/tflite_arena.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The interpreter's structures: bytes where pointers have 64 bits, and 32. Each stands on a multiple of a pointer. */
 enum structure {

@@ -1,8 +1,5 @@
 #include "formats/tflite/tflite_greedy.h"
-
-#include "base/minmax.h"
-
-#include <stdlib.h>
+#include "base/base.h"
 
 /* The largest first, of equal ones the last that was asked for. */
 static int by_size(const void *a, const void *b) {

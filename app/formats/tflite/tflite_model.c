@@ -1,11 +1,7 @@
 /* TensorFlow Lite: from the flatbuffer to tensors, operators and the order in which they run. */
 #include "formats/tflite/tflite_model.h"
+#include "base/base.h"
 #include "formats/tflite/tflite_greedy.h"
-#include "base/minmax.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MOST_NESTED 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256

@@ -1,9 +1,5 @@
 #include "formats/tflite/tflite_notes.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #include "formats/tflite/kernels/kernels.h"
 

@@ -6,10 +6,7 @@
  * such change is looked at in the end: where a tensor that was there before it, in the same bytes, is read behind it,
  * the change is none in place. */
 #include "formats/tflite/tflite_lives.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_AXES = 8, INT32 = 2, INT64 = 4 };
 enum { MOST_PARTS = 4096, MOST_COPIED = 400, MOST_CHANGES = 256 }; /* no run needs so many, and pieces take time */

@@ -1,12 +1,9 @@
 /* A planned TensorFlow Lite model as C++ source, for firmware: the model itself with the plan in it, or the plan alone
  * as the BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
 #include "formats/tflite/kernels/kernels.h"
+#include "base/base.h"
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { PER_LINE = 12, LONGEST = 64 };
 

@@ -1,12 +1,6 @@
 #include "formats/tools/placed.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "base/names.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- collecting ---- */
 

@@ -1,15 +1,12 @@
 /* What TensorFlow Lite Micro prints of its memory plan (PrintMemoryPlan, built with
  * TF_LITE_SHOW_MEMORY_USE): a row per buffer, then the plan as characters, then totals. */
 #include "formats/tools/tflm_log.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include "formats/text/foreign.h"
 
 #include "formats/tools/placed.h"
 #include "formats/text/scan.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 struct reader {
     struct sw_scan scan;

@@ -1,8 +1,5 @@
 #include "formats/trace/decision_log.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 void sw_log_end(struct sw_log *log, uint32_t line) {
     if (line > 0) {

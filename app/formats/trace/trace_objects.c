@@ -1,9 +1,7 @@
 /* Candidates and decisions as objects. Keys that would say nothing are left out: a million decisions are written. */
 #include "formats/trace/trace_objects.h"
+#include "base/base.h"
 #include "search/result/curve.h"
-
-#include <math.h>
-#include <string.h>
 
 static void put_name(const struct sw_problem *problem, struct sw_json_out *json, const char *key, uint32_t buffer) {
     if (buffer != SW_NONE) {

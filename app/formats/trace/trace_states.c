@@ -1,8 +1,6 @@
 /* The state of a planner as tables: a line per table. */
 #include "formats/trace/trace_objects.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 static void put_cell(const struct sw_problem *problem, uint64_t base, const struct sw_state_cell *cell,
                      struct sw_json_out *json) {

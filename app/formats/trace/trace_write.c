@@ -1,12 +1,10 @@
 /* A decision trace from its header to its end. */
 #include "formats/trace/trace_write.h"
+#include "base/base.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/trace/trace_changes.h"
 #include "formats/trace/trace_objects.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 enum { ENOUGH = 1 << 16 }; /* bytes that are collected before they are poured out */
 

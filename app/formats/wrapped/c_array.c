@@ -1,9 +1,7 @@
 /* Arrays of bytes in C and C++ source. It is no compiler: an array is a name, brackets, perhaps attributes, '=' and a
  * list of numbers in braces; what stands between is looked at as tokens and left alone. */
 #include "formats/wrapped/c_array.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 enum token { END, NAME, NUMBER, QUOTED, DIRECTIVE, SIGN };
 enum { LOOK = 1 << 16 }; /* bytes in which a type must be named */

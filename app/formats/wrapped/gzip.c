@@ -1,7 +1,6 @@
 #include "formats/wrapped/gzip.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include <string.h>
 #include <strings.h>
 #include <zlib.h>
 

@@ -1,4 +1,5 @@
 #include "formats/wrapped/spool.h"
+#include "base/base.h"
 
 #include "formats/open_file.h"
 
@@ -6,9 +7,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>

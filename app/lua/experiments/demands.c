@@ -1,13 +1,9 @@
 /* What an experiment demands of a run, as the explorer's pin, forbid and choose do, and the lists it may ask for. */
 #include "lua/experiments/demands.h"
+#include "base/base.h"
 
-#include "base/text.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 void sw_demands_done(struct sw_demands *demands) {
     SW_ARRAY_DONE(&demands->list);

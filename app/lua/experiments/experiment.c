@@ -3,6 +3,7 @@
  * Everything of C that is made here hangs on a userdata from the moment it exists, because any call
  * of Lua may raise. */
 #include "data.h"
+#include "base/base.h"
 #include "lua/experiments/api.h"
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
@@ -18,9 +19,6 @@
 #include "lua/values.h"
 #include "planners/planner.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST_GRAPHS = 1000, COLLECT_EVERY = 8 };

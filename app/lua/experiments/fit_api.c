@@ -1,11 +1,9 @@
 /* graph:fit: the engine's search for moves that make a model need less, and a script's own. */
 #include "lua/experiments/fit_api.h"
+#include "base/base.h"
 
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 enum { MOST_TRIED = 1000 /* by scripts, in one call */, CHARGE = 100000 /* instructions, for a plan */ };
 enum { USER_MOVES = 1 /* the list in the options */ };

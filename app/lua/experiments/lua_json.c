@@ -2,11 +2,9 @@
  * keys, or nothing at all. The items of the lists of a graph stand on lines of their own, so that
  * what is wrong with one can be told by its line. */
 #include "lua/experiments/lua_json.h"
+#include "base/base.h"
 
 #include "lua/sandbox/lua_internal.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { MOST_DEPTH = 32 };
 

@@ -1,12 +1,9 @@
 /* Lists of moves as data of Lua. */
 #include "lua/experiments/fit_api.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "lua/experiments/order_api.h"
 #include "lua/sandbox/lua_internal.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 enum kind { STRIPS, ORDER };
 static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};

@@ -1,9 +1,7 @@
 /* Options as tables: which keys there are, and whole numbers. */
-#include "base/text.h"
 #include "lua/experiments/api.h"
+#include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
-
-#include <string.h>
 
 static void unknown_key(lua_State *lua, const char *key, const char *const *known, const char *what) {
     luaL_Buffer names;

@@ -1,13 +1,10 @@
 /* `out`, with which the report of an experiment writes: text, tables, CSV, plots. */
 #include "lua/experiments/api.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
 #include "view/view.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void sw_report_done(struct sw_report *report) {
     sw_sink_done(&report->text);

@@ -1,13 +1,10 @@
 /* What graph:plan gives back: the figures of a finished run as a table. */
 #include "lua/experiments/result_api.h"
+#include "base/base.h"
 
-#include "base/number.h"
 #include "layout/cost.h"
 #include "lua/sandbox/lua_internal.h"
 #include "planners/planner.h"
-
-#include <stdlib.h>
-#include <math.h>
 
 static void push_detail(lua_State *lua, const struct sw_detail *detail) {
     if (detail->word) {

@@ -1,12 +1,10 @@
 /* Actions of tier-search written in Lua. See action.h. */
 #include "lua/planning/action.h"
+#include "base/base.h"
 
 #include "lua/planning/plugins.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static char functions_key; /* its address is a key of the registry */
 

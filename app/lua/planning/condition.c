@@ -1,17 +1,13 @@
 /* Conditions: an expression becomes a function of a decision's fields. See condition.h. */
 #include "lua/planning/condition.h"
+#include "base/base.h"
 #include "lua/planning/condition_types.h"
-#include "base/minmax.h"
 
-#include "base/text.h"
 #include "formats/text/size.h"
 #include "lua/sandbox/lua_internal.h"
 #include "search/result/curve.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct sw_condition {
     struct sw_script *script;

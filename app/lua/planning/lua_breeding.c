@@ -1,16 +1,11 @@
 /* Operators of genetic planners written in Lua. See lua_breeding.h. */
 #include "lua/planning/lua_breeding.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "lua/planning/plugins.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATORS };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};

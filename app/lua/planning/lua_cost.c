@@ -1,14 +1,10 @@
 /* Cost models written in Lua. See cost.h. */
 #include "lua/planning/lua_cost.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "lua/planning/plugins.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static char access_key, whole_key; /* their addresses are keys of the registry */
 

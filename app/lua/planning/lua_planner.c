@@ -1,6 +1,7 @@
 /* Planners written in Lua: a coroutine behind the table of functions that a planner is. See
  * planner.h. */
 #include "lua/planning/lua_planner.h"
+#include "base/base.h"
 
 #include "base/described.h"
 #include "data.h"
@@ -10,10 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PARAMETERS = 16, MOST_REFUSALS = 1000 };
 

@@ -1,5 +1,6 @@
 /* What a run brings along in Lua. See plugins.h. */
 #include "lua/planning/plugins.h"
+#include "base/base.h"
 
 #include "lua/planning/action.h"
 #include "lua/planning/lua_breeding.h"
@@ -7,9 +8,6 @@
 
 #include "data.h"
 #include "lua/values.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 void *sw_lua_plugin_new(size_t size, struct sw_script *script, bool borrowed, lua_CFunction take,
                         struct sw_error *error) {

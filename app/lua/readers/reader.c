@@ -1,13 +1,10 @@
 #include "lua/readers/reader.h"
+#include "base/base.h"
 
-#include "base/text.h"
 #include "data.h"
 #include "formats/known_by.h"
 #include "lua/readers/reader_reading.h"
 #include "planners/planner.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* A reader that the user named. */
 struct own {

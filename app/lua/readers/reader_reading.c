@@ -1,9 +1,6 @@
 /* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
 #include "lua/readers/reader_reading.h"
-
-#include "base/text.h"
-
-#include <string.h>
+#include "base/base.h"
 
 struct sw_reading *sw_reading_of(lua_State *lua) {
     struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));

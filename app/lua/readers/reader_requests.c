@@ -1,9 +1,6 @@
 /* What a reader makes a list of requests of: each event is one call. See formats/requests/request_list.h. */
 #include "lua/readers/reader_reading.h"
-#include "base/minmax.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 static int check(lua_State *lua, struct sw_reading *reading, bool good) {
     return good ? 0 : sw_reading_raise(lua, reading);

@@ -1,8 +1,6 @@
 /* What a reader makes a decision trace of, line by line. Which lines and keys there are, formats.md says. */
 #include "lua/readers/reader_reading.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_DEPTH = 8 };
 

@@ -1,10 +1,9 @@
 /* Texts that are kept once each to the end of the program. */
-#include "base/mem.h"
 #include "base/names.h"
+#include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
 
 #include <pthread.h>
-#include <string.h>
 
 static struct {
     pthread_mutex_t lock; /* planners run in several threads */

@@ -1,10 +1,9 @@
 /* require: text files in the script's own folder and in scripts/lib, each run once. */
 #include "data.h"
+#include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static char modules_key;

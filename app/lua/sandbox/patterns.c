@@ -4,10 +4,9 @@
  * inside one instruction. Here every step is charged to the script's budget. What patterns mean is
  * in the Lua reference manual, 6.4.1. */
 #include "lua/sandbox/lua_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum { MOST_CAPTURES = 32, MOST_DEPTH = 200, STEPS_AT_ONCE = 4096 };
 #define OPEN SIZE_MAX           /* a capture that is not closed yet */

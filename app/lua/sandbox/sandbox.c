@@ -1,12 +1,9 @@
 /* What a script sees: a whitelist, with every function that could run long, tell an address or
  * change what others rely on put behind one that cannot. */
 #include "lua/sandbox/lua_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include <lualib.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- text of values ---- */
 

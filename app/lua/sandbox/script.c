@@ -1,13 +1,8 @@
 /* Closed Lua states: limits, loading, calling, and errors with file and line. See script.h. */
 #include "lua/sandbox/lua_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "data.h"
 
-#include "base/hash.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum {

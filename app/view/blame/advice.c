@@ -1,11 +1,7 @@
 /* Trying out what would lower the bound. How much is tried depends on the size of the problem alone, never
  * on time, so that the same problem is always told the same. */
 #include "view/blame/advice.h"
-#include "base/minmax.h"
-
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum {
     QUICK = 4000000, /* steps to add up for one kind of change, where no problem is built */

@@ -1,11 +1,9 @@
 /* Trying settings of an online allocator one by one. A setting is tried as a user would: by a run of all requests with
  * it. */
 #include "view/blame/avoided.h"
+#include "base/base.h"
 #include "planners/online/worth_trying.h"
 #include "planners/planner.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 enum { SERVED = 120000 }; /* requests to serve for all that is tried */
 

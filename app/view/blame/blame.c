@@ -4,12 +4,10 @@
  * below it all that time. For the bound: what is alive at the step that binds, what of it only
  * waits there, and what would lower it (blame_advice.c). */
 #include "view/facts.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/blame/blame.h"
 #include "search/result/run_plan.h"
-
-#include <string.h>
 
 /* ---- the peak ---- */
 

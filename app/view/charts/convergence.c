@@ -1,11 +1,9 @@
 /* How good a run becomes: the best, mean and worst figure over its decisions, with the bound. */
 #include "view/charts/convergence.h"
+#include "base/base.h"
 
 #include "layout/cost.h"
 #include "planners/planner.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { LEAST_PLOT = 10, CURVES = 3 }; /* rows: below that the table alone */
 

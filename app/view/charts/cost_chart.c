@@ -1,10 +1,7 @@
 /* What the memory traffic costs at each step, tier upon tier, and where nothing has a price, what
  * is moved. */
 #include "view/scene/lines.h"
-#include "base/number.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { LEAST_PLOT = 9 }; /* rows: below that the table alone */
 

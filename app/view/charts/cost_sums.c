@@ -1,10 +1,7 @@
 /* What a layout costs at each step in each tier. See view.h. */
 #include "layout/cost.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/view_internal.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static bool new_grid(struct sw_costs *costs, uint32_t columns) {
     costs->columns = columns;

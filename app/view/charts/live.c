@@ -1,9 +1,7 @@
 /* The curve of live bytes: what any layout needs at each step, whatever the planner does. */
 #include "view/charts/waste.h"
+#include "base/base.h"
 #include "view/view_internal.h"
-#include "base/minmax.h"
-
-#include <math.h>
 
 /* The step at which a mark of the resolution begins; the last mark ends at the viewport's end. */
 static double step_at(const struct sw_view_input *in, double columns, double column) {

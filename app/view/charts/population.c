@@ -1,10 +1,7 @@
 /* Below the curves: the members that the last generation made, as far as the journal tells, or, of
  * planners without generations, the results that were better than all before. */
 #include "view/charts/convergence.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene, enum sw_measure measure,
                                   double value) {

@@ -4,13 +4,9 @@
  * Where there are several streams or pools each has a lane of its own, with its sums above its segments: no block of
  * one can be used by another. All segments have one scale, so that lengths can be compared. A character stands for many
  * bytes, and tells what most of them are; the numbers beside it are exact. */
-#include "base/minmax.h"
 #include "planners/online/online_look.h"
+#include "base/base.h"
 #include "view/scene/lines.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LEAST_MAP = 8, MOST_MAP = 400 };
 static const struct sw_lines_head heads[] = {{"segment", true}, {"reserved", true}, {"", false},

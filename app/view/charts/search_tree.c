@@ -1,10 +1,8 @@
 /* The tree that a planner searches: the way to the present node is open, what lies beside it is one
  * row for each subtree, which says how much it hides. */
 #include "view/scene/lines.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "planners/planner.h"
-
-#include <stdio.h>
 
 static const struct sw_lines_head heads[] = {
     {"", true}, {"depth", true}, {"node", false}, {"what became of it", false}};

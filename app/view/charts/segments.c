@@ -2,10 +2,8 @@
  * segments as bands; any other that moves blocks: the tiers as lanes with an arrow a move. Below,
  * the segments and the moves in figures. */
 #include "view/charts/segments.h"
+#include "base/base.h"
 #include "planners/planner.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- the map with bands ---- */
 

@@ -1,11 +1,9 @@
 /* Where the bytes were that an online allocator reserved, over time: what the program asked for, and above it the
  * waste, cause upon cause. The figures are those of the planner's history, which samples long runs. */
 #include "view/charts/waste.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "planners/online/online_look.h"
 #include "view/scene/lines.h"
-
-#include <math.h>
 
 enum { PARTS = SW_RESERVED_PARTS, LEAST_PLOT = 6 };
 

@@ -1,9 +1,7 @@
 /* The model as it is beside the changed one, on one axis of bytes: what is alive at each step, the head, the tail above
  * it, and what the interpreter needs to start. */
-#include "base/minmax.h"
 #include "view/fit/fit_sight.h"
-
-#include <math.h>
+#include "base/base.h"
 
 enum { LEAST_PLOT = 12 /* rows: below that the table alone */ };
 

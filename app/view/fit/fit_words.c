@@ -1,8 +1,6 @@
 /* The names of changed models, of their moves, and of what was looked at. */
-#include "base/text.h"
 #include "view/fit/fit_sight.h"
-
-#include <stdio.h>
+#include "base/base.h"
 
 const char *sw_fit_what(const struct sw_fit_seen *seen) {
     return seen->sight.of_head ? "head" : "arena";

@@ -1,9 +1,6 @@
 /* The front: how small the arena becomes, against the multiply-adds that this costs. A point a model. */
-#include "base/minmax.h"
 #include "view/fit/fit_sight.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 #define MARKER 3.5 /* half the side of a marker, in points */
 enum { COLUMNS = 7, LEAST_PLOT = 12 /* rows: below that the table alone */ };

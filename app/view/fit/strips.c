@@ -1,10 +1,7 @@
 /* The regions of a changed model: which rows of which tensor are alive at which call, and what each call reads. */
-#include "base/minmax.h"
 #include "view/fit/fit_sight.h"
+#include "base/base.h"
 #include "view/scene/short_names.h"
-
-#include <math.h>
-#include <stdio.h>
 
 #define BAND 0.88 /* of a tensor's height: the rest is between it and the next */
 enum { MOST_REGIONS = 9, MOST_NAME = 64 };

@@ -7,12 +7,9 @@
  * that nothing that is seen changes when one more is placed, unless that cannot be had otherwise.
  */
 #include "view/map/map.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     MANY = 20000, /* of more only those that are drawn individually are looked at */

@@ -1,9 +1,7 @@
 /* Sums over what lies in memory at each step. */
 #include "view/map/levels.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/facts.h"
-
-#include <stdlib.h>
 
 /* ---- blocks ---- */
 

@@ -6,12 +6,7 @@
  * plus the marks of the resolution, or, where sheets are kept, in what has changed plus those
  * marks. */
 #include "view/map/map.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- the looks of a block ---- */
 

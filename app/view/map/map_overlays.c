@@ -1,8 +1,6 @@
 /* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
 #include "view/map/map.h"
-#include "base/minmax.h"
-
-#include <math.h>
+#include "base/base.h"
 
 static void draw_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
                        struct sw_item item, const char *const *labels) {

@@ -2,9 +2,7 @@
  * one line. Only while part of the map is out of view; it has rows of its own and covers nothing.
  */
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 bool sw_view_zoomed(const struct sw_view_input *in) {
     struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);

@@ -5,10 +5,7 @@
  * integers, and a block that has moved is taken out of them where it was and added where it is. The
  * sheet that has followed a layout is the same, to the last count, as one made from nothing. */
 #include "view/map/small_blocks.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 #define FULL 4096 /* a mark that is covered entirely */
 

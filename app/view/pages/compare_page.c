@@ -1,14 +1,9 @@
 /* Small multiples: what each planner makes of the same input, on the same axes. */
 #include "view/facts.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
-#include "base/number.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define GUTTER 58.0            /* left of the first column: tick labels */
 #define RIGHT 34.0             /* right of the last: the title of the axis of time */

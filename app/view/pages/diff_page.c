@@ -1,15 +1,10 @@
 /* Two plans on one page: the old and the new layout on the same axes, each block by what became of
  * it, the largest changes, the totals, and where the two part. */
 #include "formats/format.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BETWEEN 10.0
 #define LEAST_TABLE 290.0 /* of changes */

@@ -1,10 +1,8 @@
 /* The filmstrip: small maps of one run at several steps, on the same axes, each headed by what was
  * decided there. */
 #include "view/view_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "search/result/run_plan.h"
-
-#include <math.h>
 
 #define LEAST_WIDTH 168.0 /* of a frame, in points: a heading can be read */
 #define LEAST_MAP 62.0    /* height of a tier's map in it */

@@ -1,16 +1,12 @@
 /* One view as a picture: title, view, legend, and a caption that says where every figure comes
  * from. */
 #include "formats/format.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/facts.h"
 #include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
 #include "search/result/curve.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 const char *sw_page_input(const struct sw_view_input *in) {
     return sw_path_name(in->run.input_name);

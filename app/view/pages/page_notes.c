@@ -1,11 +1,8 @@
 /* Where on the page the things are that notes speak of. What is not in the picture is listed below
  * it, so that no note is lost. */
 #include "formats/notes.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The part of an area of data that is inside the body; false when nothing is. */
 static bool on_page(const struct sw_panel *panel, const double data[4], struct sw_scene_note *to) {

@@ -1,12 +1,9 @@
 /* The report: one run on several pages. Each page is a part, and most parts are views that exist
  * anyway; the tables of the summary and of the provenance are in report_table.c. */
 #include "view/facts.h"
+#include "base/base.h"
 #include "view/fit/fit_sight.h"
 #include "view/pages/report.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* At most so many pages of each long table; what is left out is said. */
 enum { MOST_PAGES = 12 };

@@ -1,14 +1,9 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
 #include "view/facts.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/pages/report.h"
 #include "search/result/figures.h"
-#include "base/number.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define LEAST_GLANCE 130.0 /* points */
 

@@ -1,11 +1,9 @@
 /* What pages about several runs have in common. */
 #include "formats/format.h"
+#include "base/base.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Captions are set in a smaller size than tables. */
 #define CAPTION_CHARACTER (SW_PAGE_CHARACTER * 8 / 9)

@@ -1,12 +1,9 @@
 /* How good runs become: for each planner the median over its seeds of the best so far, in a band
  * from the lowest to the highest of them, over the evaluations made. */
 #include "view/pages/runs.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "view/charts/convergence.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #define LABELS 168.0 /* right of the plot: where each planner ends */
 #define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */

@@ -1,12 +1,8 @@
 /* Curves as a page: axes with round ticks, a line with markers per series, a legend. */
 #include "view/pages/xyplot.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "view/view_internal.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MARKER 3.5    /* half the side of a marker, in points */
 enum { MARKED = 80 }; /* points of a curve of which each has a marker */

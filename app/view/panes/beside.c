@@ -1,11 +1,8 @@
 /* Two to four runs side by side: a map and a curve each, the same window, and below them what sets
  * them apart. */
 #include "view/facts.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "view/scene/lines.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum { LEAST_COLUMN = 26 };
 

@@ -3,13 +3,10 @@
  * for the cost every buffer's accesses at the fastest tier that could hold it; for migration what
  * has to be fetched again. */
 #include "view/scene/lines.h"
+#include "base/base.h"
 
 #include "layout/cost.h"
 #include "view/blame/orders_look.h"
-#include "base/number.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 #define MOST_ROWS 500 /* of one proof; more are counted, not listed */
 

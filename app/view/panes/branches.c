@@ -1,10 +1,6 @@
 /* The tree of what-ifs: what each branch came to, and what it changed. */
 #include "view/scene/lines.h"
-#include "base/minmax.h"
-#include "base/number.h"
-
-#include <math.h>
-#include <stdio.h>
+#include "base/base.h"
 
 static const struct sw_lines_head heads[] = {{"", true},       {"branch", false}, {"at", true}, {"peak", true},
                                              {"change", true}, {"bound", true},   {"E", true},  {"moved", true}};

@@ -6,11 +6,8 @@
  * selected buffer and the column of another one; what is true of the two is said below. On paper a list of the buffers
  * with the most conflicts fills what the square leaves free. */
 #include "view/panes/pair.h"
+#include "base/base.h"
 #include "view/scene/lines.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_BUFFERS 20000 /* of which every row is looked at */
 #define PAIR_ROWS 5        /* of the screen, below the matrix */

@@ -1,12 +1,10 @@
 /* The decisions around the present one: a list where there is height, else a strip of one row. */
 #include "view/view_internal.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {

@@ -1,13 +1,10 @@
 /* The decision pane: what the last decision did, about which block, what else was looked at, and
  * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
 #include "view/view_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/scene/short_names.h"
 #include "search/result/curve.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- paragraphs ---- */
 

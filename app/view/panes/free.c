@@ -2,9 +2,7 @@
  * where in the tier and what is free between, and how much of the free space one block could have.
  */
 #include "view/scene/lines.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
+#include "base/base.h"
 
 struct block {
     uint64_t lo, hi;

@@ -2,9 +2,7 @@
  * level of indentation each. Operators stand in brackets. Where there are no operators: what lies
  * around the buffer in address and in time. */
 #include "view/scene/lines.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
+#include "base/base.h"
 
 enum { LEVELS = 2, MOST = 8 };
 

@@ -1,9 +1,6 @@
 /* Two buffers in a sentence. See pair.h. */
 #include "view/panes/pair.h"
-#include "base/minmax.h"
-#include "base/text.h"
-
-#include <stdio.h>
+#include "base/base.h"
 
 enum { MOST_OF_A_NAME = 24 };
 

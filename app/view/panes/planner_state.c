@@ -1,10 +1,8 @@
 /* The state of the planner: its tables one below the other, as the method has them. Each shows the rows around the one
  * that the decision touched, and says how many there are beside those. */
 #include "view/scene/lines.h"
+#include "base/base.h"
 #include "planners/planner.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum { LEAST_ROWS = 3 }; /* of a table, where it has as many */
 

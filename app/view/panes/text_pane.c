@@ -2,9 +2,7 @@
  * the decision or another pane, and the column of memory at the cursor. Everything comes from the
  * views that stand beside the map; a plot among them is told mark by mark. */
 #include "view/scene/lines.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 static double row_height(const struct sw_view_input *in) {
     return sw_medium(in)->row;

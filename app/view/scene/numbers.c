@@ -1,9 +1,6 @@
 /* Numbers for people: the one place that formats them. */
 #include "view/scene/scene.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 static const char letters[] = "BKMGTPE";
 

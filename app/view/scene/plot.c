@@ -1,13 +1,9 @@
 /* What plots have in common: where the body lies, axes, lines. */
 #include "view/facts.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "planners/planner.h"
 #include "view/view_internal.h"
 #include "search/result/run_plan.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 double sw_view_x(const struct sw_view_input *in, double step) {
     if (!in->look.raw_time) {

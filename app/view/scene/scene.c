@@ -1,11 +1,7 @@
 /* Scenes: builders that cannot fail half-way (lack of memory is remembered in the scene), and text
  * that is safe to show. */
 #include "view/scene/scene.h"
-
-#include "base/text.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- text ---- */
 

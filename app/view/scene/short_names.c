@@ -1,11 +1,8 @@
 /* Names in columns that are too narrow for them. Names of tensors are paths: they lose first what most of them
  * begin with, then parts of their middle, last of all the part that tells them from the others. */
 #include "view/scene/short_names.h"
+#include "base/base.h"
 #include "view/view.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #define SEPARATORS "/;:"
 enum { PARTS = 32 };

@@ -1,9 +1,6 @@
 /* Round ticks. */
 #include "view/scene/scene.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 /* The smallest round number not below `least`: 1, 2 or 5 times a power of ten; for bytes a power of
  * two, so that the labels read 64K 128K 192K. Never below 1: steps and bytes are whole. */

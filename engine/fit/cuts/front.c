@@ -1,10 +1,8 @@
 /* Which cuts go together: a shortest path along the operators, for each number of live bytes that is allowed. */
 #include "fit/cuts/cuts.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h> /* qsort */
 
 enum { MOST_LABELS = 24, MOST_LEVELS = 96 };
 

@@ -3,13 +3,10 @@
  * It would take too long to try that with every region. So the cuts of the front are changed, those that are better are
  * added, and the front is found anew. */
 #include "fit/cuts/cuts.h"
+#include "base/base.h"
 #include "fit/strips/program_internal.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 enum { MOST_STRIPS = SW_FIT_ENDS + 1, MOST_TARGETS = 2 };
 

@@ -1,9 +1,6 @@
 /* Which bytes of a program are needed from which call to which. */
 #include "fit/strips/program_internal.h"
-
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 uint32_t sw_fit_root(const struct sw_fit_program *program, uint32_t value, uint64_t *at) {
     *at = 0;

@@ -1,10 +1,7 @@
 /* Which operators can be a region. */
 #include "fit/strips/strip_program.h"
+#include "base/base.h"
 #include "fit/strips/program_internal.h"
-
-#include <stdarg.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 bool sw_fit_refuse(struct sw_fit_refusal *refusal, uint32_t op, const char *format, ...) {
     va_list arguments;

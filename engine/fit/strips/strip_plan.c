@@ -1,10 +1,7 @@
 /* Which rows: of each stream, from the last one backwards, for all strips. */
 #include "fit/strips/strip_plan.h"
+#include "base/base.h"
 #include "fit/strips/program_internal.h"
-
-#include "base/minmax.h"
-
-#include <string.h>
 
 struct planner {
     const struct sw_problem *problem;

@@ -1,11 +1,8 @@
 /* cuda-caching: its settings, one by one under their real names, or as the text that users put into
  * PYTORCH_CUDA_ALLOC_CONF. */
 #include "heap/caching/cuda_caching.h"
+#include "base/base.h"
 #include "planners/planner.h"
-
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const none[] = {"none", NULL}, *const conf_form[] = {"key:value,...", NULL},
                          *const divisions_form[] = {"N or [256:N,512:N,...,>:N]", NULL};

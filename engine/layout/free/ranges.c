@@ -1,8 +1,6 @@
 /* Lists of ranges that blocks cover. See ranges.h. */
 #include "layout/free/ranges.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* How many of the ranges end below `lo`: they stay as they are. Halves, without a branch to guess.
  */

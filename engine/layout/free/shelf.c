@@ -1,13 +1,10 @@
 /* Blocks and gaps at one moment. See shelf.h. */
 #include "layout/free/shelf.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- gaps, in pages ---- */
 

@@ -1,11 +1,9 @@
 /* Keeping the ranges that placed blocks cover. See skyline.h. */
 #include "layout/free/skyline.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
-
-#include <string.h>
 
 enum {
     ENTRIES = 8, /* how many cells a life may be entered in, on the average */

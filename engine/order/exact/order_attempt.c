@@ -1,11 +1,7 @@
 #include "order/exact/order_attempt.h"
+#include "base/base.h"
 #include "base/described.h"
-#include "base/hash.h"
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* A set at which the search branched. */
 struct frame {

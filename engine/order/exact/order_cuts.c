@@ -1,7 +1,5 @@
 #include "order/exact/order_cuts.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 enum { SOURCE, SINK, FIRST_NODE };
 #define ENDLESS (UINT64_MAX / 4)

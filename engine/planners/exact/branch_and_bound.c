@@ -81,16 +81,9 @@
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
  * its part. */
 #include "planners/exact/branch_and_bound.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "planners/nested.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 const char *const bb_rule_names[BB_RULES] = {"floor", "dominance", "capacity", "symmetry", "decomposition",
                                              "bound", "order",     "cycle",    "nogood"};

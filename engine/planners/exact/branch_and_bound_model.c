@@ -4,12 +4,7 @@
  * reserved and forbidden ranges do. Items that conflict, directly or through others, form a part. In a
  * part items stand in the order in which the search prefers them among equally low places. */
 #include "planners/exact/branch_and_bound.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST_EDGES = 1 << 22, MOST_TWINS = 4096 };
 enum { MOST_WORDS = 1 << 22 }; /* of all rows */

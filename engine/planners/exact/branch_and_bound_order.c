@@ -19,10 +19,7 @@
  *
  * The layout that is shown leaves out each buffer that collides with one shown before. */
 #include "planners/exact/branch_and_bound.h"
-#include "base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 /* One way to put a pair in order, as things are. */
 struct way {

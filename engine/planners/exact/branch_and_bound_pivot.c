@@ -40,15 +40,7 @@
  * `low` of those it conflicts with; only sections in which something changed are counted again, and
  * the first that cannot be kept ends it. What was there before goes on the trail. */
 #include "planners/exact/branch_and_bound.h"
-#include "base/text.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 enum { ROUND = 500 };                 /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */

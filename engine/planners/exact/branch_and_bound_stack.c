@@ -7,11 +7,7 @@
  * going up takes it back from there. The candidates of a node are not stored: after going up, the
  * next one is the smallest, by offset and then by number, that follows the last. */
 #include "planners/exact/branch_and_bound.h"
-#include "base/text.h"
-#include "base/minmax.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 /* A node, as its candidates are judged. */
 struct node {

@@ -2,10 +2,7 @@
  * with it; a copy shares the model, which never changes, and owns the rest. See branch_and_bound.h.
  */
 #include "planners/exact/branch_and_bound.h"
-
-#include "base/hash.h"
-
-#include <string.h>
+#include "base/base.h"
 
 enum { FIRST_ROUND = 2000 }; /* nodes of the canonical round */
 

@@ -23,13 +23,8 @@
  *
  * Cost: some seconds; see engine/fit/cuts/cuts.h. */
 #include "planners/fit/fit.h"
+#include "base/base.h"
 #include "planners/fit/fit_look.h"
-
-#include "base/hash.h"
-#include "base/minmax.h"
-#include "base/text.h"
-
-#include <string.h>
 
 /* ---- the ground ---- */
 

@@ -1,10 +1,7 @@
 /* The state of `fit` as tables: the models that were planned, the cuts to take, and, after it has handed over, the
  * buffers to place. */
 #include "planners/fit/fit.h"
-
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* Models in the order in which they were planned, as far as the run has come. */
 static void tell_models(const struct fit *fit, struct sw_state_tables *tables) {

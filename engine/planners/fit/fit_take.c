@@ -1,8 +1,7 @@
 /* Which of the models that were found is taken, and, one by one, its moves. */
 #include "planners/fit/fit.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
-#include "base/text.h"
 #include "fit/trade.h"
 
 /* ---- the model ---- */

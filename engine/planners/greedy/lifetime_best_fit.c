@@ -44,13 +44,9 @@
  *
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "problem/builder.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- state ---- */
 

@@ -1,12 +1,9 @@
 /* lifetime-best-fit, rules b, c and d: the smallest free block, or the largest, enlarged, or the
  * end. */
 #include "planners/greedy/lifetime_internal.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "problem/hot.h"
-
-#include <stdio.h> /* snprintf */
 
 /* ---- place, grow, append ---- */
 

@@ -2,9 +2,7 @@
  * and what coalesced so far, and not what the map implies: a block that died is not free before it is released, and
  * two free blocks that touch are two until they coalesce. */
 #include "planners/greedy/lifetime_internal.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
+#include "base/base.h"
 
 static const char *const life_columns[] = {"buffer", "bytes", "born", "dies", "state", NULL};
 static const char *const release_columns[] = {"buffer", "bytes", "tier", "offset", NULL};

@@ -1,13 +1,10 @@
 /* Stepping an online allocator: requests in, decisions out. */
 #include "planners/online/online.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "planners/planner_internal.h"
 #include "problem/hot.h"
 #include "problem/builder.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* ---- figures ---- */
 

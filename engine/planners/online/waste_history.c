@@ -1,7 +1,5 @@
 #include "planners/online/waste_history.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 const char *const sw_reserved_names[SW_RESERVED_PARTS] = {"asked for",
                                                           "rounding",

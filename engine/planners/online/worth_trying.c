@@ -1,7 +1,5 @@
 #include "planners/online/worth_trying.h"
-
-#include <stddef.h>
-#include <string.h>
+#include "base/base.h"
 
 /* The settings as the allocators name them. More of them: another line here. */
 static const struct sw_worth_trying allocators[] = {

@@ -32,12 +32,9 @@
  *
  * Counted is what is alive, by the rules of engine/order/order_graph.h. */
 #include "planners/operators/ordering.h"
+#include "base/base.h"
 
-#include "base/hash.h"
-#include "base/minmax.h"
 #include "problem/change/whole_order.h"
-
-#include <string.h>
 
 /* ---- the ground ---- */
 

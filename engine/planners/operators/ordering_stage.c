@@ -1,9 +1,6 @@
 /* The decisions that make orders: the file's own, and those of rules, operator by operator. */
 #include "planners/operators/ordering.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 /* Some seconds; of a search that is stepped event by event as many of them as a journal holds with ease. */
 enum { DEFAULT_WORK = 2000000000, STEPPED_WORK = 100000000 };

@@ -4,9 +4,7 @@
  * more than what is alive in it ends the trials where no order left could be better. Many decisions of the planner are
  * one of the run. */
 #include "planners/operators/ordering.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 enum { SLICE_WORK = 2000000, HURRIED_WORK = 20000000 };
 

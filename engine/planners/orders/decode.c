@@ -1,10 +1,8 @@
 /* The decoder's tables, sorting and showing. decode_fast.c and decode_general.c have the two ways.
  */
 #include "planners/orders/decode_internal.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "problem/hot.h"
-
-#include <string.h>
 
 enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */

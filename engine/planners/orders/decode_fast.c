@@ -16,9 +16,7 @@
  * bits that both rows have are the blocks in the way. Pins, and ranges that may not be used, are blocks
  * that are placed from the beginning; ranges have bits above those of all places. */
 #include "planners/orders/decode_internal.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 typedef int32_t four __attribute__((vector_size(16)));
 

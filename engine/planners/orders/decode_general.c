@@ -4,10 +4,7 @@
  * ends of one. Sorted by their lower ends, a single sweep upwards finds the lowest start that no
  * bar forbids. */
 #include "planners/orders/decode_internal.h"
-#include "base/text.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
+#include "base/base.h"
 
 enum { NOWHERE = UINT8_MAX };
 

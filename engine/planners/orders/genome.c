@@ -1,10 +1,8 @@
 /* Genomes and their operators. See genome.h. */
 #include "planners/orders/genome.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "layout/cost.h"
-
-#include <string.h>
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     size_t count = sw_decoder_count(decoder), tiers = sw_decoder_tier_count(decoder);

@@ -54,13 +54,8 @@
  * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
  * `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
 #include "planners/orders/order_tables.h"
+#include "base/base.h"
 #include "planners/orders/order_genetic.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct sw_parameter parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},

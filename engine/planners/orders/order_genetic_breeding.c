@@ -1,9 +1,7 @@
 /* order-genetic: operators that are told from outside (planners/breeding.h). What they answer is checked here: an order
  * has every buffer once, places exist, figures are numbers. */
 #include "planners/orders/order_genetic.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 /* So many orders of the first population are asked for until one comes that is not there yet. */
 enum { MOST_TRIES = 1000 };

@@ -1,9 +1,6 @@
 /* What the decisions of order-genetic say of themselves. */
 #include "planners/orders/order_genetic.h"
-#include "base/text.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const char *reason,
                      struct sw_decision *decision) {

@@ -20,13 +20,8 @@
  * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and
  * the one that is shown are decoded again, and the run goes on if it had ended. */
 #include "planners/orders/order_tables.h"
+#include "base/base.h"
 #include "planners/orders/genome.h"
-#include "base/text.h"
-
-#include "base/hash.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct sw_parameter parameters[] = {
     {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},

@@ -47,14 +47,9 @@
  * The state is the state of the present member, the best run so far (a member, its rules at the
  * start and its recipe), and a few numbers. */
 #include "planners/portfolio/auto_internal.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "planners/portfolio/sweep.h"
-
-#include <math.h>
-#include <string.h>
 
 /* A longer run of the winner is not repeated only to be shown. With more blocks than MOST_FOR_MEMBERS,
  * where these have many neighbors, only `improve` runs. */

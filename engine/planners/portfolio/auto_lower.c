@@ -1,9 +1,7 @@
 /* The second half of `auto`: lowering the winner's layout by `improve` and branch-and-bound, which
  * take turns where the problem is small. The comment at the top of auto.c has the rules. */
 #include "planners/portfolio/auto_internal.h"
-#include "base/minmax.h"
-
-#include <math.h>
+#include "base/base.h"
 
 /* Larger problems are not searched. */
 enum { MOST_SEARCHED = 3000 };

@@ -35,12 +35,10 @@
  * One decision is a slice of an attempt, some ten to a thousand insertions. A group is a round. The
  * state is the repair and a few numbers. */
 #include "planners/nested.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "planners/portfolio/repair.h"
 #include "planners/portfolio/sweep.h"
-
-#include <math.h>
 
 static const struct sw_parameter parameters[] = {
     {"rounds", SW_PARAMETER_INTEGER, "6", 1, 1000, NULL,

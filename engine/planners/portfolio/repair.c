@@ -21,11 +21,7 @@
  *
  * Numbers. All grudges are integers, so that sums do not depend on their order. */
 #include "planners/portfolio/repair_internal.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
-
-#include <string.h>
+#include "base/base.h"
 
 #define NOWHERE UINT64_MAX
 #define MOST_GRUDGE (UINT64_C(1) << 43)

@@ -12,10 +12,7 @@
  * down to each level of size. The coarse ones are short: of 40,000 blocks with 6,000 alive at once,
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
-#include "base/minmax.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
+#include "base/base.h"
 
 /* Grudges stay below 2^43, so that a million of them can be added. */
 #define MOST_FIRST_GRUDGE (UINT64_C(1) << 40)

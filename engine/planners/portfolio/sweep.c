@@ -7,11 +7,9 @@
  * are four walks, in either direction, with the lowest or with the smallest space that fits, and the best
  * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
 #include "planners/portfolio/sweep.h"
+#include "base/base.h"
 
 #include "planners/planner_internal.h"
-
-#include <stdlib.h> /* qsort */
-#include <string.h>
 
 /* With more neighbors of all blocks than MOST_NEIGHBORS, a planner that looks at each takes long. With
  * more blocks than MOST_FOR_BOTH, only one direction is walked. */

@@ -20,12 +20,10 @@
  *
  * The state is how far the run has come, and the planner that goes on, once it has taken over. */
 #include "planners/nested.h"
+#include "base/base.h"
 #include "planners/recorded/recording.h"
 
-#include "base/hash.h"
 #include "problem/hot.h"
-
-#include <string.h>
 
 struct state {
     uint64_t at;                       /* decisions played */

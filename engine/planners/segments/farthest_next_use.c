@@ -36,16 +36,10 @@
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */
 #include "planners/planner_internal.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "layout/cost.h"
 #include "planners/segments/segment_genetic.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* What never changes; shared by clones. */
 struct plan {

@@ -1,11 +1,8 @@
 /* segment-genetic: operators that are told from outside (planners/breeding.h), and what prices a sequence beyond its
  * moves. What operators answer is checked here: segments exist and the objects fit them, objects are exchanged once. */
 #include "planners/segments/segment_state.h"
-#include "base/minmax.h"
+#include "base/base.h"
 #include "layout/cost.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct sw_breeding *breeding_of(const struct sw_segment_move *m) {
     return m->run->params->breeding;

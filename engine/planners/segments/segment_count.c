@@ -9,9 +9,7 @@
  * In a mutation objects of different segments go round in a ring; an object joins the ring only when
  * it closes it. */
 #include "planners/segments/segment_genetic.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
+#include "base/base.h"
 
 /* ---- rule 8: migration ---- */
 

@@ -70,13 +70,7 @@
  * segments that changed.
  */
 #include "planners/segments/segment_state.h"
-#include "base/minmax.h"
-#include "base/text.h"
-
-#include "base/hash.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 /* ---- rule 7: crossover ---- */
 

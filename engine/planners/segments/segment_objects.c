@@ -1,11 +1,8 @@
 /* segment-genetic, rules 1 to 3: from accesses to objects in order. */
 #include "planners/segments/segment_genetic.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include "layout/cost.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- rule 1: which buffers move, and when they are accessed ---- */
 

@@ -1,9 +1,7 @@
 /* segment-genetic, rules 4 and 5: choosing the objects that define the segments, and where these
  * lie. */
 #include "planners/segments/segment_genetic.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* ---- what is taken already ---- */
 

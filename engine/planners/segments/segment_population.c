@@ -3,12 +3,7 @@
  * Members stand in an order; their sequences lie in rows that never move. One row more than the
  * population holds is there for the member being drawn. */
 #include "planners/segments/segment_genetic.h"
-#include "base/minmax.h"
-
-#include "base/hash.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 static uint64_t sequences_digest(const void *of) {
     const struct sw_sequences *p = of;

@@ -1,10 +1,6 @@
 /* segment-genetic, rules 1 to 6: from the problem to a population, decision by decision. */
 #include "planners/segments/segment_state.h"
-#include "base/text.h"
-
-#include "base/hash.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static const char *device_name(const struct sw_run *run) {
     return sw_problem_tier(run->problem, 0)->name;

@@ -1,14 +1,8 @@
 /* segment-genetic: its state, and what all its decisions have in common. */
 #include "planners/segments/segment_state.h"
-#include "base/text.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "layout/cost.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 static const struct sw_planner *self(void) {
     return &sw_segment_genetic;

@@ -77,10 +77,7 @@
  * cannot differ from the present state any more: when every block that lies elsewhere is dead.
  * Cost: for n blocks with k conflicts each, at most n * places * n * k log k; mostly far less. */
 #include "planners/tiers/tier_search.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 static const struct sw_parameter parameters[] = {
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},

@@ -17,11 +17,7 @@
  * the one the segment began with. The states kept aside share what never changes; a node costs one
  * state, a beam N. */
 #include "planners/tiers/tier_search.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- owning ---- */
 

@@ -6,10 +6,7 @@
  * number, so that states remain lists of spots that are compared word by word. No block
  * is written over one with a split life, nor is that one written over another. */
 #include "planners/tiers/tier_search.h"
-#include "base/minmax.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 /* ---- split lives ---- */
 

@@ -6,10 +6,7 @@
  * of obstacles behind it (`bounds`) also shows what is left of a reusable block: its bytes, when it
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
-#include "base/text.h"
-#include "base/minmax.h"
-
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 #define NEVER UINT64_MAX
 enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */

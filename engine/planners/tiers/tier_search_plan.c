@@ -1,9 +1,7 @@
 /* What a run of tier-search knows from the start: in which order blocks are placed and visited, and
  * which block may be written over which by rule R6. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- order: inputs, then scratch and intermediates, then outputs; within a kind as listed ---- */
 

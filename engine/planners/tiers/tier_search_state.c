@@ -1,9 +1,7 @@
 /* States of tier-search: a complete layout, kept aside as a list of places, with what follows from
  * places alone: permits, arenas, costs. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buffer) {
     struct sw_placement at;

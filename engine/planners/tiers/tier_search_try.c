@@ -5,11 +5,7 @@
  * the later ones: the block is put there, and the later steps are planned anew. The first place
  * that works is taken. */
 #include "planners/tiers/tier_search.h"
-#include "base/text.h"
-#include "base/minmax.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
 static const char *const names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};

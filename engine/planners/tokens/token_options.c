@@ -5,9 +5,7 @@
  * be overwritten; else, memory space by memory space, the first block that is large enough, the
  * last one that is not, or a new id. */
 #include "planners/tokens/token.h"
-#include "base/text.h"
-
-#include <stdio.h> /* snprintf */
+#include "base/base.h"
 
 /* ---- small answers ---- */
 

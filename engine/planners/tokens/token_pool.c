@@ -5,9 +5,7 @@
  * and so is its beginning where ids of smaller alignment lie below. Reserved and forbidden ranges
  * and pinned tensors are stepped over: the id begins at the next place where it meets none. */
 #include "planners/tokens/token.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* ---- owning ---- */
 

@@ -60,9 +60,8 @@
  *
  * Cost: n x pool, and the tensors above for every id enlarged. */
 #include "planners/tokens/token.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
-#include "base/hash.h"
 #include "problem/hot.h"
 
 /* ---- state ---- */

@@ -25,11 +25,9 @@
  * their own, with branches that live as long as the tuple needs them; and groups that may share counted
  * once in the bound. What is shown, counted and checked is that problem. */
 #include "planners/tokens/token.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #include "problem/builder.h"
-
-#include <stdio.h> /* snprintf */
 
 /* ---- sizes ---- */
 

@@ -1,9 +1,7 @@
 #include "problem/change/change.h"
-#include "base/minmax.h"
+#include "base/base.h"
 
 #include <ctype.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 #include "problem/problem_internal.h"
 #include "problem/change/reorder.h"

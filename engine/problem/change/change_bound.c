@@ -1,12 +1,9 @@
 /* The bound that a changed problem would have, without building it where that is quick: what is alive at
  * each step differs at a few steps only, and a new step is put between two. */
 #include "problem/change/change.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "problem/problem_internal.h"
 

@@ -1,7 +1,5 @@
 #include "problem/change/reorder.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 #include "problem/problem_internal.h"
 

@@ -1,8 +1,5 @@
 #include "problem/change/whole_order.h"
-#include "base/minmax.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 #include "problem/problem_internal.h"
 

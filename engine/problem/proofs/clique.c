@@ -22,9 +22,7 @@
  * with more live bytes than the heaviest antichain remains the bound, and the proof; so it does
  * beyond MOST buffers, where the matrix would take too long. */
 #include "problem/problem_internal.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 enum { MOST = 8192 };
 

@@ -13,12 +13,9 @@
  * then what lives on and workspaces, then what is born. Farthest-next-use evicts least bytes among
  * all ways to serve that sequence, so its figure is a floor for all of them. Buffers that no
  * operator touches and that could stay outside are left out. */
-#include "base/mem.h"
-#include "base/minmax.h"
 #include "base/sort.h"
+#include "base/base.h"
 #include "problem/problem.h"
-
-#include <stdlib.h>
 
 /* ---- the global access order ---- */
 

@@ -10,11 +10,7 @@
  * For say none of these. All pairs are ordered then, and each of A comes before all of B or after all of B. Were some
  * before and some after, all of B would lie between them; so all of A is on one side of all of B. */
 #include "problem/problem_internal.h"
-#include "base/minmax.h"
-#include "base/text.h"
-
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 static bool is_touched_at(const struct sw_problem *problem, uint32_t step, uint32_t buffer) {
     return sw_problem_reads(problem, step, buffer) || sw_problem_writes(problem, step, buffer);

@@ -1,10 +1,8 @@
 /* The plan of a run, and the decisions that made it. See run_plan.h. */
-#include "base/minmax.h"
 #include "base/sort.h"
+#include "base/base.h"
 #include "search/result/curve.h"
 #include "search/search_internal.h"
-
-#include <stdlib.h> /* qsort */
 
 /* ---- the layout that a run ends with ---- */
 

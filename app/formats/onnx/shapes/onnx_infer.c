@@ -1,9 +1,7 @@
 /* ONNX: the way of one node. Its rule says what its outputs look like; then come what the file declares and
  * what --dim gives, which close the axes that the rule leaves open. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static const struct onnx_rule rules[] = {
 #define OWN ONNX_OWN

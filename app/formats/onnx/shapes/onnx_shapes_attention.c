@@ -1,9 +1,7 @@
 /* ONNX: operators of language models, most of them ONNX Runtime's: attention with its caches of keys and values,
  * embeddings, normalization of sums, products with weights in blocks. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* An input of so many axes, or NULL after saying why. */
 static const struct onnx_value *ranked(struct onnx_step *step, uint32_t i, uint32_t rank) {

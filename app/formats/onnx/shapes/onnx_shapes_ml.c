@@ -1,9 +1,7 @@
 /* ONNX: ai.onnx.ml, what scikit-learn and its like are exported to: scalers, encoders, trees and classifiers. A row
  * of the input is an example. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* How many numbers or texts an attribute lists. */
 static int64_t count_listed(const struct onnx_step *step, const char *name) {

@@ -1,9 +1,6 @@
 /* ONNX: shapes of what moves elements about, makes them, or gathers them up. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 /* A shape given as the elements of an input. */
 bool onnx_shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int64_t *dims) {

@@ -1,10 +1,7 @@
 /* ONNX: shapes of what networks are made of: convolutions, pools, products of matrices, recurrent
  * layers, changes of resolution. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <math.h>
-#include <string.h>
+#include "base/base.h"
 
 /* ---- windows that slide: convolutions and pools ---- */
 

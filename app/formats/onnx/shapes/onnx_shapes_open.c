@@ -1,9 +1,7 @@
 /* ONNX: shapes of operators that keep what they find: how much that is, the run tells. Where the operator cannot
  * make more than some number, that is the upper bound. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static bool other_than_zero(const struct onnx_value *x, uint64_t i) {
     return onnx_is_float(x->type) ? x->data[i].f != 0 : x->data[i].i != 0;

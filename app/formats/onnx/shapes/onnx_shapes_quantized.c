@@ -1,9 +1,7 @@
 /* ONNX: operators on quantized numbers, and what ONNX Runtime's optimizer puts in the place of ONNX's: products
  * with turned inputs, images with their channels last, images in blocks of channels. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* ---- element by element ---- */
 

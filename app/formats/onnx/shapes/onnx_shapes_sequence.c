@@ -1,9 +1,7 @@
 /* ONNX: sequences of tensors, what may be there or not, and texts. None of them is planned, but tensors come out
  * of them again: so a sequence is known by what its elements have in common, the largest length of each axis. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 static const char as_the_largest[] = "SequenceAt (the largest element)";
 

@@ -1,9 +1,7 @@
 /* ONNX: shapes of operators on signals and images, of training losses, and of what is left: Fourier transforms,
  * windows, patches and grids, determinants, losses. A length given as an input that only the run knows is open. */
 #include "formats/onnx/onnx.h"
-#include "base/minmax.h"
-
-#include <string.h>
+#include "base/base.h"
 
 /* A single whole number given as an input: `otherwise` without one, ONNX_OPEN when only the run knows it. */
 static bool number_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {

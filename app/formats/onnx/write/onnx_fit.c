@@ -1,11 +1,8 @@
 /* ONNX models in strips of rows. The nodes of a region are taken out, and nodes on strips stand where the last of them
  * stood. Weights, names, opsets and metadata are not touched. */
 #include "formats/onnx/write/onnx_fit.h"
+#include "base/base.h"
 #include "formats/text/unique.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_KIND = 4, NODE_ATTRIBUTE = 5 };
 enum { GRAPH_NODE = 1, MODEL_GRAPH = 7 };

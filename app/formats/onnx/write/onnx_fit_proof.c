@@ -5,10 +5,7 @@
  * and no other row may be. At the end every region's result must be whole. Nothing here is taken from the engine's
  * arithmetic, nor from the windows that the reader gives. */
 #include "formats/onnx/write/onnx_fit.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 struct proof {
     struct onnx_fit *fit;

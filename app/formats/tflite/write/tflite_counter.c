@@ -1,8 +1,7 @@
 /* What a changed model of a TensorFlow Lite file comes to: it is written, and read as the model was. */
 #include "formats/tflite/write/tflite_fit.h"
+#include "base/base.h"
 
-#include "base/mem.h"
-#include "base/minmax.h"
 #include "problem/builder.h"
 
 struct counter {

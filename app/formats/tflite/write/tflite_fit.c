@@ -6,10 +6,7 @@
  * a strip has the options of the model's operator, but for SAME, which becomes VALID where the padding is an operator
  * of its own. Constants are kept once, as each costs the interpreter bytes. */
 #include "formats/tflite/write/tflite_fit_writer.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 #include "formats/tflite/kernels/kernels.h"
 

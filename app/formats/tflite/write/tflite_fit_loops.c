@@ -6,10 +6,7 @@
  * copy of them has bytes of its own: four numbers for each place at which a slice or an update begins. The loop ends
  * when the first row that the next round would add is not below the limit. */
 #include "formats/tflite/write/tflite_fit_writer.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 static const struct sw_fit_call *call_at(const struct tflite_writer *w, uint32_t call) {
     return &w->fit.program->calls.items[call];

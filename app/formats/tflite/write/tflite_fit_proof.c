@@ -6,15 +6,10 @@
  * image must be padding, by the operator itself or by one before it. All rows must be right of a tensor that is put
  * together, and of one that an operator outside of regions reads. The calls of a loop are looked at once for each
  * round. Nothing here is taken from the engine's arithmetic. */
-#include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
+#include "base/base.h"
 #include "formats/tflite/write/tflite_fit.h"
 #include "formats/tflite/write/tflite_front.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };

@@ -1,8 +1,5 @@
 #include "formats/tflite/write/tflite_front.h"
-#include "base/hash.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "base/base.h"
 
 #define SHIFT_UNIT 256 /* the old file moves by a multiple, so that all in it stays aligned */
 #define LARGEST (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */

@@ -1,11 +1,9 @@
 /* TensorFlow Lite models in another order: the operators of the first subgraph change places in its list, and every
  * other byte stays. An operator that runs other subgraphs goes with all that they run. */
 #include "formats/tflite/write/tflite_front.h"
+#include "base/base.h"
 
 #include "formats/graphs/order_file.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 struct order {
     struct tflite_model model;

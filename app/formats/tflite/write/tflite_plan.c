@@ -4,17 +4,12 @@
  * tensors of all subgraphs, then one offset each, -1 for "plan this one yourself". They stand one subgraph behind the
  * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph).
  */
-#include "base/minmax.h"
 #include "problem/change/whole_order.h"
+#include "base/base.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/write/tflite_front.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct plan {
     struct tflite_model model;

@@ -7,12 +7,8 @@
  * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it
  * is opened, and a note says so. A line in the middle that is no object is an error. */
 #include "formats/trace/read/trace_grow.h"
+#include "base/base.h"
 #include "formats/trace/read/trace_tape.h"
-
-#include <inttypes.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 /* The kinds of objects, in the order in which their keys decide. */
 static const enum sw_trace_key kinds[] = {

@@ -1,12 +1,7 @@
 #include "formats/trace/read/trace_line.h"
-
-#include "base/text.h"
+#include "base/base.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h> /* vsnprintf */
-#include <stdlib.h>
-#include <string.h>
 
 enum { DEPTH = 64 }; /* of lists and objects in one another */
 

@@ -1,11 +1,6 @@
 /* Looking at one decision of a trace: its candidates, figures and tables, read when they are asked for. */
 #include "formats/trace/read/trace_tape.h"
-
-#include "base/text.h"
-
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
+#include "base/base.h"
 
 /* A text for people, cut to what has room. */
 static void show_text(struct sw_trace_value value, char *to, size_t room) {

@@ -1,12 +1,7 @@
 #include "formats/trace/read/trace_model.h"
+#include "base/base.h"
 
 #include "formats/graphs/graph_json.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h> /* snprintf */
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- values, with errors ---- */
 

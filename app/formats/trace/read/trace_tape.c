@@ -1,15 +1,8 @@
 /* Binding: every decision of a trace in the numbers of a problem. */
 #include "formats/trace/read/trace_tape.h"
+#include "base/base.h"
 
-#include "base/minmax.h"
-#include "base/text.h"
 #include "planners/planner.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
 
 /* ---- names and times ---- */
 

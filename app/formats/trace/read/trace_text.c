@@ -1,11 +1,9 @@
 #include "formats/trace/read/trace_text.h"
+#include "base/base.h"
 
 #include "formats/open_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h> /* vsnprintf */
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
