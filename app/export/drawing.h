@@ -6,7 +6,6 @@
 #include "export/export.h"
 #include "export/late.h"
 
-
 struct sw_area {
     double left, top, right, bottom;
 };

@@ -1,7 +1,8 @@
 /* Cairo, Pango and Fontconfig, loaded when the first picture is drawn. They bring thirty more libraries with them, and
  * loading these takes longer than all else that the program does at its start; most of its runs draw nothing.
  *
- * A function of theirs is called as sw_late.cairo_arc(...), after sw_late_load(). To use one more: its name in late.def. */
+ * A function of theirs is called as sw_late.cairo_arc(...), after sw_late_load(). To use one more: its name in
+ * late.def. */
 #ifndef SW_EXPORT_LATE_H
 #define SW_EXPORT_LATE_H
 

@@ -2,7 +2,7 @@
  * what is known before the run, and what only in one run. */
 #include "unit/onnx_checks.h"
 
-#include "formats/text/words.h"
+#include "formats/text/input_words.h"
 
 #define OUT "output y\n"
 
@@ -20,7 +20,7 @@ static const struct listed published[] = {
 #undef X
 };
 static const struct listed known[] = {
-    /* the names are lists of words */
+/* the names are lists of words */
 #define X(domain, shape, fold, operation, flags, kinds) {domain, kinds},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X

@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "formats/text/unique.h"
 #include "formats/text/utf8.h"
-#include "formats/text/words.h"
+#include "formats/text/input_words.h"
 
 struct sw_value {
     struct sw_text name;

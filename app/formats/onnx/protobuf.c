@@ -1,6 +1,6 @@
 /* The wire format of Protocol Buffers. */
 #include "formats/onnx/protobuf.h"
-#include "formats/text/words.h"
+#include "formats/text/input_words.h"
 
 #include <string.h>
 

@@ -105,8 +105,8 @@ uint64_t sw_fit_bytes(const struct sw_problem *, const struct sw_fit_limits *, c
  * small, as large a tail at most. The model as it is counts as a choice without cuts. Zero it first; it is the
  * caller's. False: no memory. O(numbers of live bytes x cuts x choices) */
 bool sw_fit_front_find(const struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_front *);
-/* The same, but of the choices only the one that needs least, which comes much sooner. The limits may forbid it: then it
- * is one with the fewest bytes alive. */
+/* The same, but of the choices only the one that needs least, which comes much sooner. The limits may forbid it: then
+ * it is one with the fewest bytes alive. */
 bool sw_fit_front_least(const struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_front *);
 void sw_fit_front_done(struct sw_fit_front *);
 

@@ -1,6 +1,6 @@
 #include "formats/tflite/kernels/kernels.h"
 
-#include "formats/text/words.h"
+#include "formats/text/input_words.h"
 #include "formats/tflite/kernels/rules.h"
 
 #include <string.h>

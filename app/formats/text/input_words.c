@@ -1,4 +1,4 @@
-#include "formats/text/words.h"
+#include "formats/text/input_words.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Words of an input, where they stand in it. */
-#ifndef SW_FORMATS_TEXT_WORDS_H
-#define SW_FORMATS_TEXT_WORDS_H
+#ifndef SW_FORMATS_TEXT_INPUT_WORDS_H
+#define SW_FORMATS_TEXT_INPUT_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
