@@ -101,4 +101,17 @@ refuses 'a name that says nothing' diff "$tmp/a.csv" "$tmp/a.csv" -o "$tmp/foo.x
 check 'and no file' test ! -e "$tmp/foo.xyz"
 run diff "$tmp/a.csv" "$tmp/a.csv" --format text -o "$tmp/foo.xyz"
 check 'unless the format is given' test -s "$tmp/foo.xyz"
+
+# Where the libraries of pictures are not installed all else works.
+cat >"$tmp/none.c" <<'END'
+void *dlopen(const char *name, int how) { (void)name, (void)how; return (void *)0; }
+char *dlerror(void) { return "there is no such library"; }
+END
+$CC -shared -fPIC -w "$tmp/none.c" -o "$tmp/none.so"
+export LD_PRELOAD=$tmp/none.so
+refuses 'no library' export "$net" -o "$tmp/none.svg" because 'pictures are drawn with Cairo and Pango: there is no such library'
+check 'and no picture' test ! -e "$tmp/none.svg"
+run plan "$net" -p first-fit
+check 'a plan needs none' exits 0
+unset LD_PRELOAD
 finish
