@@ -1,9 +1,17 @@
 /* Plots: blocks, frames, lines, arrows and bars, with their axes. */
 #include "tui/cells_internal.h"
 #include "base/base.h"
-#include "tui/glyphs.h"
 
-const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
+/* How a box is drawn. */
+struct sw_glyphs {
+    const char *corner[4];     /* top left, top right, bottom left, bottom right */
+    const char *across, *down; /* edges */
+    const char *cap[4];        /* ends of a box one cell thin: left, right, top, bottom */
+    const char *dot;           /* one cell in all */
+};
+enum sw_stroke { SW_STROKE_THIN, SW_STROKE_HEAVY, SW_STROKE_DOUBLE, SW_STROKE_DASHED, SW_STROKE_COUNT };
+/* The two alphabets: [ascii][stroke]. */
+static const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
     {{{"┌", "┐", "└", "┘"}, "─", "│", {"├", "┤", "┬", "┴"}, "■"},
      {{"┏", "┓", "┗", "┛"}, "━", "┃", {"┣", "┫", "┳", "┻"}, "█"},
      {{"╔", "╗", "╚", "╝"}, "═", "║", {"╠", "╣", "╦", "╩"}, "▣"},

@@ -52,7 +52,9 @@ bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *er
     return true;
 }
 
-bool sw_strangers_ask(const struct sw_replay *replay, const char *path, const char *what, struct sw_error *error) {
+/* "PATH WHAT"; false, with the error, when the answer is no or there is no one to ask. */
+static bool ask_for_stranger(const struct sw_replay *replay, const char *path, const char *what,
+                             struct sw_error *error) {
     char question[PATH_MAX + 200];
     snprintf(question, sizeof question, "%s %s", path, what);
     if (replay && replay->ask && replay->ask(replay->context, question)) {
@@ -89,15 +91,15 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
         return true;
     }
     if (!near && !(replay && replay->own) &&
-        !sw_strangers_ask(replay, path, "is a program outside of the session's folder", error)) {
+        !ask_for_stranger(replay, path, "is a program outside of the session's folder", error)) {
         return false;
     }
     if (known && known->digest != digest &&
-        !sw_strangers_ask(replay, path, "is a program that has changed since the session was saved", error)) {
+        !ask_for_stranger(replay, path, "is a program that has changed since the session was saved", error)) {
         return false;
     }
     if (!known && !vouched &&
-        !sw_strangers_ask(replay, path, "is a program of which the session has no digest", error)) {
+        !ask_for_stranger(replay, path, "is a program of which the session has no digest", error)) {
         return false;
     }
     struct sw_stranger fresh = {.digest = digest, .admitted = true};

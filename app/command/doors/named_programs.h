@@ -26,7 +26,5 @@ bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *);
  * of it elsewhere, which is compared once it is open. */
 bool sw_strangers_admit(struct sw_strangers *, const struct sw_replay *, const char *path, bool vouched,
                         struct sw_error *);
-/* "PATH WHAT"; false, with the error, when the answer is no or there is no one to ask. */
-bool sw_strangers_ask(const struct sw_replay *, const char *path, const char *what, struct sw_error *);
 
 #endif

@@ -12,9 +12,6 @@ void sw_sight_unfit(struct sw_session *); /* the window becomes what is shown, i
 void sw_sight_clamp(struct sw_session *); /* the window stays on the map */
 /* The current branch becomes another one. */
 void sw_state_use(struct sw_session *, uint32_t branch);
-/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about,
- * and the same buffer, if it has it, is selected. */
-void sw_state_follow(struct sw_session *);
 /* Another branch, or another run: the cursor goes to its decision. */
 void sw_state_moved(struct sw_session *);
 /* A move along the run begins; the run has come further along it, or stands at its end. */

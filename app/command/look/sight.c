@@ -47,7 +47,9 @@ void sw_state_use(struct sw_session *session, uint32_t branch) {
     stay_inside(session);
 }
 
-void sw_state_follow(struct sw_session *session) {
+/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about,
+ * and the same buffer, if it has it, is selected. */
+static void follow_problem(struct sw_session *session) {
     const struct sw_problem *problem = problem_now(session);
     if (problem == session->problem) {
         return;
@@ -163,7 +165,7 @@ void sw_way_follow(struct sw_session *session, struct sw_way *way) {
     const struct sw_search *search = sw_state_search(session);
     struct sw_sight *sight = &session->sight;
     uint64_t at = sw_search_at(search);
-    sw_state_follow(session);
+    follow_problem(session);
     if (at == way->step) {
         return;
     }

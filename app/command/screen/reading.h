@@ -32,7 +32,6 @@ struct sw_reading {
 };
 
 /* text_search.c */
-void sw_seek_open(struct sw_session *); /* ask for it at the prompt */
 void sw_seek_answer(struct sw_session *, const char *text);
 void sw_seek_close(struct sw_session *);
 void sw_seek_forget(struct sw_session *);

@@ -5,7 +5,8 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-void sw_seek_open(struct sw_session *session) {
+/* Ask at the prompt. */
+static void ask_at_prompt(struct sw_session *session) {
     session->reading->seek.asking = true;
     sw_prompt_open(session, "");
 }
@@ -32,7 +33,7 @@ void sw_seek_forget(struct sw_session *session) {
 bool sw_seek_key(struct sw_session *session, const char *key) {
     bool next = strcmp(key, "n") == 0, previous = strcmp(key, "N") == 0;
     if (strcmp(key, "/") == 0) {
-        sw_seek_open(session);
+        ask_at_prompt(session);
     } else if (next || previous) {
         session->reading->seek.by += next ? 1 : -1;
     }

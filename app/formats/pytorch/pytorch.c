@@ -17,7 +17,8 @@ bool snapshot_visit(struct snapshot *snapshot) {
                    snapshot->at);
 }
 
-bool snapshot_fail(struct snapshot *snapshot, uint32_t value, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool snapshot_fail(struct snapshot *snapshot, uint32_t value,
+                                                                const char *format, ...) {
     char text[200];
     va_list arguments;
     va_start(arguments, format);

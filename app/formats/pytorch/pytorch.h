@@ -77,7 +77,6 @@ struct snapshot {
 
 /* One more value looked at; false when values are used again and again. */
 bool snapshot_visit(struct snapshot *);
-bool snapshot_fail(struct snapshot *, uint32_t value, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The values of keys of a dictionary; SW_NONE for those that are not there. False: it is none, with
  * an error that calls it `what`. */

@@ -259,11 +259,3 @@ bool sw_spool_take(struct sw_spool *spool, int fd, bool regular, uint64_t size, 
     }
     return packed ? expand(spool, &source, error) : copy_all(spool, &source, error);
 }
-
-void sw_spool_done(struct sw_spool *spool) {
-    if (spool->file >= 0) {
-        close(spool->file);
-    }
-    SW_FREE(spool->bytes.items, spool->bytes.capacity);
-    *spool = (struct sw_spool){.file = -1};
-}

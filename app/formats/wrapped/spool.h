@@ -25,6 +25,5 @@ bool sw_spool_wants(const char *path, const char *begin, size_t length);
  * Time: that of reading the trace once. */
 bool sw_spool_take(struct sw_spool *, int fd, bool regular, uint64_t size, struct sw_bytes *beginning,
                    struct sw_error *);
-void sw_spool_done(struct sw_spool *);
 
 #endif
