@@ -16,14 +16,19 @@ const struct sw_script_limits sw_script_once = {
 const struct sw_script_limits sw_script_often = {
     .memory = (size_t)256 << 20, .instructions = UINT64_C(5000000), .seconds = 2};
 
-static const char too_long[] = "the script does not come to an end";
-static const char too_slow[] = "the script takes too long";
+static const char too_long[] = "does not come to an end";
+static const char too_slow[] = "takes too long";
 static char environment_key, code_key; /* their addresses are keys of the registry */
 
 struct sw_script *sw_script_of(lua_State *lua) {
     struct sw_script *script;
     memcpy(&script, lua_getextraspace(lua), sizeof script);
     return script;
+}
+
+/* What the file is called in messages. */
+static const char *noun_of(const struct sw_script *script) {
+    return script->options.data ? script->options.data : "script";
 }
 
 /* ---- limits ---- */
@@ -78,13 +83,8 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
 /* Sticky: once the budget is gone it is called at every instruction, in whatever coroutine, and
  * raises each time. */
 static void count_hook(lua_State *lua, lua_Debug *debug) {
-    struct sw_script *script = sw_script_of(lua);
     (void)debug;
-    script->spent += HOOK_EVERY;
-    if (exhausted(script)) {
-        lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
-        luaL_error(lua, "%s", script->dead);
-    }
+    sw_script_charge(lua, HOOK_EVERY);
 }
 
 void sw_script_hook(lua_State *lua, lua_State *thread) {
@@ -100,7 +100,7 @@ void sw_script_charge(lua_State *lua, uint64_t instructions) {
     }
     if (exhausted(script)) {
         lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
-        luaL_error(lua, "%s", script->dead);
+        luaL_error(lua, "the %s %s", noun_of(script), script->dead);
     }
 }
 
@@ -256,7 +256,7 @@ static int explain(lua_State *lua) {
     script->reporting = true;
     const char *message = sw_sandbox_text(lua, 1), *file = NULL;
     uint32_t line = 0;
-    char callers[200];
+    char callers[200] = "";
     const char *rest = skip_position(script, message, &file, &line);
     /* Without a position: where the main file was, for a library blames its caller that way. */
     for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
@@ -278,7 +278,9 @@ static int explain(lua_State *lua) {
     } else if (rest ? ships(file) : library_slipped(lua)) {
         blame_caller(lua, &message, &file, &line);
     }
-    describe_callers(lua, callers, sizeof callers);
+    if (!script->options.data) {
+        describe_callers(lua, callers, sizeof callers);
+    }
     lua_createtable(lua, 0, 4);
     sw_lua_set_text(lua, "message", message);
     sw_lua_set_text(lua, "file", file ? file : script->path);
@@ -309,20 +311,19 @@ static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_pop(lua, 4);
 }
 
+/* `what` a script does that is not dead. */
+static bool fail_whole(const struct sw_script *script, const char *what, struct sw_error *error) {
+    sw_fail(error, SW_ERROR_INPUT, "the %s %s", noun_of(script), script->dead ? script->dead : what);
+    sw_error_at(error, script->path, 0, 0);
+    return false;
+}
+
 static bool fail_status(struct sw_script *script, int status, struct sw_error *error) {
     script->reporting = false;
-    if (status == LUA_ERRMEM) {
+    if (status == LUA_ERRMEM || !lua_istable(script->lua, -1)) {
         lua_pop(script->lua, 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead ? script->dead : "the script needs too much memory");
-        sw_error_at(error, script->path, 0, 0);
-        return false;
-    }
-    if (!lua_istable(script->lua, -1)) { /* an error while the error was put into words */
-        lua_pop(script->lua, 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s",
-                script->dead ? script->dead : "the script fails while it reports a failure");
-        sw_error_at(error, script->path, 0, 0);
-        return false;
+        return fail_whole(script, status == LUA_ERRMEM ? "needs too much memory" : "fails while it reports a failure",
+                          error);
     }
     fill_error(script, error);
     return false;
@@ -355,9 +356,7 @@ bool sw_script_call(struct sw_script *script, int arguments, int results, struct
     int handler = lua_gettop(lua) - arguments;
     if (script->dead) {
         lua_settop(lua, handler - 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead);
-        sw_error_at(error, script->path, 0, 0);
-        return false;
+        return fail_whole(script, NULL, error);
     }
     lua_pushcfunction(lua, explain);
     lua_insert(lua, handler);
@@ -528,9 +527,14 @@ struct start {
 static int start(lua_State *lua) {
     struct start *start = lua_touserdata(lua, 1);
     char chunk[1100];
-    make_environment(lua);
-    sw_script_push_environment(lua);
-    seed_random(lua, start->script->options.seed);
+    if (start->script->options.data) {
+        lua_createtable(lua, 0, 0);
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
+    } else {
+        make_environment(lua);
+        sw_script_push_environment(lua);
+        seed_random(lua, start->script->options.seed);
+    }
     snprintf(chunk, sizeof chunk, "@%s", start->name);
     if (luaL_loadbufferx(lua, start->text, start->length, chunk, "t") != LUA_OK) {
         return sw_script_not_compiled(lua, start->name);
