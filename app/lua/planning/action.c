@@ -1,5 +1,4 @@
-/* Actions of tier-search written in Lua. See action.h. */
-#include "lua/planning/action.h"
+/* Actions of tier-search written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -237,33 +236,14 @@ static int take_actions(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *script, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), script, true, take_actions, error);
+static void put_actions(const void *it, struct sw_params *params) {
+    const struct sw_lua_actions *actions = it;
+    params->actions = actions->actions;
+    params->action_count = actions->count;
 }
 
-struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *options,
-                                           struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open(path, options, error), false, take_actions,
-                             error);
-}
-
-struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
-                                                const struct sw_script_options *options, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open_text(name, text, length, options, error),
-                             false, take_actions, error);
-}
-
-void sw_lua_actions_close(struct sw_lua_actions *actions) {
-    if (actions) {
-        sw_lua_plugin_free(&actions->plugin, sizeof *actions);
-    }
-}
-
-const struct sw_action *sw_lua_actions_get(const struct sw_lua_actions *actions, size_t *count) {
-    *count = actions->count;
-    return actions->actions;
-}
-
-struct sw_script *sw_lua_actions_script(const struct sw_lua_actions *actions) {
-    return actions->plugin.script;
-}
+const struct sw_lua_plugin_kind sw_lua_actions_kind = {.option = "actions",
+                                                       .folder = "actions",
+                                                       .size = sizeof(struct sw_lua_actions),
+                                                       .take = take_actions,
+                                                       .put = put_actions};

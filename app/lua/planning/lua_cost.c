@@ -1,5 +1,4 @@
-/* Cost models written in Lua. See cost.h. */
-#include "lua/planning/lua_cost.h"
+/* Cost models written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -230,32 +229,19 @@ static int take_cost(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_cost *sw_lua_cost_borrow(struct sw_script *script, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), script, true, take_cost, error);
+static void put_cost(const void *it, struct sw_params *params) {
+    const struct sw_lua_cost *cost = it;
+    params->cost = &cost->model;
 }
 
-struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *options,
-                                     struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open(path, options, error), false, take_cost, error);
+static void free_prices(void *it) {
+    struct sw_lua_cost *cost = it;
+    SW_FREE(cost->prices, cost->size);
 }
 
-struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
-                                          const struct sw_script_options *options, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open_text(name, text, length, options, error), false,
-                             take_cost, error);
-}
-
-void sw_lua_cost_close(struct sw_lua_cost *cost) {
-    if (cost) {
-        SW_FREE(cost->prices, cost->size);
-        sw_lua_plugin_free(&cost->plugin, sizeof *cost);
-    }
-}
-
-const struct sw_cost_model *sw_lua_cost_model(const struct sw_lua_cost *cost) {
-    return &cost->model;
-}
-
-struct sw_script *sw_lua_cost_script(const struct sw_lua_cost *cost) {
-    return cost->plugin.script;
-}
+const struct sw_lua_plugin_kind sw_lua_cost_kind = {.option = "cost",
+                                                    .folder = "costs",
+                                                    .size = sizeof(struct sw_lua_cost),
+                                                    .take = take_cost,
+                                                    .put = put_cost,
+                                                    .done = free_prices};
