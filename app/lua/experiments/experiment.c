@@ -176,12 +176,8 @@ static struct graph *push_graph(lua_State *lua) {
 
 /* The field `tiers` of the options: a list, or a table with one; nothing: as it was. */
 static void take_tiers(lua_State *lua, int options, int at) {
-    if (lua_getfield(lua, options, "tiers") == LUA_TNIL) {
-        lua_pop(lua, 1);
+    if (!sw_lua_option(lua, options, "graph", "tiers", LUA_TTABLE, "a list of tables {name, capacity, ...}")) {
         return;
-    }
-    if (!lua_istable(lua, -1)) {
-        luaL_error(lua, "graph: tiers is a list of tables {name, capacity, ...}, not %s", luaL_typename(lua, -1));
     }
     int list = lua_gettop(lua);
     lua_createtable(lua, 0, 1);
@@ -223,14 +219,8 @@ static void take_options(lua_State *lua, int options, int at) {
     }
     lua_pop(lua, 1);
     take_tiers(lua, options, at);
-    int order = lua_getfield(lua, options, "order");
-    if (order != LUA_TNIL && order != LUA_TTABLE) {
-        luaL_error(lua, "graph: order is a list of the names of all operators, not %s", luaL_typename(lua, -1));
-    }
-    if (order == LUA_TTABLE) {
+    if (sw_lua_option(lua, options, "graph", "order", LUA_TTABLE, "a list of the names of all operators")) {
         lua_setiuservalue(lua, at, USER_ORDER);
-    } else {
-        lua_pop(lua, 1);
     }
     if (lua_getfield(lua, options, "moves") != LUA_TNIL) {
         lua_setiuservalue(lua, at, USER_MOVES);
@@ -493,10 +483,7 @@ static int graph_index(lua_State *lua) {
 static void read_plan_options(lua_State *lua, int options, struct job *job, const struct sw_planner **planner) {
     struct sw_error error = {0};
     const char *name = "auto";
-    if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
-        if (lua_type(lua, -1) != LUA_TSTRING) {
-            luaL_error(lua, "graph:plan: planner is a name, not %s", luaL_typename(lua, -1));
-        }
+    if (sw_lua_option(lua, options, "graph:plan", "planner", LUA_TSTRING, "a name")) {
         name = lua_tostring(lua, -1);
     }
     if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
