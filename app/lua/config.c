@@ -28,18 +28,18 @@ struct reader {
 };
 
 /* The line where a name is given a value: in the table `among` when that is not NULL. */
-static uint32_t line_of(const struct reader *reader, const char *among, const char *name) {
+static uint32_t setting_line(const struct reader *reader, const char *among, const char *name) {
     const struct sw_table_place place = {.names = {among ? among : name, name}, .count = among ? 2 : 1};
     return sw_table_line(reader->text, reader->length, &place);
 }
 
-static bool fail_at(struct reader *reader, const char *among, const char *name, const char *what) {
+static bool fail_setting(struct reader *reader, const char *among, const char *name, const char *what) {
     sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%s%s%s", among ? among : "", among ? "[\"" : "", name,
             among   ? "\"]: "
             : *name ? ": "
                     : "",
             what);
-    sw_error_at(reader->error, reader->config->path, line_of(reader, among, name), 0);
+    sw_error_at(reader->error, reader->config->path, setting_line(reader, among, name), 0);
     return reader->good = false;
 }
 
@@ -54,7 +54,7 @@ static const char *string_at(lua_State *lua, int index, size_t size) {
     return good ? text : NULL;
 }
 
-static bool is_lua(const char *text) {
+static bool names_lua_file(const char *text) {
     size_t length = strlen(text);
     return length > 4 && strcmp(text + length - 4, ".lua") == 0;
 }
@@ -66,16 +66,16 @@ static bool put_path(const struct sw_config *config, const char *text, bool is_p
     return (size_t)snprintf(to, room, "%.*s%s", folder, config->path, text) < room;
 }
 
-static bool read_theme(struct reader *reader, lua_State *lua) {
+static bool read_theme_setting(struct reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->theme);
     if (!text) {
-        return fail_at(reader, NULL, "theme", "must be a name, or a file ending in .lua");
+        return fail_setting(reader, NULL, "theme", "must be a name, or a file ending in .lua");
     }
-    if (!put_path(config, text, strchr(text, '/') || is_lua(text), config->theme, sizeof config->theme)) {
-        return fail_at(reader, NULL, "theme", "the path is too long");
+    if (!put_path(config, text, strchr(text, '/') || names_lua_file(text), config->theme, sizeof config->theme)) {
+        return fail_setting(reader, NULL, "theme", "the path is too long");
     }
-    config->theme_line = line_of(reader, NULL, "theme");
+    config->theme_line = setting_line(reader, NULL, "theme");
     return true;
 }
 
@@ -84,49 +84,49 @@ static bool read_readers(struct reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     size_t used = 0, room = sizeof config->readers;
     lua_Integer count = lua_istable(lua, -1) ? (lua_Integer)lua_rawlen(lua, -1) : 0;
-    config->readers_line = line_of(reader, NULL, "readers");
+    config->readers_line = setting_line(reader, NULL, "readers");
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(lua, -1, i);
         const char *text = string_at(lua, -1, room);
-        if (!text || !is_lua(text)) {
-            return fail_at(reader, NULL, "readers", "must be a list of files ending in .lua");
+        if (!text || !names_lua_file(text)) {
+            return fail_setting(reader, NULL, "readers", "must be a list of files ending in .lua");
         }
         if (!put_path(config, text, true, config->readers + used, room - 1 - used)) {
-            return fail_at(reader, NULL, "readers", "the paths are too long");
+            return fail_setting(reader, NULL, "readers", "the paths are too long");
         }
         used += strlen(config->readers + used) + 1;
         lua_pop(lua, 1);
     }
-    return lua_istable(lua, -1) || fail_at(reader, NULL, "readers", "must be a list of files ending in .lua");
+    return lua_istable(lua, -1) || fail_setting(reader, NULL, "readers", "must be a list of files ending in .lua");
 }
 
 static bool read_pane(struct reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->pane);
     if (!text) {
-        return fail_at(reader, NULL, "pane", "must be the name of a pane");
+        return fail_setting(reader, NULL, "pane", "must be the name of a pane");
     }
     snprintf(config->pane, sizeof config->pane, "%s", text);
-    config->pane_line = line_of(reader, NULL, "pane");
+    config->pane_line = setting_line(reader, NULL, "pane");
     return true;
 }
 
-static bool read_key(struct reader *reader, lua_State *lua) {
+static bool read_key_setting(struct reader *reader, lua_State *lua) {
     struct sw_config_key key = {.unbind = false};
     const char *name = string_at(lua, -2, sizeof key.key);
     if (!name) {
-        return fail_at(reader, NULL, "keys", "an entry is not the name of a key");
+        return fail_setting(reader, NULL, "keys", "an entry is not the name of a key");
     }
     snprintf(key.key, sizeof key.key, "%s", name);
-    key.at = line_of(reader, "keys", name);
+    key.at = setting_line(reader, "keys", name);
     const char *line = string_at(lua, -1, sizeof key.line);
     key.unbind = lua_isboolean(lua, -1) && !lua_toboolean(lua, -1);
     if (!line && !key.unbind) {
-        return fail_at(reader, "keys", name, "must be a command of at most 255 bytes, or false for none");
+        return fail_setting(reader, "keys", name, "must be a command of at most 255 bytes, or false for none");
     }
     snprintf(key.line, sizeof key.line, "%s", line ? line : "");
     if (reader->config->keys.count == MOST_KEYS) {
-        return fail_at(reader, NULL, "keys", "there are too many");
+        return fail_setting(reader, NULL, "keys", "there are too many");
     }
     if (!SW_PUSH(&reader->config->keys, key)) {
         return reader->good = sw_fail_memory(reader->error);
@@ -144,17 +144,17 @@ static int by_line(const void *a, const void *b) {
 static bool read_keys(struct reader *reader, lua_State *lua) {
     char twice[64];
     if (!lua_istable(lua, -1)) {
-        return fail_at(reader, NULL, "keys", "must be a table: { [\"Ctrl-N\"] = \"step 10\" }");
+        return fail_setting(reader, NULL, "keys", "must be a table: { [\"Ctrl-N\"] = \"step 10\" }");
     }
     uint32_t line = sw_table_twice(reader->text, reader->length, "keys", twice);
     if (line) {
-        fail_at(reader, "keys", twice, "the key is bound twice");
+        fail_setting(reader, "keys", twice, "the key is bound twice");
         sw_error_at(reader->error, NULL, line, 0);
         return false;
     }
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
-        if (!read_key(reader, lua)) {
+        if (!read_key_setting(reader, lua)) {
             return false;
         }
         lua_pop(lua, 1);
@@ -180,23 +180,23 @@ static bool read_setting(struct reader *reader, lua_State *lua, const char *name
         if (strcmp(switches[i].name, name) == 0) {
             enum sw_said *said = (enum sw_said *)(void *)((char *)reader->config + switches[i].offset);
             *said = lua_toboolean(lua, -1) ? SW_YES : SW_NO;
-            return lua_isboolean(lua, -1) || fail_at(reader, NULL, name, "must be true or false");
+            return lua_isboolean(lua, -1) || fail_setting(reader, NULL, name, "must be true or false");
         }
     }
-    return strcmp(name, "theme") == 0     ? read_theme(reader, lua)
+    return strcmp(name, "theme") == 0     ? read_theme_setting(reader, lua)
            : strcmp(name, "pane") == 0    ? read_pane(reader, lua)
            : strcmp(name, "readers") == 0 ? read_readers(reader, lua)
            : strcmp(name, "keys") == 0
                ? read_keys(reader, lua)
-               : fail_at(reader, NULL, name,
-                         "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys, readers");
+               : fail_setting(reader, NULL, name,
+                              "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys, readers");
 }
 
-static int read_table(lua_State *lua) {
+static int read_config_table(lua_State *lua) {
     struct reader *reader = lua_touserdata(lua, 1);
     reader->good = true;
     if (!lua_istable(lua, -1)) {
-        fail_at(reader, NULL, "", "a config returns one table");
+        fail_setting(reader, NULL, "", "a config returns one table");
         return 0;
     }
     /* What is wrong in several places is said of the first name, whatever order Lua has them in. */
@@ -209,7 +209,7 @@ static int read_table(lua_State *lua) {
         int top = lua_gettop(lua);
         const char *name = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : "";
         if (!*name) {
-            fail_at(reader, NULL, "", "an entry has no name");
+            fail_setting(reader, NULL, "", "an entry has no name");
         }
         if ((!*name || !read_setting(reader, lua, name)) && (!wrong || strcmp(name, wrong) < 0)) {
             wrong = name; /* the table keeps it */
@@ -235,7 +235,7 @@ bool sw_config_read_text(const char *path, const char *text, size_t length, stru
     }
     snprintf(config->path, sizeof config->path, "%s", path);
     struct sw_script *script = sw_script_open_text(path, text, length, &options, reader.error);
-    bool done = script && sw_script_take(script, read_table, &reader, reader.error);
+    bool done = script && sw_script_take(script, read_config_table, &reader, reader.error);
     sw_script_close(script);
     if (!done || !reader.good) {
         sw_config_done(config);

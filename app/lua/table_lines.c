@@ -74,7 +74,7 @@ static void skip_blank(struct scan *scan) {
     }
 }
 
-static bool take(struct scan *scan, char c) {
+static bool take_char(struct scan *scan, char c) {
     skip_blank(scan);
     if (scan->at < scan->end && *scan->at == c) {
         scan->at++;
@@ -85,7 +85,7 @@ static bool take(struct scan *scan, char c) {
 
 /* `=` but not `==`. */
 static bool take_equals(struct scan *scan) {
-    return take(scan, '=') && !(scan->at < scan->end && *scan->at == '=');
+    return take_char(scan, '=') && !(scan->at < scan->end && *scan->at == '=');
 }
 
 static bool take_word(struct scan *scan, char text[64]) {
@@ -100,7 +100,7 @@ static bool take_word(struct scan *scan, char text[64]) {
     return used > 0;
 }
 
-static void skip_comment(struct scan *scan) {
+static void skip_lua_comment(struct scan *scan) {
     scan->at += 2;
     if (!skip_long(scan)) {
         while (scan->at < scan->end && *scan->at != '\n') {
@@ -117,7 +117,7 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
         entry->depth = scan->depth;
         entry->opens = c == '{';
         if (c == '-' && scan->end - scan->at > 1 && scan->at[1] == '-') {
-            skip_comment(scan);
+            skip_lua_comment(scan);
         } else if (c == '"' || c == '\'') {
             take_string(scan, skipped);
         } else if (c == '[' && skip_long(scan)) {
@@ -125,7 +125,7 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
             scan->at++;
             skip_blank(scan);
             if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'') && take_string(scan, entry->name) &&
-                take(scan, ']') && take_equals(scan)) {
+                take_char(scan, ']') && take_equals(scan)) {
                 return true;
             }
         } else if (take_word(scan, entry->name)) {
@@ -144,7 +144,7 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
     return false;
 }
 
-static bool is_named(const struct entry *entry, const char *name) {
+static bool entry_is_named(const struct entry *entry, const char *name) {
     return !entry->opens && strncmp(entry->name, name, sizeof entry->name - 1) == 0;
 }
 
@@ -157,7 +157,7 @@ uint32_t sw_table_line(const char *text, size_t length, const struct sw_table_pl
     while (depth < place->count && next_entry(&scan, &entry)) {
         const char *name = place->names[depth];
         braces += entry.opens;
-        if (name ? is_named(&entry, name) : entry.opens && braces == place->index + 1) {
+        if (name ? entry_is_named(&entry, name) : entry.opens && braces == place->index + 1) {
             line = entry.line;
             depth++;
             braces = 0;
@@ -172,7 +172,7 @@ uint32_t sw_table_twice(const char *text, size_t length, const char *table, char
     unsigned depth = 0;
     size_t names = 0;
     while (names <= MOST_NAMES && next_entry(&scan, &entry) && (entry.opens || entry.depth >= depth)) {
-        if (!depth && is_named(&entry, table)) {
+        if (!depth && entry_is_named(&entry, table)) {
             depth = entry.depth + 1;
             inside = scan;
         } else if (depth && entry.depth == depth && !entry.opens) {

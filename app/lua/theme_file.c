@@ -22,7 +22,7 @@ struct loader {
 
 /* ---- reading the table ---- */
 
-static const char *path_of(const struct sw_table_place *where, char *text, size_t size) {
+static const char *theme_place_path(const struct sw_table_place *where, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < where->count && used < size; i++) {
@@ -33,9 +33,9 @@ static const char *path_of(const struct sw_table_place *where, char *text, size_
     return text;
 }
 
-static bool fail_at(struct loader *loader, const struct sw_table_place *where, const char *what) {
+static bool fail_theme(struct loader *loader, const struct sw_table_place *where, const char *what) {
     char path[128];
-    path_of(where, path, sizeof path);
+    theme_place_path(where, path, sizeof path);
     sw_fail(loader->error, SW_ERROR_INPUT, "%s%s%s", path, *path ? ": " : "", what);
     sw_error_at(loader->error, loader->input.name, sw_table_line(loader->input.bytes, loader->input.length, where), 0);
     return false;
@@ -67,7 +67,7 @@ static bool read_color(struct loader *loader, const struct sw_table_place *where
         good = digits[i] >= 0;
     }
     if (!good) {
-        return fail_at(loader, where, "a color is written \"#rrggbb\"");
+        return fail_theme(loader, where, "a color is written \"#rrggbb\"");
     }
     *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
                                .green = (uint8_t)(digits[2] * 16 + digits[3]),
@@ -78,7 +78,7 @@ static bool read_color(struct loader *loader, const struct sw_table_place *where
 
 static bool read_flag(struct loader *loader, const struct sw_table_place *where, unsigned bit, unsigned *bits) {
     if (!lua_isboolean(loader->lua, -1)) {
-        return fail_at(loader, where, "must be true or false");
+        return fail_theme(loader, where, "must be true or false");
     }
     *bits = lua_toboolean(loader->lua, -1) ? *bits | bit : *bits & ~bit;
     return true;
@@ -89,12 +89,12 @@ typedef bool read_fn(struct loader *, const struct sw_table_place *, const char 
 static bool each_key(struct loader *loader, const struct sw_table_place *where, read_fn *read, void *to) {
     lua_State *lua = loader->lua;
     if (!lua_istable(lua, -1)) {
-        return fail_at(loader, where, "must be a table");
+        return fail_theme(loader, where, "must be a table");
     }
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         if (lua_type(lua, -2) != LUA_TSTRING) {
-            return fail_at(loader, where, "has an entry without a name");
+            return fail_theme(loader, where, "has an entry without a name");
         }
         const char *key = lua_tostring(lua, -2);
         struct sw_table_place deeper = inside(where, key);
@@ -120,7 +120,7 @@ static bool read_look_key(struct loader *loader, const struct sw_table_place *wh
             return read_flag(loader, where, 1u << i, &look->attributes);
         }
     }
-    return fail_at(loader, where, "unknown; there are: fg, bg, bold, reverse, underline, dim");
+    return fail_theme(loader, where, "unknown; there are: fg, bg, bold, reverse, underline, dim");
 }
 
 static bool read_style(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
@@ -131,7 +131,7 @@ static bool read_style(struct loader *loader, const struct sw_table_place *where
             return each_key(loader, where, read_look_key, &loader->theme.styles[i]);
         }
     }
-    return fail_at(loader, where, "there is no style of that name");
+    return fail_theme(loader, where, "there is no style of that name");
 }
 
 /* All that are missing in one message, so that they need not be found one by one. */
@@ -147,7 +147,7 @@ static bool all_there(struct loader *loader, const struct sw_table_place *where,
     char what[480];
     snprintf(what, sizeof what, "the style%s %s %s missing", missing == 1 ? "" : "s", text,
              missing == 1 ? "is" : "are");
-    return missing == 0 || fail_at(loader, where, what);
+    return missing == 0 || fail_theme(loader, where, what);
 }
 
 static bool read_styles(struct loader *loader, const struct sw_table_place *where) {
@@ -158,12 +158,12 @@ static bool read_styles(struct loader *loader, const struct sw_table_place *wher
     return all_there(loader, where, seen);
 }
 
-static bool read_blocks(struct loader *loader, const struct sw_table_place *where) {
+static bool read_theme_blocks(struct loader *loader, const struct sw_table_place *where) {
     lua_State *lua = loader->lua;
     char text[80];
     snprintf(text, sizeof text, "must be a list of %d block colors", SW_HUES);
     if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) != SW_HUES) {
-        return fail_at(loader, where, text);
+        return fail_theme(loader, where, text);
     }
     for (unsigned i = 0; i < SW_HUES; i++) {
         struct sw_table_place deeper = inside(where, NULL);
@@ -174,24 +174,24 @@ static bool read_blocks(struct loader *loader, const struct sw_table_place *wher
             return false;
         }
         if (!look->background.set || !look->foreground.set) {
-            return fail_at(loader, &deeper, "needs fg and bg");
+            return fail_theme(loader, &deeper, "needs fg and bg");
         }
         lua_pop(lua, 1);
     }
     lua_pushnil(lua);
     for (size_t count = 0; lua_next(lua, -2); lua_pop(lua, 1)) {
         if (++count > SW_HUES) {
-            return fail_at(loader, where, text);
+            return fail_theme(loader, where, text);
         }
     }
     return true;
 }
 
-static bool read_name(struct loader *loader, const struct sw_table_place *where) {
+static bool read_theme_name(struct loader *loader, const struct sw_table_place *where) {
     size_t length = 0;
     const char *name = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
     if (!name || length == 0 || length >= sizeof loader->theme.name || strlen(name) != length) {
-        return fail_at(loader, where, "must be a name of 1 to 31 bytes");
+        return fail_theme(loader, where, "must be a name of 1 to 31 bytes");
     }
     memcpy(loader->theme.name, name, length + 1);
     return true;
@@ -200,7 +200,7 @@ static bool read_name(struct loader *loader, const struct sw_table_place *where)
 static const char *const top_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
 enum { TOP_KEYS = sizeof top_keys / sizeof *top_keys };
 
-static bool read_top(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
+static bool read_theme_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
     unsigned on = 0;
     unsigned i = 0;
@@ -212,7 +212,7 @@ static bool read_top(struct loader *loader, const struct sw_table_place *where, 
     }
     switch (i) {
     case 0:
-        return read_name(loader, where);
+        return read_theme_name(loader, where);
     case 1:
         return read_color(loader, where, &loader->theme.background);
     case 2:
@@ -224,37 +224,37 @@ static bool read_top(struct loader *loader, const struct sw_table_place *where, 
         loader->theme.colors = on != 0;
         return true;
     case 4:
-        return read_blocks(loader, where);
+        return read_theme_blocks(loader, where);
     case 5:
         return read_styles(loader, where);
     default:
-        return fail_at(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
+        return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
     }
 }
 
-static bool read_whole(struct loader *loader) {
+static bool read_theme_table(struct loader *loader) {
     struct sw_table_place where = {.count = 0};
     bool seen[TOP_KEYS] = {false};
     if (!lua_istable(loader->lua, -1)) {
-        return fail_at(loader, &where, "a theme returns one table");
+        return fail_theme(loader, &where, "a theme returns one table");
     }
-    if (!each_key(loader, &where, read_top, seen)) {
+    if (!each_key(loader, &where, read_theme_key, seen)) {
         return false;
     }
     for (unsigned i = 0; i < TOP_KEYS; i++) {
         if (!seen[i]) {
             char text[80];
             snprintf(text, sizeof text, "'%s' is missing", top_keys[i]);
-            return fail_at(loader, &where, text);
+            return fail_theme(loader, &where, text);
         }
     }
     return true;
 }
 
-static int read_theme(lua_State *lua) {
+static int take_theme(lua_State *lua) {
     struct loader *loader = lua_touserdata(lua, 1);
     loader->lua = lua;
-    loader->good = read_whole(loader);
+    loader->good = read_theme_table(loader);
     return 0;
 }
 
@@ -263,7 +263,7 @@ static bool run_theme(struct loader *loader) {
         .limits = {.memory = (size_t)4 << 20, .instructions = 1000000, .seconds = 5}, .data = "theme"};
     const struct sw_input *input = &loader->input;
     struct sw_script *script = sw_script_open_text(input->name, input->bytes, input->length, &options, loader->error);
-    bool done = script && sw_script_take(script, read_theme, loader, loader->error);
+    bool done = script && sw_script_take(script, take_theme, loader, loader->error);
     sw_script_close(script);
     if (!done && loader->error->code == SW_ERROR_INPUT && !loader->error->line) {
         sw_error_at(loader->error, NULL, 1, 0);

@@ -34,7 +34,7 @@ static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, ui
     }
 }
 
-static bool grow(struct sw_lua_cost *cost) {
+static bool grow_prices(struct sw_lua_cost *cost) {
     struct sw_lua_cost larger = *cost;
     larger.size = cost->size ? cost->size * 2 : 256;
     larger.prices = SW_NEW(struct price, larger.size);
@@ -79,7 +79,7 @@ struct question {
 };
 
 /* Raise as if the script's function, on top of the stack, had. */
-static int complain(lua_State *lua, const char *message) {
+static int complain_of_cost(lua_State *lua, const char *message) {
     lua_Debug debug;
     lua_getinfo(lua, ">S", &debug);
     return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
@@ -111,7 +111,7 @@ static void push_subject(lua_State *lua, const struct question *q) {
     sw_lua_set_truth(lua, "write", sw_lua_writes(q->problem, q->buffer, q->step));
 }
 
-static double ask_once(lua_State *lua, const struct question *q) {
+static double ask_cost_once(lua_State *lua, const struct question *q) {
     char what[160], message[240];
     lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
     lua_pushvalue(lua, -1);
@@ -125,17 +125,17 @@ static double ask_once(lua_State *lua, const struct question *q) {
                  : isnan(lua_tonumber(lua, -1))   ? "NaN"
                                                   : "infinite");
         lua_pop(lua, 1);
-        complain(lua, message);
+        complain_of_cost(lua, message);
     }
     lua_pop(lua, 2);
     return answer;
 }
 
-static int ask(lua_State *lua) {
+static int ask_cost(lua_State *lua) {
     struct question *q = lua_touserdata(lua, 1);
-    q->answer = ask_once(lua, q);
+    q->answer = ask_cost_once(lua, q);
 #ifndef NDEBUG
-    double again = ask_once(lua, q);
+    double again = ask_cost_once(lua, q);
     if (again < q->answer || again > q->answer) {
         char what[160], message[360];
         describe(q, what, sizeof what);
@@ -144,7 +144,7 @@ static int ask(lua_State *lua) {
                  "alone",
                  what, q->answer, again);
         lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
-        complain(lua, message);
+        complain_of_cost(lua, message);
     }
 #endif
     return 0;
@@ -156,12 +156,12 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
     struct question q = {
         .cost = cost, .problem = problem, .buffer = buffer, .step = step, .tier = tier, .bytes = bytes};
     turn_to(cost, problem);
-    if (cost->used * 2 >= cost->size && !grow(cost)) {
+    if (cost->used * 2 >= cost->size && !grow_prices(cost)) {
         return sw_fail_memory(error);
     }
     struct price *known = slot_of(cost, buffer, step, tier);
     if (known->buffer == SW_NONE) {
-        if (!sw_script_protect(cost->plugin.script, ask, &q, error)) {
+        if (!sw_script_protect(cost->plugin.script, ask_cost, &q, error)) {
             return false;
         }
         *known = (struct price){buffer, step, tier, q.answer};
@@ -175,7 +175,7 @@ static bool price_whole(void *context, const struct sw_layout *layout, double *p
     struct sw_lua_cost *cost = context;
     struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
     turn_to(cost, q.problem);
-    bool good = sw_script_protect(cost->plugin.script, ask, &q, error);
+    bool good = sw_script_protect(cost->plugin.script, ask_cost, &q, error);
     sw_lua_drop_layout(sw_script_lua(cost->plugin.script));
     *price = q.answer;
     return good;

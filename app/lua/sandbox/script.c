@@ -16,8 +16,6 @@ const struct sw_script_limits sw_script_once = {
 const struct sw_script_limits sw_script_often = {
     .memory = (size_t)256 << 20, .instructions = UINT64_C(5000000), .seconds = 2};
 
-static const char too_long[] = "does not come to an end";
-static const char too_slow[] = "takes too long";
 static char environment_key, code_key; /* their addresses are keys of the registry */
 
 struct sw_script *sw_script_of(lua_State *lua) {
@@ -33,7 +31,7 @@ static const char *noun_of(const struct sw_script *script) {
 
 /* ---- limits ---- */
 
-static uint64_t now(void) {
+static uint64_t clock_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
@@ -44,9 +42,9 @@ static bool exhausted(struct sw_script *script) {
         return script->dead != NULL;
     }
     if (script->spent > script->options.limits.instructions) {
-        script->dead = too_long;
-    } else if (script->stops_at && now() > script->stops_at) {
-        script->dead = too_slow;
+        script->dead = "does not come to an end";
+    } else if (script->stops_at && clock_now() > script->stops_at) {
+        script->dead = "takes too long";
     }
     return script->dead != NULL;
 }
@@ -106,11 +104,11 @@ void sw_script_charge(lua_State *lua, uint64_t instructions) {
 
 uint64_t sw_script_pause(lua_State *lua) {
     (void)lua;
-    return now();
+    return clock_now();
 }
 
 void sw_script_resume(lua_State *lua, uint64_t paused) {
-    sw_script_of(lua)->stops_at += now() - paused;
+    sw_script_of(lua)->stops_at += clock_now() - paused;
 }
 
 void sw_script_extend(lua_State *lua, const struct sw_script_limits *more) {
@@ -250,7 +248,7 @@ static bool blame_caller(lua_State *lua, const char **message, const char **file
 }
 
 /* The message handler: what went wrong, where, and how it came there, as a table. */
-static int explain(lua_State *lua) {
+static int explain_error(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     lua_Debug debug;
     script->reporting = true;
@@ -295,7 +293,7 @@ static const char *field(lua_State *lua, const char *name) {
     return lua_tostring(lua, -1) ? lua_tostring(lua, -1) : "";
 }
 
-/* Of the table that `explain` made, which is popped. */
+/* Of the table that `explain_error` made, which is popped. */
 static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_State *lua = script->lua;
     const char *message = field(lua, "message");
@@ -336,16 +334,16 @@ int sw_script_no_memory(lua_State *lua) {
 
 /* ---- calls ---- */
 
-static void enter(struct sw_script *script) {
+static void enter_script(struct sw_script *script) {
     if (script->depth++ > 0 || script->options.trusted) {
         return;
     }
     script->spent = 0;
-    script->stops_at = now() + (uint64_t)(script->options.limits.seconds * 1e9);
+    script->stops_at = clock_now() + (uint64_t)(script->options.limits.seconds * 1e9);
     lua_sethook(script->lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
 }
 
-static void leave(struct sw_script *script) {
+static void leave_script(struct sw_script *script) {
     if (--script->depth == 0) {
         lua_sethook(script->lua, NULL, 0, 0);
     }
@@ -358,11 +356,11 @@ bool sw_script_call(struct sw_script *script, int arguments, int results, struct
         lua_settop(lua, handler - 1);
         return fail_whole(script, NULL, error);
     }
-    lua_pushcfunction(lua, explain);
+    lua_pushcfunction(lua, explain_error);
     lua_insert(lua, handler);
-    enter(script);
+    enter_script(script);
     int status = lua_pcall(lua, arguments, results, handler);
-    leave(script);
+    leave_script(script);
     if (script->missed) { /* whatever the script made of it */
         script->missed = 0;
         script->reporting = false;
