@@ -92,10 +92,10 @@ static void wrong_values_have_lines(void **state) {
     (void)state;
     write_edited("bold = true", "bold = 1");
     refused("styles.strong.bold: must be true or false", 25);
-    write_edited("bold = true", "['bold']\n= 1");
-    refused("styles.strong.bold: must be true or false", 25);
-    write_edited("bold = true", "--[==[ bold = ]] ]==] bold = 1");
-    refused("styles.strong.bold: must be true or false", 25);
+    write_edited("bold = true", "\n['bold']\n= 1");
+    refused("styles.strong.bold: must be true or false", 26);
+    write_edited("bold = true", "--[==[\nbold = ]]\n]==] bold = 1");
+    refused("styles.strong.bold: must be true or false", 27);
     write_edited("fg = \"#b23a2e\"", "fg = \"#b23a2\"");
     refused("styles.ghost.fg: a color is written \"#rrggbb\"", 35);
     write_edited("fg = \"#b23a2e\"", "fg = \"red\"");
