@@ -1,185 +1,28 @@
 /* Themes from Lua files.
  *
- * A theme is data that happens to be written in Lua, so it runs in a closed state: text chunks
- * only, an empty environment, no libraries, an allocator with a limit, and a limit on instructions:
- * once it is reached, its hook keeps raising. Then the table it returns is read; every name that
- * is unknown or missing and every value that is not what it should be is one error with file and
- * line. */
+ * A theme is data that happens to be written in Lua. In the table it returns, every name that is unknown or missing and
+ * every value that is not what it should be is one error with file and line. */
 #include "data.h"
 #include "base/base.h"
 #include "formats/format.h"
 #include "view/scene/theme.h"
 #include "lua/theme_file.h"
+#include "lua/sandbox/script.h"
+#include "lua/table_lines.h"
 
-#include <lauxlib.h>
-#include <lua.h>
-
-#include <ctype.h>
-
-enum { MOST_BYTES = 64 * 1024, MOST_MEMORY = 4 * 1024 * 1024, MOST_INSTRUCTIONS = 1000000, HOOK_EVERY = 1000 };
+enum { MOST_BYTES = 64 * 1024 };
 
 struct loader {
     lua_State *lua;
     struct sw_input input;
     struct sw_theme theme;
     struct sw_error *error;
-    size_t used; /* bytes of the state */
-    long spent;  /* instructions */
-    bool out_of_memory;
+    bool good;
 };
-
-/* ---- the closed state ---- */
-
-static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t new_size) {
-    struct loader *loader = context;
-    size_t old = pointer ? old_size : 0; /* else it is the type of the object */
-    if (new_size == 0) {
-        sw_mem_free(pointer, old, 1);
-        loader->used -= old;
-        return NULL;
-    }
-    if (new_size > old && new_size - old > MOST_MEMORY - loader->used) {
-        loader->out_of_memory = true;
-        return NULL;
-    }
-    void *block = pointer ? sw_mem_resize(pointer, old, new_size, 1) : sw_mem_new(new_size, 1);
-    if (block) {
-        loader->used = loader->used - old + new_size;
-    }
-    if (!block && pointer && new_size <= old) {
-        return pointer; /* Lua relies on it that a block can shrink */
-    }
-    return block;
-}
-
-/* Sticky: once over the limit it is called at every instruction and raises each time. */
-static void count_hook(lua_State *lua, lua_Debug *debug) {
-    (void)debug;
-    void *context;
-    lua_getallocf(lua, &context);
-    struct loader *loader = context;
-    loader->spent += HOOK_EVERY;
-    if (loader->spent >= MOST_INSTRUCTIONS) {
-        lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
-        luaL_error(lua, "the theme does not come to an end");
-    }
-}
-
-/* ---- where in the source a name is set ---- */
-
-/* The line on which the names are set one inside the other, as in `styles = { dim = { fg = `; with
- * the last ones not found, the line of the innermost that is. A theme that is computed gets the
- * nearest. */
-struct scan {
-    const char *at, *end;
-    uint32_t line;
-};
-
-static void skip_string(struct scan *scan, char quote) {
-    for (scan->at++; scan->at < scan->end && *scan->at != quote; scan->at++) {
-        scan->line += *scan->at == '\n';
-        if (*scan->at == '\\' && scan->at + 1 < scan->end) {
-            scan->at++;
-        }
-    }
-    scan->at += scan->at < scan->end;
-}
-
-/* [[ ... ]], also as --[[ ... ]]. */
-static bool skip_long(struct scan *scan) {
-    if (scan->end - scan->at < 2 || scan->at[0] != '[' || scan->at[1] != '[') {
-        return false;
-    }
-    for (; scan->at < scan->end; scan->at++) {
-        scan->line += *scan->at == '\n';
-        if (scan->end - scan->at >= 2 && scan->at[0] == ']' && scan->at[1] == ']') {
-            scan->at += 2;
-            break;
-        }
-    }
-    return true;
-}
-
-static void skip_comment(struct scan *scan) {
-    scan->at += 2;
-    if (!skip_long(scan)) {
-        while (scan->at < scan->end && *scan->at != '\n') {
-            scan->at++;
-        }
-    }
-}
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The next word that is followed by '=', or '{' as the empty word; false at the end. */
-static bool next_name(struct scan *scan, const char **name, size_t *length) {
-    while (scan->at < scan->end) {
-        char c = *scan->at;
-        if (c == '\'' || c == '"') {
-            skip_string(scan, c);
-        } else if (c == '-' && scan->at + 1 < scan->end && scan->at[1] == '-') {
-            skip_comment(scan);
-        } else if (c == '{') {
-            *name = scan->at++;
-            *length = 0;
-            return true;
-        } else if (is_word(c)) {
-            *name = scan->at;
-            while (scan->at < scan->end && is_word(*scan->at)) {
-                scan->at++;
-            }
-            *length = (size_t)(scan->at - *name);
-            const char *after = scan->at;
-            while (after < scan->end && (*after == ' ' || *after == '\t')) {
-                after++;
-            }
-            if (after < scan->end && *after == '=' && !(after + 1 < scan->end && after[1] == '=')) {
-                return true;
-            }
-        } else if (!skip_long(scan)) {
-            scan->line += c == '\n';
-            scan->at++;
-        }
-    }
-    return false;
-}
-
-/* names[i] NULL: the braces number `index` (from 1) after what was found so far, for lists. */
-static uint32_t line_of(const struct loader *loader, const char *const *names, size_t count, unsigned index) {
-    struct scan scan = {.at = loader->input.bytes, .end = loader->input.bytes + loader->input.length, .line = 1};
-    uint32_t line = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct scan from = scan;
-        const char *name;
-        size_t length;
-        unsigned braces = 0;
-        bool found = false;
-        while (!found && next_name(&scan, &name, &length)) {
-            braces += length == 0;
-            found = names[i] ? length == strlen(names[i]) && !memcmp(name, names[i], length)
-                             : length == 0 && braces == index + 1;
-        }
-        if (!found) {
-            scan = from;
-            break;
-        }
-        line = scan.line;
-    }
-    return line ? line : 1;
-}
 
 /* ---- reading the table ---- */
 
-/* Where we are: the names from the outside, for messages and lines. */
-struct where {
-    const char *names[3];
-    size_t count;
-    unsigned index; /* of a block, from 1 */
-};
-
-static const char *path_of(const struct where *where, char *text, size_t size) {
+static const char *theme_place_path(const struct sw_table_place *where, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < where->count && used < size; i++) {
@@ -190,16 +33,16 @@ static const char *path_of(const struct where *where, char *text, size_t size) {
     return text;
 }
 
-static bool fail_at(struct loader *loader, const struct where *where, const char *what) {
+static bool fail_theme(struct loader *loader, const struct sw_table_place *where, const char *what) {
     char path[128];
-    path_of(where, path, sizeof path);
+    theme_place_path(where, path, sizeof path);
     sw_fail(loader->error, SW_ERROR_INPUT, "%s%s%s", path, *path ? ": " : "", what);
-    sw_error_at(loader->error, loader->input.name, line_of(loader, where->names, where->count, where->index), 0);
+    sw_error_at(loader->error, loader->input.name, sw_table_line(loader->input.bytes, loader->input.length, where), 0);
     return false;
 }
 
-static struct where inside(const struct where *where, const char *name) {
-    struct where deeper = *where;
+static struct sw_table_place inside(const struct sw_table_place *where, const char *name) {
+    struct sw_table_place deeper = *where;
     if (deeper.count < 3) {
         deeper.names[deeper.count++] = name;
     }
@@ -214,7 +57,7 @@ static int hex_digit(char c) {
 }
 
 /* "#rrggbb" at the top of the stack. */
-static bool read_color(struct loader *loader, const struct where *where, struct sw_color *color) {
+static bool read_color(struct loader *loader, const struct sw_table_place *where, struct sw_color *color) {
     size_t length = 0;
     const char *text = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
     int digits[6];
@@ -224,7 +67,7 @@ static bool read_color(struct loader *loader, const struct where *where, struct 
         good = digits[i] >= 0;
     }
     if (!good) {
-        return fail_at(loader, where, "a color is written \"#rrggbb\"");
+        return fail_theme(loader, where, "a color is written \"#rrggbb\"");
     }
     *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
                                .green = (uint8_t)(digits[2] * 16 + digits[3]),
@@ -233,28 +76,28 @@ static bool read_color(struct loader *loader, const struct where *where, struct 
     return true;
 }
 
-static bool read_flag(struct loader *loader, const struct where *where, unsigned bit, unsigned *bits) {
+static bool read_flag(struct loader *loader, const struct sw_table_place *where, unsigned bit, unsigned *bits) {
     if (!lua_isboolean(loader->lua, -1)) {
-        return fail_at(loader, where, "must be true or false");
+        return fail_theme(loader, where, "must be true or false");
     }
     *bits = lua_toboolean(loader->lua, -1) ? *bits | bit : *bits & ~bit;
     return true;
 }
 
 /* Calls `read` for every key of the table at the top, which must be names. */
-typedef bool read_fn(struct loader *, const struct where *, const char *key, void *to);
-static bool each_key(struct loader *loader, const struct where *where, read_fn *read, void *to) {
+typedef bool read_fn(struct loader *, const struct sw_table_place *, const char *key, void *to);
+static bool each_key(struct loader *loader, const struct sw_table_place *where, read_fn *read, void *to) {
     lua_State *lua = loader->lua;
     if (!lua_istable(lua, -1)) {
-        return fail_at(loader, where, "must be a table");
+        return fail_theme(loader, where, "must be a table");
     }
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         if (lua_type(lua, -2) != LUA_TSTRING) {
-            return fail_at(loader, where, "has an entry without a name");
+            return fail_theme(loader, where, "has an entry without a name");
         }
         const char *key = lua_tostring(lua, -2);
-        struct where deeper = inside(where, key);
+        struct sw_table_place deeper = inside(where, key);
         if (!read(loader, &deeper, key, to)) {
             return false;
         }
@@ -263,7 +106,7 @@ static bool each_key(struct loader *loader, const struct where *where, read_fn *
     return true;
 }
 
-static bool read_look_key(struct loader *loader, const struct where *where, const char *key, void *to) {
+static bool read_look_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     struct sw_look *look = to;
     if (!strcmp(key, "fg")) {
         return read_color(loader, where, &look->foreground);
@@ -277,10 +120,10 @@ static bool read_look_key(struct loader *loader, const struct where *where, cons
             return read_flag(loader, where, 1u << i, &look->attributes);
         }
     }
-    return fail_at(loader, where, "unknown; there are: fg, bg, bold, reverse, underline, dim");
+    return fail_theme(loader, where, "unknown; there are: fg, bg, bold, reverse, underline, dim");
 }
 
-static bool read_style(struct loader *loader, const struct where *where, const char *key, void *to) {
+static bool read_style(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
     for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
         if (!strcmp(key, sw_style_name((enum sw_style)i))) {
@@ -288,11 +131,11 @@ static bool read_style(struct loader *loader, const struct where *where, const c
             return each_key(loader, where, read_look_key, &loader->theme.styles[i]);
         }
     }
-    return fail_at(loader, where, "there is no style of that name");
+    return fail_theme(loader, where, "there is no style of that name");
 }
 
 /* All that are missing in one message, so that they need not be found one by one. */
-static bool all_there(struct loader *loader, const struct where *where, const bool seen[SW_STYLE_COUNT]) {
+static bool all_there(struct loader *loader, const struct sw_table_place *where, const bool seen[SW_STYLE_COUNT]) {
     char text[400] = "";
     unsigned missing = 0;
     for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
@@ -304,10 +147,10 @@ static bool all_there(struct loader *loader, const struct where *where, const bo
     char what[480];
     snprintf(what, sizeof what, "the style%s %s %s missing", missing == 1 ? "" : "s", text,
              missing == 1 ? "is" : "are");
-    return missing == 0 || fail_at(loader, where, what);
+    return missing == 0 || fail_theme(loader, where, what);
 }
 
-static bool read_styles(struct loader *loader, const struct where *where) {
+static bool read_styles(struct loader *loader, const struct sw_table_place *where) {
     bool seen[SW_STYLE_COUNT] = {false};
     if (!each_key(loader, where, read_style, seen)) {
         return false;
@@ -315,15 +158,15 @@ static bool read_styles(struct loader *loader, const struct where *where) {
     return all_there(loader, where, seen);
 }
 
-static bool read_blocks(struct loader *loader, const struct where *where) {
+static bool read_theme_blocks(struct loader *loader, const struct sw_table_place *where) {
     lua_State *lua = loader->lua;
     char text[80];
     snprintf(text, sizeof text, "must be a list of %d block colors", SW_HUES);
     if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) != SW_HUES) {
-        return fail_at(loader, where, text);
+        return fail_theme(loader, where, text);
     }
     for (unsigned i = 0; i < SW_HUES; i++) {
-        struct where deeper = inside(where, NULL);
+        struct sw_table_place deeper = inside(where, NULL);
         deeper.index = i + 1;
         struct sw_look *look = &loader->theme.blocks[i];
         lua_rawgeti(lua, -1, i + 1);
@@ -331,24 +174,24 @@ static bool read_blocks(struct loader *loader, const struct where *where) {
             return false;
         }
         if (!look->background.set || !look->foreground.set) {
-            return fail_at(loader, &deeper, "needs fg and bg");
+            return fail_theme(loader, &deeper, "needs fg and bg");
         }
         lua_pop(lua, 1);
     }
     lua_pushnil(lua);
     for (size_t count = 0; lua_next(lua, -2); lua_pop(lua, 1)) {
         if (++count > SW_HUES) {
-            return fail_at(loader, where, text);
+            return fail_theme(loader, where, text);
         }
     }
     return true;
 }
 
-static bool read_name(struct loader *loader, const struct where *where) {
+static bool read_theme_name(struct loader *loader, const struct sw_table_place *where) {
     size_t length = 0;
     const char *name = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
     if (!name || length == 0 || length >= sizeof loader->theme.name || strlen(name) != length) {
-        return fail_at(loader, where, "must be a name of 1 to 31 bytes");
+        return fail_theme(loader, where, "must be a name of 1 to 31 bytes");
     }
     memcpy(loader->theme.name, name, length + 1);
     return true;
@@ -357,7 +200,7 @@ static bool read_name(struct loader *loader, const struct where *where) {
 static const char *const top_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
 enum { TOP_KEYS = sizeof top_keys / sizeof *top_keys };
 
-static bool read_top(struct loader *loader, const struct where *where, const char *key, void *to) {
+static bool read_theme_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
     unsigned on = 0;
     unsigned i = 0;
@@ -369,7 +212,7 @@ static bool read_top(struct loader *loader, const struct where *where, const cha
     }
     switch (i) {
     case 0:
-        return read_name(loader, where);
+        return read_theme_name(loader, where);
     case 1:
         return read_color(loader, where, &loader->theme.background);
     case 2:
@@ -381,82 +224,51 @@ static bool read_top(struct loader *loader, const struct where *where, const cha
         loader->theme.colors = on != 0;
         return true;
     case 4:
-        return read_blocks(loader, where);
+        return read_theme_blocks(loader, where);
     case 5:
         return read_styles(loader, where);
     default:
-        return fail_at(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
+        return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
     }
 }
 
-static bool read_theme(struct loader *loader) {
-    struct where where = {.count = 0};
+static bool read_theme_table(struct loader *loader) {
+    struct sw_table_place where = {.count = 0};
     bool seen[TOP_KEYS] = {false};
     if (!lua_istable(loader->lua, -1)) {
-        return fail_at(loader, &where, "a theme returns one table");
+        return fail_theme(loader, &where, "a theme returns one table");
     }
-    if (!each_key(loader, &where, read_top, seen)) {
+    if (!each_key(loader, &where, read_theme_key, seen)) {
         return false;
     }
     for (unsigned i = 0; i < TOP_KEYS; i++) {
         if (!seen[i]) {
             char text[80];
             snprintf(text, sizeof text, "'%s' is missing", top_keys[i]);
-            return fail_at(loader, &where, text);
+            return fail_theme(loader, &where, text);
         }
     }
     return true;
 }
 
-/* ---- running the file ---- */
-
-/* Lua's "theme:12: message" as message and line. */
-static bool fail_lua(struct loader *loader, int status) {
-    const char *message = loader->lua ? lua_tostring(loader->lua, -1) : NULL;
-    unsigned line = 0;
-    int skip = 0;
-    if (status == LUA_ERRMEM || !message) {
-        if (!loader->out_of_memory) {
-            return sw_fail_memory(loader->error);
-        }
-        message = "the theme uses too much memory";
-    } else if (sscanf(message, "theme:%u: %n", &line, &skip) == 1 && skip > 0) {
-        message += skip;
-    } else if (strcmp(message, "C stack overflow") == 0) { /* of the compiler, which knows no line then */
-        message = "the theme is nested too deeply";
-    }
-    sw_fail(loader->error, SW_ERROR_INPUT, "%s", message);
-    sw_error_at(loader->error, loader->input.name, line ? line : 1, 0);
-    return false;
-}
-
-/* In protected mode, since reading the table can run out of memory too. */
-static int run_protected(lua_State *lua) {
+static int take_theme(lua_State *lua) {
     struct loader *loader = lua_touserdata(lua, 1);
-    lua_sethook(lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
-    int status = luaL_loadbufferx(lua, loader->input.bytes, loader->input.length, "=theme", "t");
-    if (status != LUA_OK) {
-        return lua_error(lua);
-    }
-    lua_newtable(lua); /* the whole world of a theme */
-    lua_setupvalue(lua, -2, 1);
-    lua_call(lua, 0, 1);
-    lua_sethook(lua, NULL, 0, 0);
-    lua_pushboolean(lua, read_theme(loader));
-    return 1;
+    loader->lua = lua;
+    loader->good = read_theme_table(loader);
+    return 0;
 }
 
-static bool run(struct loader *loader) {
-    loader->lua = lua_newstate(limited_alloc, loader);
-    if (!loader->lua) {
-        return sw_fail_memory(loader->error);
+static bool run_theme(struct loader *loader) {
+    const struct sw_script_options options = {
+        .limits = {.memory = (size_t)4 << 20, .instructions = 1000000, .seconds = 5}, .data = "theme"};
+    const struct sw_input *input = &loader->input;
+    struct sw_script *script = sw_script_open_text(input->name, input->bytes, input->length, &options, loader->error);
+    bool done = script && sw_script_take(script, take_theme, loader, loader->error);
+    sw_script_close(script);
+    if (!done && loader->error->code == SW_ERROR_INPUT && !loader->error->line) {
+        sw_error_at(loader->error, NULL, 1, 0);
     }
-    lua_pushcfunction(loader->lua, run_protected);
-    lua_pushlightuserdata(loader->lua, loader);
-    int status = lua_pcall(loader->lua, 1, 1, 0);
-    bool done = status == LUA_OK ? lua_toboolean(loader->lua, -1) : fail_lua(loader, status);
-    lua_close(loader->lua);
-    return done;
+    return done && loader->good;
 }
 
 /* ---- finding the file ---- */
@@ -475,7 +287,7 @@ static bool is_path(const char *name) {
     return strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".lua"));
 }
 
-static bool find_theme(const char *name, char *path, size_t size, struct sw_error *error) {
+bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {
     if (is_path(name)) {
         return (size_t)snprintf(path, size, "%s", name) < size ||
                sw_fail(error, SW_ERROR_USAGE, "the path of the theme is too long");
@@ -499,15 +311,11 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
     return sw_fail_unknown(error, "theme", name, like, list);
 }
 
-bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {
-    return find_theme(name, path, size, error);
-}
-
 bool sw_theme_load(const char *name_or_path, struct sw_theme *theme, struct sw_error *error) {
     char path[4096];
     struct sw_error own;
     struct loader loader = {.error = error ? error : &own};
-    if (!find_theme(name_or_path, path, sizeof path, loader.error) ||
+    if (!sw_theme_path(name_or_path, path, sizeof path, loader.error) ||
         !sw_input_open(path, &loader.input, loader.error)) {
         return false;
     }
@@ -516,7 +324,7 @@ bool sw_theme_load(const char *name_or_path, struct sw_theme *theme, struct sw_e
         done = sw_fail(loader.error, SW_ERROR_INPUT, "a theme has at most %d bytes", MOST_BYTES);
         sw_error_at(loader.error, path, 0, 0);
     } else {
-        done = run(&loader);
+        done = run_theme(&loader);
     }
     sw_input_close(&loader.input);
     if (done) {

@@ -57,6 +57,7 @@ wrong() {
     [ "${4-}" ] || refuses "$1" list keys --config "$tmp/c.lua" because "$tmp/c.lua:$2: $3"
 }
 wrong 'return {\n keys = {\n  x = "step",\n  ["x"] = "back" } }' 4 'keys\["x"\]: the key is bound twice'
+wrong 'return {\n keys = {\n F5 = { x = 1 }, x = "step",\n x = "back" } }' 4 'keys\["x"\]: the key is bound twice'
 wrong 'return {\n keys = { Crtl = "step" } }' 2 'keys\["Crtl"\]: there is no key'
 wrong 'return {\n keys = { x = "stepp" } }' 2 'keys\["x"\]: there is no command .stepp.'
 wrong 'return {\n keys = { x = "goto" } }' 2 'keys\["x"\]: usage: goto N'

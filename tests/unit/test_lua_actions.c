@@ -3,17 +3,18 @@
 #include "tier.h"
 #include "faults.h"
 
-#include "lua/planning/action.h"
+#include "lua/planning/plugins.h"
 
 #include <stdlib.h>
 
-static struct sw_lua_actions *open_text(const char *text, struct sw_error *error) {
-    return sw_lua_actions_open_text("folder/act.lua", text, strlen(text), NULL, error);
+static struct sw_lua_plugin_script *open_text(const char *text, struct sw_error *error) {
+    struct sw_script *script = sw_script_open_text("folder/act.lua", text, strlen(text), NULL, error);
+    return sw_lua_plugin_new(&sw_lua_actions_kind, script, false, error);
 }
 
-static struct sw_lua_actions *must_open(const char *text) {
+static struct sw_lua_plugin_script *must_open(const char *text) {
     struct sw_error error = {0};
-    struct sw_lua_actions *actions = open_text(text, &error);
+    struct sw_lua_plugin_script *actions = open_text(text, &error);
     if (!actions) {
         fail_msg("%s", error.message);
     }
@@ -21,29 +22,30 @@ static struct sw_lua_actions *must_open(const char *text) {
 }
 
 /* tier-search on the example of the specification with the actions of a text. */
-static struct sw_search *run_text(const struct sw_problem *problem, struct sw_lua_actions *actions, const char *set) {
+static struct sw_search *run_text(const struct sw_problem *problem, struct sw_lua_plugin_script *actions,
+                                  const char *set) {
     struct sw_params params = SW_PARAMS_DEFAULT;
-    params.actions = sw_lua_actions_get(actions, &params.action_count);
+    actions->kind->put(actions, &params);
     return start_with(problem, &params, set);
 }
 
 /* ---- names ---- */
 
 static void test_names(void **state) {
-    struct sw_lua_actions *actions =
+    struct sw_lua_plugin_script *actions =
         must_open("local f = function() end\nreturn { f, { name = 'mine', propose = f }, f }");
-    size_t count;
-    const struct sw_action *list = sw_lua_actions_get(actions, &count);
+    struct sw_params params = {0};
     (void)state;
-    assert_int_equal(count, 3);
-    assert_string_equal(list[0].name, "act");
-    assert_string_equal(list[1].name, "mine");
-    assert_string_equal(list[2].name, "act 3");
-    sw_lua_actions_close(actions);
+    actions->kind->put(actions, &params);
+    assert_int_equal(params.action_count, 3);
+    assert_string_equal(params.actions[0].name, "act");
+    assert_string_equal(params.actions[1].name, "mine");
+    assert_string_equal(params.actions[2].name, "act 3");
+    sw_lua_plugin_close(actions);
     actions = must_open("return function() end");
-    sw_lua_actions_get(actions, &count);
-    assert_int_equal(count, 1);
-    sw_lua_actions_close(actions);
+    actions->kind->put(actions, &params);
+    assert_int_equal(params.action_count, 1);
+    sw_lua_plugin_close(actions);
 }
 
 /* ---- what they are shown, and what becomes of it ---- */
@@ -63,7 +65,7 @@ static const char shown[] = "return { name = 'shown', propose = function(a)\n"
 
 static void test_shown(void **state) {
     struct sw_problem *problem = example();
-    struct sw_lua_actions *actions = must_open(shown);
+    struct sw_lua_plugin_script *actions = must_open(shown);
     struct sw_search *search = run_text(problem, actions, "");
     struct sw_explanation e = {0};
     (void)state;
@@ -76,7 +78,7 @@ static void test_shown(void **state) {
     finish(search);
     assert_true(cost_of(search) == 80.125);
     sw_search_free(search);
-    sw_lua_actions_close(actions);
+    sw_lua_plugin_close(actions);
     sw_problem_unref(problem);
 }
 
@@ -89,7 +91,7 @@ static void test_split(void **state) {
                                "           { tier = 'sram', offset = 40, first = 3 } }\n"
                                "end }\n";
     struct sw_problem *problem = example();
-    struct sw_lua_actions *actions = must_open(text);
+    struct sw_lua_plugin_script *actions = must_open(text);
     struct sw_search *search = run_text(problem, actions, "");
     struct sw_placement at;
     (void)state;
@@ -112,7 +114,7 @@ static void test_split(void **state) {
     assert_true(sw_search_seek(search, step - 1, NULL));
     assert_int_equal(sw_layout_transfer_count(sw_search_layout(search)), 0);
     sw_search_free(search);
-    sw_lua_actions_close(actions);
+    sw_lua_plugin_close(actions);
     sw_problem_unref(problem);
 }
 
@@ -124,7 +126,7 @@ static void test_split_and_pin(void **state) {
                                "           { tier = 'sram', offset = 40, first = 3 } }\n"
                                "end }\n";
     struct sw_problem *problem = example();
-    struct sw_lua_actions *actions = must_open(text);
+    struct sw_lua_plugin_script *actions = must_open(text);
     struct sw_search *search = run_text(problem, actions, "");
     struct sw_error error = {0};
     (void)state;
@@ -138,7 +140,7 @@ static void test_split_and_pin(void **state) {
     finish(search);
     lies(search, "w", 1, 512);
     sw_search_free(search);
-    sw_lua_actions_close(actions);
+    sw_lua_plugin_close(actions);
     sw_problem_unref(problem);
 }
 
@@ -174,7 +176,7 @@ static void test_wrong(void **state) {
         bool call = i >= COUNT(files);
         const char *text = call ? calls[i - COUNT(files)].text : files[i].text;
         const char *message = call ? calls[i - COUNT(files)].message : files[i].message;
-        struct sw_lua_actions *actions = open_text(text, &error);
+        struct sw_lua_plugin_script *actions = open_text(text, &error);
         assert_true((actions != NULL) == call);
         if (call) {
             struct sw_search *search = run_text(problem, actions, "");
@@ -187,7 +189,7 @@ static void test_wrong(void **state) {
         if (!strstr(error.message, message)) {
             fail_msg("%s: %s", text, error.message);
         }
-        sw_lua_actions_close(actions);
+        sw_lua_plugin_close(actions);
     }
     sw_problem_unref(problem);
 }
@@ -230,16 +232,16 @@ static void test_memory(void **state) {
         struct sw_params params = SW_PARAMS_DEFAULT;
         assert_true(sw_params_set(&params, "overwrite", "any", NULL));
         allowed = k;
-        struct sw_lua_actions *actions = open_text(text, &error);
+        struct sw_lua_plugin_script *actions = open_text(text, &error);
         struct sw_search *search = NULL;
         if (actions) {
-            params.actions = sw_lua_actions_get(actions, &params.action_count);
+            actions->kind->put(actions, &params);
             search = sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error);
         }
         bool good = search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE;
         allowed = SIZE_MAX;
         sw_search_free(search);
-        sw_lua_actions_close(actions);
+        sw_lua_plugin_close(actions);
         sw_params_done(&params);
         assert_int_equal(live_blocks, blocks);
         assert_true(good || error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_INPUT);

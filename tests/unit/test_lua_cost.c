@@ -2,17 +2,24 @@
 #include "tier.h"
 
 #include "layout/cost.h"
-#include "lua/planning/lua_cost.h"
+#include "lua/planning/plugins.h"
 
 #include <stdlib.h>
 
-static struct sw_lua_cost *open_text(const char *text, struct sw_error *error) {
-    return sw_lua_cost_open_text("cost.lua", text, strlen(text), NULL, error);
+static struct sw_lua_plugin_script *open_text(const char *text, struct sw_error *error) {
+    struct sw_script *script = sw_script_open_text("cost.lua", text, strlen(text), NULL, error);
+    return sw_lua_plugin_new(&sw_lua_cost_kind, script, false, error);
 }
 
-static struct sw_lua_cost *must_open(const char *text) {
+static const struct sw_cost_model *model_of(const struct sw_lua_plugin_script *cost) {
+    struct sw_params params = {0};
+    cost->kind->put(cost, &params);
+    return params.cost;
+}
+
+static struct sw_lua_plugin_script *must_open(const char *text) {
     struct sw_error error = {0};
-    struct sw_lua_cost *cost = open_text(text, &error);
+    struct sw_lua_plugin_script *cost = open_text(text, &error);
     if (!cost) {
         fail_msg("%s", error.message);
     }
@@ -41,8 +48,8 @@ static const char built_in[] = "return {\n"
 
 static void test_equals_the_built_in(void **state) {
     struct sw_problem *problem = example();
-    struct sw_lua_cost *cost = must_open(built_in);
-    const struct sw_cost_model *model = sw_lua_cost_model(cost);
+    struct sw_lua_plugin_script *cost = must_open(built_in);
+    const struct sw_cost_model *model = model_of(cost);
     struct sw_error error = {0};
     double ours;
     (void)state;
@@ -58,7 +65,7 @@ static void test_equals_the_built_in(void **state) {
     }
     double plain = run_with(problem, NULL), scripted = run_with(problem, model);
     assert_memory_equal(&plain, &scripted, sizeof plain);
-    sw_lua_cost_close(cost);
+    sw_lua_plugin_close(cost);
     sw_problem_unref(problem);
 }
 
@@ -72,8 +79,8 @@ static void test_what_an_access_is_shown(void **state) {
         "  return a.step * 100 + a.tier.id * 10 + a.buffer.id\n"
         "end }\n";
     struct sw_problem *problem = example();
-    struct sw_lua_cost *cost = must_open(text);
-    const struct sw_cost_model *model = sw_lua_cost_model(cost);
+    struct sw_lua_plugin_script *cost = must_open(text);
+    const struct sw_cost_model *model = model_of(cost);
     struct sw_error error = {0};
     double price;
     (void)state;
@@ -84,7 +91,7 @@ static void test_what_an_access_is_shown(void **state) {
     assert_true(price == 22);
     assert_true(model->access(model->context, problem, 0, 3, 1, 60, &price, &error));
     assert_true(price == 321);
-    sw_lua_cost_close(cost);
+    sw_lua_plugin_close(cost);
     sw_problem_unref(problem);
 }
 
@@ -92,8 +99,8 @@ static void test_what_an_access_is_shown(void **state) {
 static void test_several_problems(void **state) {
     static const struct op ops[] = {{{"a"}, NULL, {"b"}, NULL, NULL}};
     static const struct block blocks[] = {{"a", SW_KIND_INPUT, 7, NULL, 0}, {"b", SW_KIND_OUTPUT, 9, NULL, 0}};
-    struct sw_lua_cost *cost = must_open("return { access = function(a) return a.buffer.size end }");
-    const struct sw_cost_model *model = sw_lua_cost_model(cost);
+    struct sw_lua_plugin_script *cost = must_open("return { access = function(a) return a.buffer.size end }");
+    const struct sw_cost_model *model = model_of(cost);
     struct sw_error error = {0};
     double price;
     (void)state;
@@ -105,7 +112,7 @@ static void test_several_problems(void **state) {
         }
         sw_problem_unref(problem); /* the next one may stand at its address */
     }
-    sw_lua_cost_close(cost);
+    sw_lua_plugin_close(cost);
 }
 
 static void test_whole(void **state) {
@@ -128,10 +135,10 @@ static void test_whole(void **state) {
         "  return sum\n"
         "end }\n";
     struct sw_problem *problem = example();
-    struct sw_lua_cost *cost = must_open(text);
+    struct sw_lua_plugin_script *cost = must_open(text);
     (void)state;
-    assert_true(run_with(problem, sw_lua_cost_model(cost)) == 80.125);
-    sw_lua_cost_close(cost);
+    assert_true(run_with(problem, model_of(cost)) == 80.125);
+    sw_lua_plugin_close(cost);
     sw_problem_unref(problem);
 }
 
@@ -182,8 +189,8 @@ static void test_wrong_answers(void **state) {
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sw_error error = {0};
         struct sw_params params = SW_PARAMS_DEFAULT;
-        struct sw_lua_cost *cost = must_open(rows[i].text);
-        params.cost = sw_lua_cost_model(cost);
+        struct sw_lua_plugin_script *cost = must_open(rows[i].text);
+        params.cost = model_of(cost);
         struct sw_search *search = start_with(problem, &params, "");
         assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_FAILED);
         assert_int_equal(error.code, SW_ERROR_INPUT);
@@ -192,7 +199,7 @@ static void test_wrong_answers(void **state) {
             fail_msg("%s: line %u: %s", rows[i].text, error.line, error.message);
         }
         sw_search_free(search);
-        sw_lua_cost_close(cost);
+        sw_lua_plugin_close(cost);
     }
     sw_problem_unref(problem);
 }
@@ -227,12 +234,12 @@ static void test_memory(void **state) {
         size_t blocks = live_blocks;
         double price;
         allowed = k;
-        struct sw_lua_cost *cost = open_text(built_in, &error);
-        const struct sw_cost_model *model = cost ? sw_lua_cost_model(cost) : NULL;
+        struct sw_lua_plugin_script *cost = open_text(built_in, &error);
+        const struct sw_cost_model *model = cost ? model_of(cost) : NULL;
         bool good = model && model->access(model->context, problem, 3, 2, 1, 60, &price, &error) &&
                     model->access(model->context, problem, 0, 0, 0, 60, &price, &error);
         allowed = SIZE_MAX;
-        sw_lua_cost_close(cost);
+        sw_lua_plugin_close(cost);
         assert_int_equal(live_blocks, blocks);
         assert_true(good || error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_INPUT);
         worked += good;

@@ -92,6 +92,10 @@ static void wrong_values_have_lines(void **state) {
     (void)state;
     write_edited("bold = true", "bold = 1");
     refused("styles.strong.bold: must be true or false", 25);
+    write_edited("bold = true", "\n['bold']\n= 1");
+    refused("styles.strong.bold: must be true or false", 26);
+    write_edited("bold = true", "--[==[\nbold = ]]\n]==] bold = 1");
+    refused("styles.strong.bold: must be true or false", 27);
     write_edited("fg = \"#b23a2e\"", "fg = \"#b23a2\"");
     refused("styles.ghost.fg: a color is written \"#rrggbb\"", 35);
     write_edited("fg = \"#b23a2e\"", "fg = \"red\"");
@@ -136,6 +140,8 @@ static void other_files_are_refused(void **state) {
     refused_text("", "a theme returns one table", 1);
     refused_text("return {\n  name = = 1\n}", "unexpected symbol near '='", 2);
     refused_text("\n\nlocal x = nobody.name", "attempt to index a nil value (global 'nobody')", 3);
+    refused_text("\nlocal function f() return nobody.name end\nf()", "attempt to index a nil value (global 'nobody')",
+                 2);
     /* Nothing of Lua's libraries is there. */
     refused_text("print('x')", "attempt to call a nil value (global 'print')", 1);
     refused_text("\nreturn ('x'):rep(9)", "attempt to index a string value (constant 'x')", 2);
@@ -145,14 +151,20 @@ static void endless_files_end(void **state) {
     (void)state;
     refused_text("while true do end", "the theme does not come to an end", 1);
     refused_text("local function f() return f() end\nreturn f()", "the theme does not come to an end", 1);
-    refused_text("local s = 'x'\nwhile true do s = s .. s end", "the theme uses too much memory", 1);
-    refused_text("local t = {}\nfor i = 1, 1e9 do t[i] = i end", "the theme uses too much memory", 1);
+    refused_text("local s = 'x'\nwhile true do s = s .. s end", "the theme needs too much memory", 1);
+    refused_text("local t = {}\nfor i = 1, 1e9 do t[i] = i end", "the theme needs too much memory", 1);
     struct sw_theme theme;
     struct sw_error error = {0};
     const char *deep = "local function f() return 1 + f() end return f()";
     write_theme(deep, strlen(deep));
     assert_false(sw_theme_load(path, &theme, &error));
     assert_int_equal(error.code, SW_ERROR_INPUT);
+    char nested[2001] = "return ";
+    memset(nested + 7, '{', sizeof nested - 8);
+    write_theme(nested, sizeof nested - 1);
+    assert_false(sw_theme_load(path, &theme, &error));
+    assert_non_null(strstr(error.message, "is nested too deeply: there are too many brackets, "));
+    assert_string_equal(error.file, path);
     size_t length = 70000;
     char *large = malloc(length);
     memset(large, ' ', length);

@@ -26,6 +26,9 @@ bool sw_lua_api(struct sw_script *, const struct sw_lua_host *, struct sw_error 
 void sw_lua_check_keys(lua_State *, int index, const char *const *known, const char *what);
 /* The options table at `index`: 0 when there is none. */
 int sw_lua_options_at(lua_State *, int index, const char *const *known, const char *what);
+/* Push the field of the table at `options` (0: none), which is of that type of Lua's, in words: "a list of names".
+ * False, with nothing pushed: it is not there. */
+bool sw_lua_option(lua_State *, int options, const char *what, const char *name, int type, const char *words);
 /* A whole number from `least` on, of the table at `options` (0: none); `fallback` when it is not there. */
 lua_Integer sw_lua_option_whole(lua_State *, int options, const char *what, const char *name, lua_Integer least,
                                 lua_Integer fallback);

@@ -11,9 +11,6 @@
 #include "lua/experiments/lua_json.h"
 #include "lua/experiments/order_api.h"
 #include "lua/experiments/result_api.h"
-#include "lua/planning/action.h"
-#include "lua/planning/lua_breeding.h"
-#include "lua/planning/lua_cost.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/planning/plugins.h"
 #include "lua/values.h"
@@ -179,12 +176,8 @@ static struct graph *push_graph(lua_State *lua) {
 
 /* The field `tiers` of the options: a list, or a table with one; nothing: as it was. */
 static void take_tiers(lua_State *lua, int options, int at) {
-    if (lua_getfield(lua, options, "tiers") == LUA_TNIL) {
-        lua_pop(lua, 1);
+    if (!sw_lua_option(lua, options, "graph", "tiers", LUA_TTABLE, "a list of tables {name, capacity, ...}")) {
         return;
-    }
-    if (!lua_istable(lua, -1)) {
-        luaL_error(lua, "graph: tiers is a list of tables {name, capacity, ...}, not %s", luaL_typename(lua, -1));
     }
     int list = lua_gettop(lua);
     lua_createtable(lua, 0, 1);
@@ -226,14 +219,8 @@ static void take_options(lua_State *lua, int options, int at) {
     }
     lua_pop(lua, 1);
     take_tiers(lua, options, at);
-    int order = lua_getfield(lua, options, "order");
-    if (order != LUA_TNIL && order != LUA_TTABLE) {
-        luaL_error(lua, "graph: order is a list of the names of all operators, not %s", luaL_typename(lua, -1));
-    }
-    if (order == LUA_TTABLE) {
+    if (sw_lua_option(lua, options, "graph", "order", LUA_TTABLE, "a list of the names of all operators")) {
         lua_setiuservalue(lua, at, USER_ORDER);
-    } else {
-        lua_pop(lua, 1);
     }
     if (lua_getfield(lua, options, "moves") != LUA_TNIL) {
         lua_setiuservalue(lua, at, USER_MOVES);
@@ -496,10 +483,7 @@ static int graph_index(lua_State *lua) {
 static void read_plan_options(lua_State *lua, int options, struct job *job, const struct sw_planner **planner) {
     struct sw_error error = {0};
     const char *name = "auto";
-    if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
-        if (lua_type(lua, -1) != LUA_TSTRING) {
-            luaL_error(lua, "graph:plan: planner is a name, not %s", luaL_typename(lua, -1));
-        }
+    if (sw_lua_option(lua, options, "graph:plan", "planner", LUA_TSTRING, "a name")) {
         name = lua_tostring(lua, -1);
     }
     if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
@@ -519,20 +503,22 @@ static void read_plan_options(lua_State *lua, int options, struct job *job, cons
     read_settings(lua, options, "set", job);
 }
 
-/* The path of the script that the field names; NULL: the field is not there, or is written in the experiment itself:
- * `own`. */
-static const char *find_script(lua_State *lua, int options, const char *field, const char *folder, char *path,
+/* The path of the script that the options name; NULL: there is none, or it is written in the experiment itself: `own`.
+ */
+static const char *find_script(lua_State *lua, int options, const struct sw_lua_plugin_kind *kind, char *path,
                                size_t size, bool *own) {
     static const char *const endings[] = {".lua", NULL};
-    int type = lua_getfield(lua, options, field);
+    char folder[40];
+    int type = lua_getfield(lua, options, kind->option);
     *own = type == LUA_TTABLE || type == LUA_TFUNCTION;
     if (type == LUA_TNIL || *own) {
         return NULL;
     }
     if (type != LUA_TSTRING) {
-        luaL_error(lua, "graph:plan: %s is the name of a file, a table or a function, not %s", field,
+        luaL_error(lua, "graph:plan: %s is the name of a file, a table or a function, not %s", kind->option,
                    luaL_typename(lua, -1));
     }
+    snprintf(folder, sizeof folder, "scripts/%s/", kind->folder);
     if (!find_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
         luaL_error(lua,
                    "graph:plan: there is no %s beside the script or among those that ship (other "
@@ -553,9 +539,9 @@ static void check_heeded(lua_State *lua, const struct sw_planner *planner, const
     luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name, option, names);
 }
 
-/* Cost models, actions and operators that are written in the experiment: they are called in its own state. */
-static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions, bool breeding) {
-    struct sw_script *script = sw_script_of(lua);
+/* A cost model, actions or operators that are written in the experiment: they are called in its own state. */
+static void borrow_plugin(lua_State *lua, int options, struct job *job, enum sw_lua_plugin which) {
+    const struct sw_lua_plugin_kind *kind = sw_lua_plugin_kinds[which];
     struct sw_error error = {0};
     bool main_thread = lua_pushthread(lua);
     lua_pop(lua, 1);
@@ -563,61 +549,47 @@ static void borrow_plugins(lua_State *lua, int options, struct job *job, bool co
         luaL_error(lua, "graph:plan: a cost model or an action written in the experiment cannot be "
                         "called from a coroutine");
     }
-    if (cost) {
-        lua_getfield(lua, options, "cost");
-        job->plugins.cost = sw_lua_cost_borrow(script, &error);
-        if (!job->plugins.cost) {
-            fail(lua, &error);
-        }
-        job->params.cost = sw_lua_cost_model(job->plugins.cost);
+    lua_getfield(lua, options, kind->option);
+    struct sw_lua_plugin_script *plugin = sw_lua_plugin_new(kind, sw_script_of(lua), true, &error);
+    if (!plugin) {
+        fail(lua, &error);
+        return;
     }
-    if (actions) {
-        lua_getfield(lua, options, "actions");
-        job->plugins.actions = sw_lua_actions_borrow(script, &error);
-        if (!job->plugins.actions) {
-            fail(lua, &error);
-        }
-        job->params.actions = sw_lua_actions_get(job->plugins.actions, &job->params.action_count);
-    }
-    if (breeding) {
-        lua_getfield(lua, options, "breeding");
-        job->plugins.breeding = sw_lua_breeding_borrow(script, &error);
-        if (!job->plugins.breeding) {
-            fail(lua, &error);
-        }
-        job->params.breeding = sw_lua_breeding_get(job->plugins.breeding);
-    }
+    job->plugins.of[which] = plugin;
+    kind->put(plugin, &job->params);
 }
 
-/* cost and actions. */
+/* The cost model, the actions and the operators of breeding that the options name or hold. */
 static void open_plugins(lua_State *lua, int options, struct job *job, const struct sw_planner *planner) {
-    char paths[3][1024];
+    char texts[SW_LUA_PLUGIN_KINDS][1024];
+    const char *paths[SW_LUA_PLUGIN_KINDS];
+    bool own[SW_LUA_PLUGIN_KINDS];
     struct sw_error error = {0};
     if (!options) {
         return;
     }
-    bool own_cost, own_actions, own_breeding;
-    const char *cost = find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0], &own_cost);
-    const char *actions =
-        find_script(lua, options, "actions", "scripts/actions/", paths[1], sizeof paths[1], &own_actions);
-    const char *breeding =
-        find_script(lua, options, "breeding", "scripts/breeding/", paths[2], sizeof paths[2], &own_breeding);
-    if (breeding || own_breeding) {
+    for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
+        paths[i] = find_script(lua, options, sw_lua_plugin_kinds[i], texts[i], sizeof texts[i], &own[i]);
+    }
+    if (paths[SW_LUA_BREEDING] || own[SW_LUA_BREEDING]) {
         check_heeded(lua, planner, "breeding", SW_READS_BREEDING);
     }
-    if (actions || own_actions) {
+    if (paths[SW_LUA_ACTIONS] || own[SW_LUA_ACTIONS]) {
         check_heeded(lua, planner, "actions", SW_READS_ACTIONS);
     }
     const struct sw_lua_host *host = host_of(lua);
     const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_lua_plugins_open(&job->plugins, cost, actions, breeding, &how, &job->params, &error);
+    bool good = sw_lua_plugins_open(&job->plugins, paths[SW_LUA_COSTS], paths[SW_LUA_ACTIONS], paths[SW_LUA_BREEDING],
+                                    &how, &job->params, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         fail(lua, &error);
     }
-    if (own_cost || own_actions || own_breeding) {
-        borrow_plugins(lua, options, job, own_cost, own_actions, own_breeding);
+    for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
+        if (own[i]) {
+            borrow_plugin(lua, options, job, (enum sw_lua_plugin)i);
+        }
     }
     const struct sw_breeding *bred = job->params.breeding;
     if (bred && strcmp(bred->planner, planner->name) != 0) {

@@ -87,9 +87,7 @@ static void read_limits(lua_State *lua, int options, struct fit *fit) {
     fit->request.seed = (uint64_t)sw_lua_option_whole(lua, options, "graph:fit", "seed", INT64_MIN, 1);
     fit->request.work = (uint64_t)sw_lua_option_whole(lua, options, "graph:fit", "work", 1, SW_FIT_WORK);
     fit->work = fit->request.work;
-    if (options && lua_getfield(lua, options, "cost") != LUA_TNIL && !lua_isfunction(lua, -1)) {
-        luaL_error(lua, "graph:fit: cost is a function of a model, not %s", luaL_typename(lua, -1));
-    }
+    sw_lua_option(lua, options, "graph:fit", "cost", LUA_TFUNCTION, "a function of a model");
 }
 
 /* Push the function of one of the moves that a script brings. */

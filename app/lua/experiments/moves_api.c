@@ -44,11 +44,10 @@ void sw_lua_check_kind(lua_State *lua, const char *kind, const char *what) {
 /* The text in a field of the table on top of the stack, which keeps it; NULL: there is none. Raises for what is no
  * text. */
 static const char *text_field(lua_State *lua, const char *key) {
-    int type = lua_getfield(lua, -1, key);
-    const char *text = type == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
-    if (type != LUA_TNIL && !text) {
-        luaL_error(lua, "moves: %s is a text, not %s", key, luaL_typename(lua, -1));
+    if (!sw_lua_option(lua, -1, "moves", key, LUA_TSTRING, "a text")) {
+        return NULL;
     }
+    const char *text = lua_tostring(lua, -1);
     lua_pop(lua, 1);
     return text;
 }
@@ -68,27 +67,15 @@ static uint32_t operator_field(lua_State *lua, const char *key, const struct sw_
     return op;
 }
 
-/* The list in a field of the table on top of the stack, which goes on the stack where there is one; its length. */
-static size_t list_field(lua_State *lua, const char *key, bool *there) {
-    int type = lua_getfield(lua, -1, key);
-    *there = type == LUA_TTABLE;
-    if (type != LUA_TNIL && !*there) {
-        luaL_error(lua, "moves: %s is a list, not %s", key, luaL_typename(lua, -1));
-    }
-    if (!*there) {
-        lua_pop(lua, 1);
-        return 0;
-    }
-    return lua_rawlen(lua, -1);
-}
-
 /* Operators of the region by name, from its first on before `end`: a bit for each. */
 static uint64_t operators_field(lua_State *lua, const char *key, const struct sw_problem *problem,
                                 const struct sw_fit_region *region, uint32_t end) {
-    bool there;
     uint64_t bits = 0;
-    size_t count = list_field(lua, key, &there);
-    for (size_t i = 1; there && i <= count; i++) {
+    if (!sw_lua_option(lua, -1, "moves", key, LUA_TTABLE, "a list")) {
+        return 0;
+    }
+    size_t count = lua_rawlen(lua, -1);
+    for (size_t i = 1; i <= count; i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
         const char *name = lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
@@ -100,18 +87,20 @@ static uint64_t operators_field(lua_State *lua, const char *key, const struct sw
         bits |= UINT64_C(1) << (op - region->first);
         lua_pop(lua, 1);
     }
-    lua_pop(lua, there);
+    lua_pop(lua, 1);
     return bits;
 }
 
 /* Where strips end that are not of one length: a row for each but the last. */
 static void read_ends(lua_State *lua, struct sw_fit_region *region) {
-    bool there;
-    size_t count = list_field(lua, "ends", &there);
-    if (there && (count + 1 != region->strips || count > SW_FIT_ENDS)) {
+    if (!sw_lua_option(lua, -1, "moves", "ends", LUA_TTABLE, "a list")) {
+        return;
+    }
+    size_t count = lua_rawlen(lua, -1);
+    if (count + 1 != region->strips || count > SW_FIT_ENDS) {
         luaL_error(lua, "moves: ends has a row for each strip but the last, and at most %d", SW_FIT_ENDS);
     }
-    for (size_t i = 1; there && i <= count; i++) {
+    for (size_t i = 1; i <= count; i++) {
         int whole;
         lua_rawgeti(lua, -1, (lua_Integer)i);
         lua_Integer row = lua_tointegerx(lua, -1, &whole);
@@ -121,15 +110,14 @@ static void read_ends(lua_State *lua, struct sw_fit_region *region) {
         region->ends[i - 1] = (uint16_t)row;
         lua_pop(lua, 1);
     }
-    lua_pop(lua, there);
+    lua_pop(lua, 1);
 }
 
 static bool truth_field(lua_State *lua, const char *key) {
-    int type = lua_getfield(lua, -1, key);
-    bool truth = lua_toboolean(lua, -1);
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN) {
-        luaL_error(lua, "moves: %s is true or false, not %s", key, luaL_typename(lua, -1));
+    if (!sw_lua_option(lua, -1, "moves", key, LUA_TBOOLEAN, "true or false")) {
+        return false;
     }
+    bool truth = lua_toboolean(lua, -1);
     lua_pop(lua, 1);
     return truth;
 }

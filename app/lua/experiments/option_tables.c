@@ -41,19 +41,28 @@ int sw_lua_options_at(lua_State *lua, int index, const char *const *known, const
     return index;
 }
 
+bool sw_lua_option(lua_State *lua, int options, const char *what, const char *name, int type, const char *words) {
+    int found = options ? lua_getfield(lua, options, name) : LUA_TNIL;
+    if (found == LUA_TNIL) {
+        lua_pop(lua, options != 0);
+        return false;
+    }
+    if (found != type) {
+        luaL_error(lua, "%s: %s is %s, not %s", what, name, words, luaL_typename(lua, -1));
+    }
+    return true;
+}
+
 lua_Integer sw_lua_option_whole(lua_State *lua, int options, const char *what, const char *name, lua_Integer least,
                                 lua_Integer fallback) {
-    int whole = 1;
+    int whole = 0;
     int type = options ? lua_getfield(lua, options, name) : LUA_TNIL;
-    if (!options) {
+    if (type == LUA_TNIL) {
+        lua_pop(lua, options != 0);
         return fallback;
     }
     lua_Integer value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &whole) : 0;
-    if (type == LUA_TNIL) {
-        lua_pop(lua, 1);
-        return fallback;
-    }
-    if (type != LUA_TNUMBER || !whole || value < least) {
+    if (!whole || value < least) {
         luaL_error(lua, "%s: %s is a whole number%s, not %s", what, name, least > 0 ? " from 1 on" : "",
                    type == LUA_TNUMBER ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
     }

@@ -1,5 +1,4 @@
-/* Actions of tier-search written in Lua. See action.h. */
-#include "lua/planning/action.h"
+/* Actions of tier-search written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -116,14 +115,14 @@ static int take_answer(lua_State *lua) {
 }
 
 /* Raise as if the function at `index` had. */
-static int complain(lua_State *lua, int index, const char *message) {
+static int complain_of_action(lua_State *lua, int index, const char *message) {
     lua_Debug debug;
     lua_pushvalue(lua, index);
     lua_getinfo(lua, ">S", &debug);
     return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
-static void ask_once(lua_State *lua, const struct question *q) {
+static void ask_action_once(lua_State *lua, const struct question *q) {
     int top = lua_gettop(lua);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &functions_key);
     lua_rawgeti(lua, -1, q->entry->at);
@@ -136,25 +135,25 @@ static void ask_once(lua_State *lua, const struct question *q) {
     memset(q->answer, 0, sizeof *q->answer); /* with its padding: answers are compared */
     if (lua_pcall(lua, 3, 0, 0) != LUA_OK) { /* what is wrong with the answer is said of its giver */
         const char *message = lua_tostring(lua, -1);
-        complain(lua, top + 1, message ? message : "the answer cannot be read");
+        complain_of_action(lua, top + 1, message ? message : "the answer cannot be read");
     }
     lua_settop(lua, top);
 }
 
-static int ask(lua_State *lua) {
+static int ask_action(lua_State *lua) {
     const struct question *q = lua_touserdata(lua, 1);
     luaL_checkstack(lua, 12, NULL);
-    ask_once(lua, q);
+    ask_action_once(lua, q);
 #ifndef NDEBUG
     struct sw_moves first;
     memcpy(&first, q->answer, sizeof first);
-    ask_once(lua, q);
+    ask_action_once(lua, q);
     if (memcmp(&first, q->answer, sizeof first) != 0) {
         lua_rawgetp(lua, LUA_REGISTRYINDEX, &functions_key);
         lua_rawgeti(lua, -1, q->entry->at);
-        complain(lua, lua_gettop(lua),
-                 "asked again, the action proposes something else: it must depend on its "
-                 "arguments alone");
+        complain_of_action(lua, lua_gettop(lua),
+                           "asked again, the action proposes something else: it must depend on its "
+                           "arguments alone");
     }
 #endif
     return 0;
@@ -167,7 +166,7 @@ static bool propose(void *context, const struct sw_layout *state, const struct s
     lua_State *lua = sw_script_lua(actions->plugin.script);
     struct question q = {entry, sw_layout_problem(state), state, room, buffer, step, proposal};
     sw_lua_plugin_turn(&actions->plugin, q.problem);
-    bool good = sw_script_protect(actions->plugin.script, ask, &q, error);
+    bool good = sw_script_protect(actions->plugin.script, ask_action, &q, error);
     sw_lua_drop_layout(lua);
     return good;
 }
@@ -237,33 +236,14 @@ static int take_actions(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *script, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), script, true, take_actions, error);
+static void put_actions(const void *it, struct sw_params *params) {
+    const struct sw_lua_actions *actions = it;
+    params->actions = actions->actions;
+    params->action_count = actions->count;
 }
 
-struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *options,
-                                           struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open(path, options, error), false, take_actions,
-                             error);
-}
-
-struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
-                                                const struct sw_script_options *options, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open_text(name, text, length, options, error),
-                             false, take_actions, error);
-}
-
-void sw_lua_actions_close(struct sw_lua_actions *actions) {
-    if (actions) {
-        sw_lua_plugin_free(&actions->plugin, sizeof *actions);
-    }
-}
-
-const struct sw_action *sw_lua_actions_get(const struct sw_lua_actions *actions, size_t *count) {
-    *count = actions->count;
-    return actions->actions;
-}
-
-struct sw_script *sw_lua_actions_script(const struct sw_lua_actions *actions) {
-    return actions->plugin.script;
-}
+const struct sw_lua_plugin_kind sw_lua_actions_kind = {.option = "actions",
+                                                       .folder = "actions",
+                                                       .size = sizeof(struct sw_lua_actions),
+                                                       .take = take_actions,
+                                                       .put = put_actions};

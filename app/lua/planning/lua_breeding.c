@@ -1,5 +1,4 @@
-/* Operators of genetic planners written in Lua. See lua_breeding.h. */
-#include "lua/planning/lua_breeding.h"
+/* Operators of genetic planners written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -640,30 +639,21 @@ static int take_breeding(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_breeding *sw_lua_breeding_open(const char *path, const struct sw_script_options *options,
-                                             struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_breeding), sw_script_open(path, options, error), false, take_breeding,
-                             error);
+static void put_breeding(const void *it, struct sw_params *params) {
+    const struct sw_lua_breeding *b = it;
+    params->breeding = &b->breeding;
 }
 
-struct sw_lua_breeding *sw_lua_breeding_borrow(struct sw_script *script, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_breeding), script, true, take_breeding, error);
-}
-
-void sw_lua_breeding_close(struct sw_lua_breeding *b) {
-    if (!b) {
-        return;
-    }
+static void free_reasons(void *it) {
+    struct sw_lua_breeding *b = it;
     for (size_t i = 0; i < b->reason_count; i++) {
         SW_FREE(b->reasons[i], strlen(b->reasons[i]) + 1);
     }
-    sw_lua_plugin_free(&b->plugin, sizeof *b);
 }
 
-const struct sw_breeding *sw_lua_breeding_get(const struct sw_lua_breeding *b) {
-    return &b->breeding;
-}
-
-struct sw_script *sw_lua_breeding_script(const struct sw_lua_breeding *b) {
-    return b->plugin.script;
-}
+const struct sw_lua_plugin_kind sw_lua_breeding_kind = {.option = "breeding",
+                                                        .folder = "breeding",
+                                                        .size = sizeof(struct sw_lua_breeding),
+                                                        .take = take_breeding,
+                                                        .put = put_breeding,
+                                                        .done = free_reasons};

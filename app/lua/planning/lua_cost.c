@@ -1,5 +1,4 @@
-/* Cost models written in Lua. See cost.h. */
-#include "lua/planning/lua_cost.h"
+/* Cost models written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -35,7 +34,7 @@ static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, ui
     }
 }
 
-static bool grow(struct sw_lua_cost *cost) {
+static bool grow_prices(struct sw_lua_cost *cost) {
     struct sw_lua_cost larger = *cost;
     larger.size = cost->size ? cost->size * 2 : 256;
     larger.prices = SW_NEW(struct price, larger.size);
@@ -80,7 +79,7 @@ struct question {
 };
 
 /* Raise as if the script's function, on top of the stack, had. */
-static int complain(lua_State *lua, const char *message) {
+static int complain_of_cost(lua_State *lua, const char *message) {
     lua_Debug debug;
     lua_getinfo(lua, ">S", &debug);
     return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
@@ -112,7 +111,7 @@ static void push_subject(lua_State *lua, const struct question *q) {
     sw_lua_set_truth(lua, "write", sw_lua_writes(q->problem, q->buffer, q->step));
 }
 
-static double ask_once(lua_State *lua, const struct question *q) {
+static double ask_cost_once(lua_State *lua, const struct question *q) {
     char what[160], message[240];
     lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
     lua_pushvalue(lua, -1);
@@ -126,17 +125,17 @@ static double ask_once(lua_State *lua, const struct question *q) {
                  : isnan(lua_tonumber(lua, -1))   ? "NaN"
                                                   : "infinite");
         lua_pop(lua, 1);
-        complain(lua, message);
+        complain_of_cost(lua, message);
     }
     lua_pop(lua, 2);
     return answer;
 }
 
-static int ask(lua_State *lua) {
+static int ask_cost(lua_State *lua) {
     struct question *q = lua_touserdata(lua, 1);
-    q->answer = ask_once(lua, q);
+    q->answer = ask_cost_once(lua, q);
 #ifndef NDEBUG
-    double again = ask_once(lua, q);
+    double again = ask_cost_once(lua, q);
     if (again < q->answer || again > q->answer) {
         char what[160], message[360];
         describe(q, what, sizeof what);
@@ -145,7 +144,7 @@ static int ask(lua_State *lua) {
                  "alone",
                  what, q->answer, again);
         lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
-        complain(lua, message);
+        complain_of_cost(lua, message);
     }
 #endif
     return 0;
@@ -157,12 +156,12 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
     struct question q = {
         .cost = cost, .problem = problem, .buffer = buffer, .step = step, .tier = tier, .bytes = bytes};
     turn_to(cost, problem);
-    if (cost->used * 2 >= cost->size && !grow(cost)) {
+    if (cost->used * 2 >= cost->size && !grow_prices(cost)) {
         return sw_fail_memory(error);
     }
     struct price *known = slot_of(cost, buffer, step, tier);
     if (known->buffer == SW_NONE) {
-        if (!sw_script_protect(cost->plugin.script, ask, &q, error)) {
+        if (!sw_script_protect(cost->plugin.script, ask_cost, &q, error)) {
             return false;
         }
         *known = (struct price){buffer, step, tier, q.answer};
@@ -176,7 +175,7 @@ static bool price_whole(void *context, const struct sw_layout *layout, double *p
     struct sw_lua_cost *cost = context;
     struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
     turn_to(cost, q.problem);
-    bool good = sw_script_protect(cost->plugin.script, ask, &q, error);
+    bool good = sw_script_protect(cost->plugin.script, ask_cost, &q, error);
     sw_lua_drop_layout(sw_script_lua(cost->plugin.script));
     *price = q.answer;
     return good;
@@ -230,32 +229,19 @@ static int take_cost(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_cost *sw_lua_cost_borrow(struct sw_script *script, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), script, true, take_cost, error);
+static void put_cost(const void *it, struct sw_params *params) {
+    const struct sw_lua_cost *cost = it;
+    params->cost = &cost->model;
 }
 
-struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *options,
-                                     struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open(path, options, error), false, take_cost, error);
+static void free_prices(void *it) {
+    struct sw_lua_cost *cost = it;
+    SW_FREE(cost->prices, cost->size);
 }
 
-struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
-                                          const struct sw_script_options *options, struct sw_error *error) {
-    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open_text(name, text, length, options, error), false,
-                             take_cost, error);
-}
-
-void sw_lua_cost_close(struct sw_lua_cost *cost) {
-    if (cost) {
-        SW_FREE(cost->prices, cost->size);
-        sw_lua_plugin_free(&cost->plugin, sizeof *cost);
-    }
-}
-
-const struct sw_cost_model *sw_lua_cost_model(const struct sw_lua_cost *cost) {
-    return &cost->model;
-}
-
-struct sw_script *sw_lua_cost_script(const struct sw_lua_cost *cost) {
-    return cost->plugin.script;
-}
+const struct sw_lua_plugin_kind sw_lua_cost_kind = {.option = "cost",
+                                                    .folder = "costs",
+                                                    .size = sizeof(struct sw_lua_cost),
+                                                    .take = take_cost,
+                                                    .put = put_cost,
+                                                    .done = free_prices};

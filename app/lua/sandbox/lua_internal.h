@@ -16,7 +16,7 @@ struct sw_script {
     bool reporting;    /* an error is being put into words: a little more memory */
     size_t missed;    /* bytes of a block that could not be had, though the limits allow it (SIZE_MAX: one of C); 0: all
                        could */
-    const char *dead; /* why no instruction may run any more; NULL while one may */
+    const char *dead; /* why no instruction may run any more, as in "takes too long"; NULL while one may */
     uint64_t digest;
     uint64_t layouts;       /* calls that lent layouts and are over: older handles are no good */
     SW_ARRAY(char *) files; /* read so far; each with its length + 1 bytes */

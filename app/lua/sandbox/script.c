@@ -16,8 +16,6 @@ const struct sw_script_limits sw_script_once = {
 const struct sw_script_limits sw_script_often = {
     .memory = (size_t)256 << 20, .instructions = UINT64_C(5000000), .seconds = 2};
 
-static const char too_long[] = "the script does not come to an end";
-static const char too_slow[] = "the script takes too long";
 static char environment_key, code_key; /* their addresses are keys of the registry */
 
 struct sw_script *sw_script_of(lua_State *lua) {
@@ -26,9 +24,14 @@ struct sw_script *sw_script_of(lua_State *lua) {
     return script;
 }
 
+/* What the file is called in messages. */
+static const char *noun_of(const struct sw_script *script) {
+    return script->options.data ? script->options.data : "script";
+}
+
 /* ---- limits ---- */
 
-static uint64_t now(void) {
+static uint64_t clock_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
@@ -39,9 +42,9 @@ static bool exhausted(struct sw_script *script) {
         return script->dead != NULL;
     }
     if (script->spent > script->options.limits.instructions) {
-        script->dead = too_long;
-    } else if (script->stops_at && now() > script->stops_at) {
-        script->dead = too_slow;
+        script->dead = "does not come to an end";
+    } else if (script->stops_at && clock_now() > script->stops_at) {
+        script->dead = "takes too long";
     }
     return script->dead != NULL;
 }
@@ -78,13 +81,8 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
 /* Sticky: once the budget is gone it is called at every instruction, in whatever coroutine, and
  * raises each time. */
 static void count_hook(lua_State *lua, lua_Debug *debug) {
-    struct sw_script *script = sw_script_of(lua);
     (void)debug;
-    script->spent += HOOK_EVERY;
-    if (exhausted(script)) {
-        lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
-        luaL_error(lua, "%s", script->dead);
-    }
+    sw_script_charge(lua, HOOK_EVERY);
 }
 
 void sw_script_hook(lua_State *lua, lua_State *thread) {
@@ -100,17 +98,17 @@ void sw_script_charge(lua_State *lua, uint64_t instructions) {
     }
     if (exhausted(script)) {
         lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
-        luaL_error(lua, "%s", script->dead);
+        luaL_error(lua, "the %s %s", noun_of(script), script->dead);
     }
 }
 
 uint64_t sw_script_pause(lua_State *lua) {
     (void)lua;
-    return now();
+    return clock_now();
 }
 
 void sw_script_resume(lua_State *lua, uint64_t paused) {
-    sw_script_of(lua)->stops_at += now() - paused;
+    sw_script_of(lua)->stops_at += clock_now() - paused;
 }
 
 void sw_script_extend(lua_State *lua, const struct sw_script_limits *more) {
@@ -250,13 +248,13 @@ static bool blame_caller(lua_State *lua, const char **message, const char **file
 }
 
 /* The message handler: what went wrong, where, and how it came there, as a table. */
-static int explain(lua_State *lua) {
+static int explain_error(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     lua_Debug debug;
     script->reporting = true;
     const char *message = sw_sandbox_text(lua, 1), *file = NULL;
     uint32_t line = 0;
-    char callers[200];
+    char callers[200] = "";
     const char *rest = skip_position(script, message, &file, &line);
     /* Without a position: where the main file was, for a library blames its caller that way. */
     for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
@@ -278,7 +276,9 @@ static int explain(lua_State *lua) {
     } else if (rest ? ships(file) : library_slipped(lua)) {
         blame_caller(lua, &message, &file, &line);
     }
-    describe_callers(lua, callers, sizeof callers);
+    if (!script->options.data) {
+        describe_callers(lua, callers, sizeof callers);
+    }
     lua_createtable(lua, 0, 4);
     sw_lua_set_text(lua, "message", message);
     sw_lua_set_text(lua, "file", file ? file : script->path);
@@ -293,7 +293,7 @@ static const char *field(lua_State *lua, const char *name) {
     return lua_tostring(lua, -1) ? lua_tostring(lua, -1) : "";
 }
 
-/* Of the table that `explain` made, which is popped. */
+/* Of the table that `explain_error` made, which is popped. */
 static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_State *lua = script->lua;
     const char *message = field(lua, "message");
@@ -309,20 +309,19 @@ static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_pop(lua, 4);
 }
 
+/* `what` a script does that is not dead. */
+static bool fail_whole(const struct sw_script *script, const char *what, struct sw_error *error) {
+    sw_fail(error, SW_ERROR_INPUT, "the %s %s", noun_of(script), script->dead ? script->dead : what);
+    sw_error_at(error, script->path, 0, 0);
+    return false;
+}
+
 static bool fail_status(struct sw_script *script, int status, struct sw_error *error) {
     script->reporting = false;
-    if (status == LUA_ERRMEM) {
+    if (status == LUA_ERRMEM || !lua_istable(script->lua, -1)) {
         lua_pop(script->lua, 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead ? script->dead : "the script needs too much memory");
-        sw_error_at(error, script->path, 0, 0);
-        return false;
-    }
-    if (!lua_istable(script->lua, -1)) { /* an error while the error was put into words */
-        lua_pop(script->lua, 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s",
-                script->dead ? script->dead : "the script fails while it reports a failure");
-        sw_error_at(error, script->path, 0, 0);
-        return false;
+        return fail_whole(script, status == LUA_ERRMEM ? "needs too much memory" : "fails while it reports a failure",
+                          error);
     }
     fill_error(script, error);
     return false;
@@ -335,16 +334,16 @@ int sw_script_no_memory(lua_State *lua) {
 
 /* ---- calls ---- */
 
-static void enter(struct sw_script *script) {
+static void enter_script(struct sw_script *script) {
     if (script->depth++ > 0 || script->options.trusted) {
         return;
     }
     script->spent = 0;
-    script->stops_at = now() + (uint64_t)(script->options.limits.seconds * 1e9);
+    script->stops_at = clock_now() + (uint64_t)(script->options.limits.seconds * 1e9);
     lua_sethook(script->lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
 }
 
-static void leave(struct sw_script *script) {
+static void leave_script(struct sw_script *script) {
     if (--script->depth == 0) {
         lua_sethook(script->lua, NULL, 0, 0);
     }
@@ -355,15 +354,13 @@ bool sw_script_call(struct sw_script *script, int arguments, int results, struct
     int handler = lua_gettop(lua) - arguments;
     if (script->dead) {
         lua_settop(lua, handler - 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead);
-        sw_error_at(error, script->path, 0, 0);
-        return false;
+        return fail_whole(script, NULL, error);
     }
-    lua_pushcfunction(lua, explain);
+    lua_pushcfunction(lua, explain_error);
     lua_insert(lua, handler);
-    enter(script);
+    enter_script(script);
     int status = lua_pcall(lua, arguments, results, handler);
-    leave(script);
+    leave_script(script);
     if (script->missed) { /* whatever the script made of it */
         script->missed = 0;
         script->reporting = false;
@@ -528,9 +525,14 @@ struct start {
 static int start(lua_State *lua) {
     struct start *start = lua_touserdata(lua, 1);
     char chunk[1100];
-    make_environment(lua);
-    sw_script_push_environment(lua);
-    seed_random(lua, start->script->options.seed);
+    if (start->script->options.data) {
+        lua_createtable(lua, 0, 0);
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
+    } else {
+        make_environment(lua);
+        sw_script_push_environment(lua);
+        seed_random(lua, start->script->options.seed);
+    }
     snprintf(chunk, sizeof chunk, "@%s", start->name);
     if (luaL_loadbufferx(lua, start->text, start->length, chunk, "t") != LUA_OK) {
         return sw_script_not_compiled(lua, start->name);

@@ -31,6 +31,9 @@ struct sw_script_options {
     struct sw_script_limits limits; /* zeros: sw_script_once */
     bool trusted;                   /* no limits; as deterministic as ever */
     uint64_t seed;                  /* of math.random */
+    /* The file is data: it sees nothing at all, and messages call it so, as in "theme", and name no callers. No
+     * globals can be given to it. NULL: a script. Outlives the script. */
+    const char *data;
     /* Where print goes, line by line; NULL: nowhere. */
     void (*print)(void *context, const char *line);
     void *context;

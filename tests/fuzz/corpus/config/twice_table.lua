@@ -1,0 +1,4 @@
+return {
+ keys = {
+ F5 = { x = 1 }, x = "step",
+ x = "back" } }
