@@ -96,4 +96,13 @@ check "no buffers: trace" silent
 printf 'id,lower,upper,size\na,0,1,0\n' >zero.csv
 run plan zero.csv --format json
 check "a buffer of size 0" json '.peak == 0 and (.placements | length) == 1'
+
+# Each allocator has something of its own behind it, which is no script.
+for allocator in cuda-caching bfc-arena tlsf buddy free-list ggml-dyn; do
+    run "$models/out_of_memory.csv" -p $allocator --screen 80x24 --script <(printf 'step 3\nsave %s.session\n' $allocator)
+    check "$allocator: a session is saved" exits 0
+    check "$allocator: and names it" grep -q "$allocator" $allocator.session
+    run $allocator.session --screen 80x24 --script <(printf 'step 1\n')
+    check "$allocator: and opens" exits 0
+done
 finish

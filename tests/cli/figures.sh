@@ -108,6 +108,14 @@ told() {
     fi
 }
 empty=0 runs=0
+# The program, and a note of each run of it that a signal ends.
+program() {
+    local status=0
+    "$STOWAGE" "$@" || status=$?
+    [ $status -lt 128 ] || echo "$run: $*: status $status" >>crashes
+    return $status
+}
+: >crashes
 
 cat >all.lua <<'LUA'
 -- Every planner that applies, and what the result says.
@@ -140,34 +148,34 @@ one() {
     shift 2
     run="$(basename "$model") -p $planner $*"
     runs=$((runs + 1))
-    "$STOWAGE" plan "$model" -p "$planner" "$@" --format json >a.json 2>err || return 0 # infeasible: there is no plan to tell of
-    "$STOWAGE" plan "$model" -p "$planner" "$@" >a.txt 2>>err
-    "$STOWAGE" plan "$model" -p "$planner" "$@" --format csv >a.csv 2>>err
+    program plan "$model" -p "$planner" "$@" --format json >a.json 2>err || return 0 # infeasible: there is no plan to tell of
+    program plan "$model" -p "$planner" "$@" >a.txt 2>>err
+    program plan "$model" -p "$planner" "$@" --format csv >a.csv 2>>err
     reference a.json a.txt >facts
     told "the summary" of_text a.txt
     told "CSV" of_csv a.csv
     printf 'last\npane blame\nwhole\nsave a.sess\n' >s.txt
     rm -f a.sess
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    program "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
     told "the explorer" of_frame frame
-    "$STOWAGE" a.sess --screen 200x60 >frame2 2>>err
+    program a.sess --screen 200x60 >frame2 2>>err
     told "its session again" of_frame frame2
-    "$STOWAGE" a.sess --format json >s.json 2>>err
+    program a.sess --format json >s.json 2>>err
     told "the session's summary" of_json s.json
     printf 'goto-peak\nlast\n' >s.txt
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    program "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
     told "there and back" of_frame frame
     printf 'goto-peak\n' >s.txt
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    program "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
     told "where the peak was set" of_footer frame
-    "$STOWAGE" export "$model" -p "$planner" "$@" -o a.svg 2>>err
+    program export "$model" -p "$planner" "$@" -o a.svg 2>>err
     told "the caption" of_caption a.svg
     printf 'last\ncompare %s\n' "$([ "$planner" = first-fit ] && echo best-fit || echo first-fit)" >s.txt
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x40 >frame 2>>err
+    program "$model" -p "$planner" "$@" --script s.txt --screen 200x40 >frame 2>>err
     told "side by side" of_beside frame
     if grep -q '^moves ' facts; then
         printf 'last\npane segments\nwhole\n' >s.txt
-        "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+        program "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
         told "the pane of segments" of_moves frame
     fi
     if ! grep -q "^$planner: stopped after .* the limit of a comparison" c.txt; then # else it is another run, and it is said
@@ -181,10 +189,10 @@ one() {
     name=$(jq -r '[.placements[] | select(.size > 0)] | .[length / 2 | floor].buffer' a.json)
     jq -r --arg n "$name" '.placements[] | select(.buffer == $n) | "place \(.tier)+\(.offset)"' a.json >>facts
     printf 'last\npane card\nwhole\nselect "%s"\n' "$name" >s.txt
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    program "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
     told "the card of $name" of_card frame
     if command -v pdftotext >/dev/null; then
-        "$STOWAGE" export "$model" -p "$planner" "$@" --view report -o a.pdf 2>>err && pdftotext -layout a.pdf r.txt
+        program export "$model" -p "$planner" "$@" --view report -o a.pdf 2>>err && pdftotext -layout a.pdf r.txt
         told "the report" of_report r.txt
     fi
 }
@@ -203,15 +211,15 @@ all() {
     shift 2
     local which=()
     [ "$planners" != all ] && which=(-p "$planners")
-    "$STOWAGE" compare "$model" "${which[@]}" "$@" --format json >c.json 2>err
-    "$STOWAGE" compare "$model" "${which[@]}" "$@" --format csv >c.csv 2>err
-    "$STOWAGE" compare "$model" "${which[@]}" "$@" >c.txt 2>err
-    "$STOWAGE" compare "$model" "${which[@]}" "$@" -o c.svg 2>err
+    program compare "$model" "${which[@]}" "$@" --format json >c.json 2>err
+    program compare "$model" "${which[@]}" "$@" --format csv >c.csv 2>err
+    program compare "$model" "${which[@]}" "$@" >c.txt 2>err
+    program compare "$model" "${which[@]}" "$@" -o c.svg 2>err
     list=$(jq -r '.planners[] | select(.feasible and .complete) | .planner' c.json)
     [ -z "$list" ] && return
     : >lua.txt
     if [ "${1-}" != --tiers ]; then
-        "$STOWAGE" run all.lua model="$model" planners="$(echo "$list" | tr '\n' ',')" $([ "${1-}" = --capacity ] && echo "capacity=$(numfmt --from=iec "$2")") \
+        program run all.lua model="$model" planners="$(echo "$list" | tr '\n' ',')" $([ "${1-}" = --capacity ] && echo "capacity=$(numfmt --from=iec "$2")") \
             >lua.txt 2>err
         check "$(basename "$model"): Lua tells of its runs" [ -s lua.txt ]
     fi
@@ -249,18 +257,18 @@ fi
 # first MODEL [OPTION...]: where nothing fits, which block is named, and the decision that put it there.
 first() {
     run="$(basename "$1") $*"
-    "$STOWAGE" plan "$@" >a.txt 2>err
+    program plan "$@" >a.txt 2>err
     grep -oE '^infeasible: [^ ]+' a.txt | cut -d ' ' -f 2 >block
     grep -oE '^infeasible: .*, decision [0-9,]+$' a.txt | grep -oE '[0-9,]+$' >decision
     printf 'last\npane blame\nwhole\n' >s.txt
-    "$STOWAGE" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    program "$@" --script s.txt --screen 200x60 >frame 2>>err
     check "$run: blame names the block" grep -q "^ $(cat block) does not fit" frame
     check "$run: blame names the decision" grep -q "^ Decision $(cat decision) put it above" frame
-    "$STOWAGE" compare "$@" >c.txt 2>>err
+    program compare "$@" >c.txt 2>>err
     check "$run: compare names the block" grep -q "infeasible: $(cat block) does not fit" c.txt
-    "$STOWAGE" export "$@" -o a.svg 2>>err
+    program export "$@" -o a.svg 2>>err
     check "$run: a picture names the block" grep -q "nfeasible: $(cat block) does not fit" a.svg
-    "$STOWAGE" compare "$@" -o c.svg 2>>err
+    program compare "$@" -o c.svg 2>>err
     check "$run: compare as a picture names the block" grep -q "infeasible: $(cat block) does not fit" c.svg
 }
 first "$models/train_cnn.lua" --capacity 16M -p auto
@@ -268,9 +276,9 @@ first "$models/mobilenet_v1_025_96.json" --capacity 40K -p order-genetic
 first "$models/mobilenet_v1_025_96.json" --capacity 40K -p improve
 
 # A planner's own sizes have a bound of their own, which is said; so is a limit that only a comparison has.
-"$STOWAGE" compare "$models/cpu_npu.lua" -p first-fit,token-sharing >c.txt
+program compare "$models/cpu_npu.lua" -p first-fit,token-sharing >c.txt
 check "a peak below the bound is explained" grep -qx 'token-sharing plans other sizes of the buffers than the file has, with which 221,184 B is the bound' c.txt
-"$STOWAGE" compare "$models/train_cnn.lua" --capacity 16M -o c.svg --size 520x420 2>err
+program compare "$models/train_cnn.lua" --capacity 16M -o c.svg --size 520x420 2>err
 check "a small page shows the plans that fit first" grep -q '>segment-genetic<' c.svg
 check "also one that places nothing" grep -q '>farthest-next-use<' c.svg
 # A reference places nothing: as a file of a plan it would be a false one.
@@ -320,12 +328,13 @@ check "as JSON, too" json '.measure == "peak of dram" and .needs_more and ([.new
 # One form of E.
 printf '{"format":"stowage-graph","version":1,"tiers":[{"name":"sram","capacity":100,"bandwidth":3,"latency":0.1},{"name":"dram","bandwidth":0.7,"latency":3}],
  "operators":[{"name":"o","inputs":["x"],"outputs":["y"]}],"buffers":[{"name":"x","kind":"input","size":90},{"name":"y","kind":"output","size":70}]}' >cost.json
-cost=$("$STOWAGE" plan cost.json -p first-fit --format json | sed -nE 's/^ "cost":(.*),$/\1/p')
+cost=$(program plan cost.json -p first-fit --format json | sed -nE 's/^ "cost":(.*),$/\1/p')
 run compare cost.json -p first-fit --format csv
 check "E in a comparison is E of the plan" says ",$cost,"
 run compare cost.json -p first-fit
 check "in its table, too" says " $cost "
 run plan cost.json -p first-fit
 check "and in words" says "^  cost +$cost "
+check "no run ends by a signal" same "" "$(cat crashes)"
 check "runs were compared" [ "$runs" -ge 8 ]
 finish

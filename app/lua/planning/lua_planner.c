@@ -176,8 +176,11 @@ static struct sw_script *open_text(const char *path, const char *text, size_t le
 
 /* ---- a run ---- */
 
-static const struct source *source_of(const struct sw_run *run) {
-    return run->planner->context;
+static const struct sw_described run_described;
+
+/* NULL: it is no planner in Lua, and what others keep as their context is theirs. */
+static const struct source *source_of(const struct sw_planner *planner) {
+    return planner->described == &run_described ? planner->context : NULL;
 }
 
 struct call {
@@ -221,7 +224,7 @@ static int begin(lua_State *lua) {
 }
 
 static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
-    const struct source *source = source_of(run);
+    const struct source *source = source_of(run->planner);
     struct state *state = of;
     state->source = source;
     state->script = open_text(source->path, source->text, source->length, run->params->seed, error);
@@ -517,7 +520,7 @@ static const struct sw_described run_described = {
 
 static const struct source *known_path(const char *path) {
     for (size_t i = sw_planner_built_in_count(); i < sw_planner_count(); i++) {
-        const struct source *source = sw_planner_get(i)->context;
+        const struct source *source = source_of(sw_planner_get(i));
         if (source && strcmp(source->path, path) == 0) {
             return source;
         }
@@ -645,11 +648,12 @@ const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *
 }
 
 const char *sw_lua_planner_path(const struct sw_planner *planner) {
-    return planner->context ? ((const struct source *)planner->context)->path : NULL;
+    const struct source *source = source_of(planner);
+    return source ? source->path : NULL;
 }
 
 const char *sw_lua_planner_file(const struct sw_planner *planner, const char *before) {
-    const struct source *source = planner->context;
+    const struct source *source = source_of(planner);
     const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files;
     return next && *next ? next : NULL;
 }
