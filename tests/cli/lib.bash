@@ -8,7 +8,8 @@ data=$SOURCE/../shared/data
 tmp=$(mktemp -d)
 home=$(mktemp -d) # a folder of its own: what the user has there is neither read nor changed
 export XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state
-trap 'rm -rf "$tmp" "$home"' EXIT
+# A suite that ends without finish has not failed as it should.
+trap 'status=$?; rm -rf "$tmp" "$home"; [ "$status" != 0 ] || [ -n "${finished:-}" ] || { echo "FAILED: the suite has no end"; exit 1; }' EXIT
 passed=0 failed=0 skipped=0
 
 # run ARGUMENT...: the program, without a terminal; sets status, and the files $tmp/out and $tmp/err.
@@ -114,6 +115,7 @@ refuses() {
 }
 
 finish() {
+    finished=yes
     ask_put_off
     printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" -eq 0 ]
