@@ -58,6 +58,8 @@ echo 'return {}' >own.lua
 refuses "no reader" plan net.map --reader own.lua because '.*own\.lua: the file calls no stowage\.reader'
 printf 'stowage.reader { name = "own", gives = "plan", read = function() end }' >own.lua
 refuses "no words" plan net.map --reader own.lua because ".*own\\.lua: a reader needs 'begins', 'has' or 'members'"
+own 'sumary = "x", read = function() end'
+refuses "a field that there is not" plan net.map --reader own.lua because '.*own\.lua: stowage\.reader: unknown option sumary, did you mean summary'
 printf 'stowage.reader { name = "own", gives = "cake", has = "x", read = function() end }' >own.lua
 refuses "gives what is not known" plan net.map --reader own.lua because ".*a reader's 'gives' must be"
 own 'read = function() local x = nil; return x.y end'
@@ -359,3 +361,4 @@ check "a note of 5,004 bytes on a decision trace is whole" grep -Eq '"notes":\["
 sed 's/GIVES/"graph"/' long.lua >long-graph.lua
 run plan calls.own --reader long-graph.lua
 check "and one on a graph" says '(long ){1000}note'
+finish

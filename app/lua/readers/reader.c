@@ -1,5 +1,6 @@
 #include "lua/readers/reader.h"
 #include "base/base.h"
+#include "lua/experiments/api.h"
 
 #include "data.h"
 #include "formats/known_by.h"
@@ -257,11 +258,14 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
 
 static int read_table(lua_State *lua) {
     static const char *const gives[] = {"plan", "graph", "requests", "trace"};
+    static const char *const fields[] = {"name",    "summary", "extensions", "gives",     "begins", "has",
+                                         "members", "read",    "any_bytes",  "allocator", NULL};
     struct own *own = lua_touserdata(lua, 1);
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
         return luaL_error(lua, "the file calls no stowage.reader");
     }
     int table = lua_gettop(lua);
+    sw_lua_check_keys(lua, table, fields, "stowage.reader");
     const char *name = sw_reading_text(lua, table, "name", NULL),
                *summary = sw_reading_text(lua, table, "summary", NULL);
     const char *extensions = sw_reading_text(lua, table, "extensions", NULL),

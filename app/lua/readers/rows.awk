@@ -2,6 +2,10 @@
 #   #define READER_sw_format_vela_log .name = "vela-log", ...
 # Lua and C write such texts in the same way.
 function flush() {
+    if (stem != "" && (words == "" || fields !~ /\.summary = /)) {
+        print stem ".lua: no words, or no summary, on lines of their own" >"/dev/stderr"
+        failed = 1
+    }
     if (stem != "") {
         print "#define READER_sw_format_" stem " .rewrites = " rewrites fields ", .words = &(const struct sw_known_by){" words "}"
     }
@@ -30,4 +34,7 @@ inside && /^  (begins|has|members) = \{.*\},$/ {
     sub(/\}$/, ", NULL}", list)
     words = words "." key " = (const char *const[])" list ", "
 }
-END { flush() }
+END {
+    flush()
+    exit failed
+}
