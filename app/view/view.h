@@ -2,7 +2,7 @@
  *
  * A view sees a problem, a run at some step, and where the user looks; it knows no terminal, no cairo
  * and no planner by name. To add one: one file in app/view/ that defines a `const struct sw_view`, and
- * one line in view_table.c. */
+ * one line in views.def. */
 #ifndef SW_VIEW_VIEW_H
 #define SW_VIEW_VIEW_H
 
