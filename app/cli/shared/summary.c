@@ -571,8 +571,8 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     if (claims.has_migration) {
         struct sw_migration bound = {0};
         bool known = sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) && bound.feasible;
-        sw_report_bytes(out, "migration", claims.migration_bytes, known ? "at least %s is needed" : "",
-                        SW_BYTES(bound.bytes));
+        sw_report_bytes(out, "migration", claims.migration_bytes, "%s%s%s", known ? "at least " : "",
+                        known ? SW_BYTES(bound.bytes) : "", known ? " is needed" : "");
         sw_migration_done(&bound);
     }
 }
@@ -675,10 +675,11 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         return;
     }
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
-        sw_report_bytes(out, "peak", metrics.peak, result->optimal ? "optimal: %s" : "",
-                        sw_search_planner(result->search)->reorders ? sw_cli_order_least(result->search)
-                        : metrics.peak == metrics.lower_bound       ? "it is the bound"
-                                                                    : "proved");
+        sw_report_bytes(out, "peak", metrics.peak, "%s%s", result->optimal ? "optimal: " : "",
+                        !result->optimal                              ? ""
+                        : sw_search_planner(result->search)->reorders ? sw_cli_order_least(result->search)
+                        : metrics.peak == metrics.lower_bound         ? "it is the bound"
+                                                                      : "proved");
     }
     text_order(result, out);
     text_bound(result, &metrics, out);
