@@ -160,7 +160,7 @@ struct sw_session {
     bool exchanged;           /* by the command that runs now: the log is another one, or it has written there itself */
     bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
     /* The rest: parts.def. */
-#define X(part, whose) struct sw_##part *part;
+#define X(part, group) struct sw_##part *part;
 #define H(part, hook)
 #include "command/parts.def"
 #undef H
@@ -229,7 +229,7 @@ struct sw_part {
     sw_carry_hook *carry;
 };
 enum {
-#define X(part, whose) SW_PART_##part,
+#define X(part, group) SW_PART_##part,
 #define H(part, hook)
 #include "command/parts.def"
 #undef H
@@ -237,7 +237,7 @@ enum {
     SW_PARTS
 };
 extern const struct sw_part sw_session_parts[SW_PARTS]; /* tables.c */
-#define X(part, whose) extern const struct sw_part_kind sw_##part##_part;
+#define X(part, group) extern const struct sw_part_kind sw_##part##_part;
 #define H(part, hook) sw_##hook##_hook sw_##part##_##hook;
 #include "command/parts.def"
 #undef H

@@ -30,9 +30,9 @@ const struct sw_command sw_commands[SW_COMMANDS] = {
 
 enum { RUNS, PROGRAM };
 const struct sw_part sw_session_parts[SW_PARTS] = {
-#define X(part, whose)                                                                                  \
+#define X(part, group)                                                                                  \
     [SW_PART_##part].at = offsetof(struct sw_session, part), [SW_PART_##part].kind = &sw_##part##_part, \
-    [SW_PART_##part].of_the_program = (whose) == PROGRAM,
+    [SW_PART_##part].of_the_program = (group) == PROGRAM,
 #define H(part, hook) [SW_PART_##part].hook = sw_##part##_##hook,
 #include "command/parts.def"
 #undef H

@@ -61,7 +61,7 @@ static bool is_file(const char *path, const struct stat *about, struct sw_error 
     return false;
 }
 
-/* The first look opens nothing: to open a device may already do something, and a writer who waits at a pipe would
+/* The first look opens nothing: to open a device may already do something, and a writer that waits at a pipe would
  * notice. The second look is at what was opened, which may be another file by now. */
 static int open_path(const char *path, bool stream, struct stat *about, struct sw_error *error) {
     struct stat own;

@@ -2,11 +2,11 @@
  * configs, themes, notes, recordings: whatever is read is opened here, and a test looks that nothing else opens a file
  * to read it.
  *
- * Only regular files are opened. A device can deliver without end, and a named pipe waits for a writer who may never
+ * Only regular files are opened. A device can deliver without end, and a named pipe waits for a writer that may never
  * come; a file from a stranger may name either, and a file that is watched may become either. Opening never waits. What
  * the user handed over already open is read as well: standard input as "-", and a pipe by the name that the shell gives
- * it, as
- * <(command) does. Names of that kind stand on a command line; within a command of a session they are refused. */
+ * it, as <(command) does. Names of that kind stand on a command line; within a command of a session they are refused.
+ */
 #ifndef SW_FORMATS_OPEN_FILE_H
 #define SW_FORMATS_OPEN_FILE_H
 

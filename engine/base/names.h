@@ -1,5 +1,5 @@
-/* Numbers by name: the one table of names. Names are bytes, which are borrowed, need not end with a NUL and must stay
- * where they are. */
+/* Numbers by name: the one table of names. A name is a number of bytes, which need not end with a NUL. The table
+ * borrows them: they must stay where they are as long as the table is used. */
 #ifndef SW_BASE_NAMES_H
 #define SW_BASE_NAMES_H
 
@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Open addressing, of which at most two of three slots are full. Belongs to the caller, who zeroes it to start with.
- * Everything is O(length of the name) on average. */
+/* A hash table with open addressing. At most two thirds of its slots are full. The struct belongs to the caller and is
+ * zeroed before the first call. Every call is O(length of the name) on average; sw_names_clear and sw_names_done are
+ * O(slots) and O(1). */
 struct sw_names {
     struct sw_name_slot *slots;
     size_t room, count;

@@ -351,7 +351,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *, uint32_t a, uint
  * earlier, or over edges of `after`, or over several of these? On one core: listed earlier. O(1). */
 bool sw_problem_ordered(const struct sw_problem *, uint32_t earlier, uint32_t later);
 
-/* Why two buffers conflict, in one fact that anyone can check by the model alone. */
+/* Why two buffers conflict, in one fact that the model alone is enough to check. */
 enum sw_witness_kind {
     SW_WITNESS_NONE,      /* they do not conflict */
     SW_WITNESS_STEP,      /* both hold something at `step`, whatever runs when */

@@ -163,7 +163,7 @@ check "no bytes are freed" one_pool zero.log
 check "each block of them once" same 2 "$(grep -c '"free":"Z' zero.trace)"
 check "and none is a stranger" [ -z "$(grep 'did not allocate' zero.trace)" ]
 
-# XLA's report: spaces whose names are the same have their own buffers.
+# XLA's report: spaces of the same name have their own buffers.
 for space in 0 4; do
     printf 'Memory Space: hbm (color=%s)\nTotal bytes: 100 (100B)\n cumulative_size;       size; offset; used; shapes\n' "$space"
     printf ' 100B( 50%%);   100B;   0;    2; f32[25]\n'

@@ -242,7 +242,8 @@ uint64_t network_step_cost(const struct network *net, uint32_t set, uint32_t op)
     return network_plain_cost(net, set, op) - most_saved(net, set, op, 0, 0);
 }
 
-/* What must have run: whoever wrote, or reads, what this one reads, or writes, and stands earlier in the file. */
+/* The operators that must run before each operator. They stand earlier in the file, and one of two holds: one of the
+ * two operators writes a buffer that the other reads or writes, or the file says that the later waits. */
 static void find_needs(struct network *net) {
     for (uint32_t op = 0; op < net->operators; op++) {
         uint32_t earlier = (1u << op) - 1;

@@ -1,7 +1,7 @@
-/* What a change of the model comes to (problem/change/change.h), on random problems: the bound that is foretold is
- * that of the problem with the change made. It is made twice: by the engine, whose problem is added up here
- * piece by piece, and here, with the operator written down once more. And a run of the changed graph
- * computes the same. */
+/* What a change of the model comes to (problem/change/change.h), on random problems: the bound that is foretold is that
+ * of the problem with the change made. The change is made twice. Once the engine makes it, and the problem that comes
+ * of it is added up here piece by piece; once the changed operator is written down here anew. A run of the changed
+ * graph computes the same as one of the graph before. */
 #include "share.h"
 #include "model.h"
 

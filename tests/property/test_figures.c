@@ -253,7 +253,7 @@ static void check_reference(struct scene *s, const struct sw_search *search) {
                "E is said to be %g, it is %g", said, cost);
 }
 
-/* ---- every planner, but for allocators, whose arenas are what they reserve ---- */
+/* ---- every planner but allocators: their arenas are what they reserve ---- */
 
 static void check_layout(struct scene *s, const struct sw_search *search) {
     const struct sw_layout *layout = sw_search_layout(search);

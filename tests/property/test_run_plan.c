@@ -4,7 +4,8 @@
  * - the peak of the plan is that of its tier, the block named makes it, and at the decision named that block lies where
  * the plan has it;
  * - so of every block: at the decision that made its place it lies there, and, where one layout is made, not before;
- * - who made what is the same after going back and forth, and when the run goes back to a layout that it had;
+ * - which decision made each place is the same after going back and forth, and when the run goes back to a layout that
+ * it had;
  * - the end is no trial, the number of a trial is that of the layout on view or of one that is measured later, and what
  * is called a trial holds a block that the plan does not have so;
  * - the decisions that raised the peak raise it step by step, and the last to the plan's. */
@@ -23,7 +24,7 @@ enum { PROBLEMS = 240, MAX_STEPS = 2000, SEEKS = 6, MOST_SPANS = 8 };
 
 static uint64_t plans, peaks_in_trials, trials, made_anew, by_hand, after_demands, reserved, far_ends, finished_trials;
 
-/* Every placement of a layout and who made it, as one number, for comparing. */
+/* Every placement of a layout and the decision that made it, as one number, for comparing. */
 static uint64_t all_of(const struct sw_layout *layout) {
     uint64_t digest = sw_layout_digest(layout);
     struct sw_placement at;
@@ -144,7 +145,7 @@ static void check_raises(const struct model *m, const struct sw_search *search, 
                "decision %llu set the peak and did not raise it", (unsigned long long)peak.step);
 }
 
-/* The trial named is the one to which the decisions lead, or an earlier one whose layout is on view. */
+/* The trial named is the one to which the decisions lead, or an earlier one if its layout is on view. */
 static void check_number(const struct model *m, struct sw_search *search, uint64_t to, const struct sw_trial *trial) {
     const char *name = sw_search_planner(search)->name;
     uint64_t here = sw_layout_digest(sw_search_layout(search)), all = all_of(sw_search_layout(search)), at = 0,

@@ -32,8 +32,8 @@ static void pisarchyk_and_lee(void **state) {
     sw_problem_unref(problem);
 }
 
-/* A buffer of 0 bytes lies where it is pinned, holds no byte, and so is above no capacity and no part of the arena,
- * whoever plans and whoever checks. */
+/* A buffer of 0 bytes lies where it is pinned. It holds no byte, so it is above no capacity and no part of the arena,
+ * for every planner and for the checker. */
 static void nothing_is_pinned_high(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);

@@ -52,7 +52,7 @@ bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *er
     return true;
 }
 
-/* "PATH WHAT"; false, with the error, when the answer is no or there is no one to ask. */
+/* "PATH WHAT"; false, with the error, when the answer is no, or when the session has no way to ask. */
 static bool ask_for_stranger(const struct sw_replay *replay, const char *path, const char *what,
                              struct sw_error *error) {
     char question[PATH_MAX + 200];

@@ -196,7 +196,7 @@ static const struct sw_fit_move *next_other(const struct fit *fit, bool before) 
     return NULL;
 }
 
-/* A move that is no cut has one candidate. A user who does not want it chooses a model without it. */
+/* A move that is no cut has one candidate. To do without it is to choose another model. */
 static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run,
                                struct sw_decision *decision, struct sw_error *error) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];

@@ -743,8 +743,8 @@ static bool prepare_writer(struct tflite_writer *w) {
     return tflite_fit_tensors(w) && number_all(w) && tflite_codes_find(w);
 }
 
-/* A damaged file may have one thing in two places, or two in one: what is written of it is read before anyone else
- * does. */
+/* A damaged file may have one thing in two places, or two in one. So what was written of it is read back here, before
+ * any other program gets it. */
 static bool reads_back(const struct sw_sink *sink, const struct sw_load_options *load, struct sw_error *error) {
     const struct sw_input input = {.name = "the changed model", .bytes = sink->text.items, .length = sink->text.count};
     struct tflite_model model;
