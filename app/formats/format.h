@@ -254,6 +254,8 @@ bool sw_format_rewrite(const struct sw_format *, const struct sw_input *, const 
 /* One more, a user's own, which is asked before all others. It must live as long as it is in the table; NULL takes out
  * all that were added. False: no memory. */
 bool sw_format_add(const struct sw_format *);
+/* The input is in no format that is known: the message goes on with the names of those that were added. */
+void sw_format_tell_added(struct sw_error *);
 size_t sw_format_count(void);
 const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);

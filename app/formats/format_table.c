@@ -63,6 +63,14 @@ bool sw_format_rewrite(const struct sw_format *format, const struct sw_input *in
                            : format->run(format, input, options, NULL, sink, error);
 }
 
+void sw_format_tell_added(struct sw_error *error) {
+    for (size_t i = 0; error && i < added.count; i++) {
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, "%s%s",
+                 i ? ", " : "; its words are not those of the reader ", added.items[i]->name);
+    }
+}
+
 /* The extension of a path that is so long, dot included; "" when it has none. */
 static const char *extension_of(const char *path, size_t length) {
     const char *slash = memrchr(path, '/', length);
@@ -121,6 +129,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
             is_session ? "this is a session of the explorer, which opens it: stowage FILE"
                        : "the file is in none of the formats that can be read (see: stowage list formats)");
     sw_error_at(error, input->name, 0, 0);
+    sw_format_tell_added(error);
     return NULL;
 }
 

@@ -173,11 +173,14 @@ bool sw_foreign_words(const struct sw_input *input, struct sw_error *error) {
 }
 
 bool sw_foreign_log(const struct sw_input *input, struct sw_error *error) {
-    return sw_foreign_words(input, error) &&
-           sw_text_fail(input, sw_text_begin(input), error,
-                        "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or vela "
-                        "--verbose-allocation), no "
-                        "requests to an allocator, no decisions of a planner; see: stowage list formats");
+    if (sw_foreign_words(input, error)) {
+        sw_text_fail(input, sw_text_begin(input), error,
+                     "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or vela "
+                     "--verbose-allocation), no requests to an allocator, no decisions of a planner; see: stowage list "
+                     "formats");
+        sw_format_tell_added(error);
+    }
+    return false;
 }
 
 /* Is a field of the line a column of tables of buffers, were they separated like that? */
