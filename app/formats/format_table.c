@@ -122,13 +122,12 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
     }
     static const char session[] = "stowage-session ";
     bool is_session = input->length >= sizeof session && memcmp(input->bytes, session, sizeof session - 1) == 0;
-    if (!is_session && !sw_foreign_text(input, error)) {
-        return NULL;
+    if (is_session || sw_foreign_text(input, error)) {
+        sw_fail(error, SW_ERROR_INPUT,
+                is_session ? "this is a session of the explorer, which opens it: stowage FILE"
+                           : "the file is in none of the formats that can be read (see: stowage list formats)");
+        sw_error_at(error, input->name, 0, 0);
     }
-    sw_fail(error, SW_ERROR_INPUT,
-            is_session ? "this is a session of the explorer, which opens it: stowage FILE"
-                       : "the file is in none of the formats that can be read (see: stowage list formats)");
-    sw_error_at(error, input->name, 0, 0);
     sw_format_tell_added(error);
     return NULL;
 }

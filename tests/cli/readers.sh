@@ -10,7 +10,8 @@ check "of about 20 lines" [ "$(wc -l <tinycc.lua)" -le 22 ]
 check "and a log" [ "$(wc -l <net.map)" = 3 ]
 run plan net.map --format json
 check "it is not known without" exits 2
-echo 'another log' >other.log
+echo 'another log' | tee other.log >other.dump
+refuses "a dump of another program, too" plan other.dump --reader tinycc.lua because '.*other\.dump:.*; its words are not those of the reader tinycc$'
 refuses "a log of another program names the reader" plan other.log --reader tinycc.lua because '.*other\.log:.*; its words are not those of the reader tinycc$'
 run plan net.map --reader tinycc.lua --format json
 check "it is read" json '.buffers == 2 and .lower_bound == 6144'
