@@ -17,7 +17,10 @@ failed=0 passed=0
 frame() {
     local name=$1 size=$2 model=$3
     shift 3
-    cat >"$tmp/script"
+    # Few processes: starting one takes longer than a frame.
+    local script wanted= got= rows columns
+    IFS= read -r -d '' script || true
+    printf '%s' "$script" >"$tmp/script"
     if ! "$program" "$model" --screen "$size" --script "$tmp/script" "$@" >"$tmp/frame" 2>"$tmp/error"; then
         echo "$name: the program failed"
         cat "$tmp/error"
@@ -25,15 +28,17 @@ frame() {
         return
     fi
     # Whatever is shown, it is as large as was asked for and no larger.
-    local rows=${size#*x} columns=${size%x*}
-    if [ "$(wc -l <"$tmp/frame")" != "$rows" ] || [ "$(wc -L <"$tmp/frame")" -gt "$columns" ]; then
+    read -r rows columns < <(wc -lL <"$tmp/frame")
+    if [ "$rows" != "${size#*x}" ] || [ "$columns" -gt "${size%x*}" ]; then
         echo "$name: not $size"
         failed=$((failed + 1))
     fi
+    IFS= read -r -d '' got <"$tmp/frame" || true
     if [ -n "${UPDATE_GOLDEN:-}" ]; then
         mkdir -p "$golden"
         cp "$tmp/frame" "$golden/$name.txt"
-    elif ! diff -u "$golden/$name.txt" "$tmp/frame"; then
+    elif ! { IFS= read -r -d '' wanted <"$golden/$name.txt" || [ "$wanted" = "$got" ]; }; then
+        diff -u "$golden/$name.txt" "$tmp/frame"
         echo "$name: differs (UPDATE_GOLDEN=1 writes it anew)"
         failed=$((failed + 1))
         return
