@@ -6,7 +6,7 @@
 
 /* ---- what a device demands ---- */
 
-static void read_alignment(const char *at, const char *end, const char *key, uint64_t *alignment) {
+static void read_pack_alignment(const char *at, const char *end, const char *key, uint64_t *alignment) {
     uint64_t number = 0;
     const char *value = mlir_attribute(at, end, key);
     if (value && sw_take_number(&value, end, &number) && number > 0 && number <= SW_MAX_ALIGNMENT) {
@@ -24,8 +24,8 @@ static bool read_config(struct mlir *reader, const char *at) {
         return false;
     }
     reader->offset_alignment = reader->range_alignment = 1;
-    read_alignment(list + 1, stop, "min_buffer_offset_alignment", &reader->offset_alignment);
-    read_alignment(list + 1, stop, "min_buffer_range_alignment", &reader->range_alignment);
+    read_pack_alignment(list + 1, stop, "min_buffer_offset_alignment", &reader->offset_alignment);
+    read_pack_alignment(list + 1, stop, "min_buffer_range_alignment", &reader->range_alignment);
     return true;
 }
 

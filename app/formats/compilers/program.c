@@ -83,7 +83,7 @@ static void touch_values(struct sw_program *program) {
     }
 }
 
-static bool add_buffers(struct sw_program *program, struct sw_unique *unique) {
+static bool add_program_buffers(struct sw_program *program, struct sw_unique *unique) {
     for (size_t i = 0; i < program->values.count; i++) {
         struct sw_value *value = &program->values.items[i];
         if (value->same != SW_NONE) {
@@ -158,7 +158,7 @@ static bool collect_pairs(struct sw_program *program, const struct sw_node *node
     return true;
 }
 
-static bool add_node(struct sw_program *program, const struct sw_node *node, struct sw_unique *unique) {
+static bool add_program_node(struct sw_program *program, const struct sw_node *node, struct sw_unique *unique) {
     size_t ends[4] = {0};
     program->names.count = 0;
     for (int role = SW_ROLE_READ; role <= SW_ROLE_SCRATCH; role++) {
@@ -196,9 +196,9 @@ static bool add_node(struct sw_program *program, const struct sw_node *node, str
 bool sw_program_build(struct sw_program *program) {
     struct sw_unique buffers = {0}, operators = {0};
     touch_values(program);
-    bool good = add_buffers(program, &buffers);
+    bool good = add_program_buffers(program, &buffers);
     for (size_t i = 0; good && i < program->nodes.count; i++) {
-        good = add_node(program, &program->nodes.items[i], &operators);
+        good = add_program_node(program, &program->nodes.items[i], &operators);
     }
     sw_unique_done(&buffers);
     sw_unique_done(&operators);
