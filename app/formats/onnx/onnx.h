@@ -301,6 +301,7 @@ bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx
 bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
                          struct sw_op_window *);
 /* ---- onnx_window.c ---- */
+enum { ONNX_CHANNELS = 1, ONNX_ROWS, ONNX_COLUMNS, ONNX_IMAGE }; /* dimensions of an image, and how many it has */
 /* The rows and columns that an operator needs of its arguments; false: it has no window. `macs`: its multiply-adds, 0
  * where they are not known. */
 bool onnx_window(struct onnx_model *, struct onnx_node *, struct sw_op_window *, uint64_t *macs);
@@ -370,11 +371,11 @@ struct onnx_rule {
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(domain, shape, fold, operation, flags, kinds) \
-    bool onnx_shape_##shape(struct onnx_step *);        \
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) \
+    bool onnx_shape_##shape(struct onnx_step *);                \
     bool onnx_fold_##fold(const struct onnx_fold *);
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 
 /* Compute the elements of a node's outputs where those of its inputs are known. Shapes are known. False: no memory. */
 bool onnx_fold(struct onnx_step *, const struct onnx_rule *);

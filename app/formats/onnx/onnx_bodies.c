@@ -80,8 +80,8 @@ const struct onnx_function *onnx_function_of(const struct onnx_model *model, con
     return NULL;
 }
 
-static bool read_function(struct onnx_model *model, const struct onnx_node *call, uint32_t scope,
-                          struct sw_pb_bytes body) {
+static bool read_function_body(struct onnx_model *model, const struct onnx_node *call, uint32_t scope,
+                               struct sw_pb_bytes body) {
     struct sw_pb pb = sw_pb_open(body);
     struct sw_pb_bytes input;
     for (uint32_t i = 0; sw_pb_next_of(&pb, 4, &input); i++) {
@@ -121,7 +121,7 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
     }
     int64_t opset = function_opset(body, model->scopes.items[call.scope].opset);
     struct onnx_scope inside = {.parent = ONNX_OUTER, .opset = opset, .caller = at};
-    if (!enter_scope(model, inside, &scope) || !read_function(model, &call, scope, body) ||
+    if (!enter_scope(model, inside, &scope) || !read_function_body(model, &call, scope, body) ||
         !find_results(model, body, scope, true, &first, &count)) {
         return false;
     }
@@ -146,7 +146,7 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
 
 /* The shape of what comes from one branch or from the other: the larger one, and where they differ its lengths are
  * bounds. A length that one of them leaves open is open. */
-static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
+static bool join_branch_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
     const struct onnx_shape *a = &out->shape, *b = &value->shape;
     if (!onnx_plain(out)) { /* what is no tensor is not planned; an empty sequence tells nothing of its elements */
         out->shape = a->dims ? *a : *b;
@@ -200,7 +200,7 @@ static bool join_branches(struct onnx_model *model, uint32_t node, uint32_t into
         if (k == 0) {
             out->shape = value->shape;
             out->length = count == 1 ? value->length : ONNX_OPEN;
-        } else if (!join_shapes(model, out, value)) {
+        } else if (!join_branch_shapes(model, out, value)) {
             return false;
         }
         if (!value->constant && value->alias == SW_NONE && from[k] >= since) {
@@ -309,7 +309,7 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
     return true;
 }
 
-struct loop {
+struct body_loop {
     bool scan, map;  /* neither: a Loop */
     uint32_t states; /* carried from round to round */
     uint32_t inputs; /* of the body */
@@ -345,7 +345,7 @@ static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shap
 
 /* What the body sees of one input. The first two of a Loop are the round and whether to go on; of a sequence that is
  * mapped it sees one element. */
-static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop, uint32_t i) {
+static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct body_loop *loop, uint32_t i) {
     static const int64_t none[1];
     static const union onnx_number yes = {.i = 1};
     uint32_t made = onnx_new_value(model, (struct sw_pb_bytes){0});
@@ -396,8 +396,8 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
 }
 
 /* An output that collects one slice per round. */
-static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, const struct loop *loop, int64_t axis,
-                      struct onnx_value *out) {
+static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, const struct body_loop *loop,
+                      int64_t axis, struct onnx_value *out) {
     uint32_t rank = slice->shape.rank + 1;
     axis += axis < 0 ? rank : 0;
     out->type = slice->type;
@@ -423,15 +423,15 @@ static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, 
 
 /* A state may grow with every round: then its length at the end is a bound when it grows alike in the first
  * round and in the last; otherwise it is open. */
-enum growth { STAYS, GROWS, STRAYS };
-static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shape *out) {
+enum state_growth { STATE_STAYS, STATE_GROWS, STATE_STRAYS };
+static enum state_growth growth_of(const struct onnx_shape *in, const struct onnx_shape *out) {
     if (!in->known || !out->known) {
-        return STAYS;
+        return STATE_STAYS;
     }
     if (in->rank != out->rank) {
-        return STRAYS;
+        return STATE_STRAYS;
     }
-    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STAYS : GROWS;
+    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STATE_STAYS : STATE_GROWS;
 }
 
 /* A shape after so many rounds more, each of which does to it what one did. */
@@ -452,14 +452,15 @@ static bool grow_shape(struct onnx_model *model, const struct onnx_shape *in, co
 }
 
 /* The states as the body finds them in one round; false: none of them grows, or by how much is not known. */
-static bool last_states(struct onnx_model *model, const struct loop *loop, int64_t round, struct onnx_shape *shapes) {
+static bool last_states(struct onnx_model *model, const struct body_loop *loop, int64_t round,
+                        struct onnx_shape *shapes) {
     uint32_t skip = loop->scan ? 0 : 1;
     bool grows = false;
     for (uint32_t i = 0; i < loop->states && i + skip < loop->count; i++) {
         const struct onnx_shape in = model->values.items[loop->values[i + 2 * skip]].shape;
         const struct onnx_shape out = model->values.items[model->arguments.items[loop->first + skip + i]].shape;
         shapes[i] = in;
-        if (growth_of(&in, &out) != GROWS) {
+        if (growth_of(&in, &out) != STATE_GROWS) {
             continue;
         }
         if (!grow_shape(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
@@ -470,8 +471,8 @@ static bool last_states(struct onnx_model *model, const struct loop *loop, int64
     return grows;
 }
 
-static bool read_body(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
-                      struct sw_pb_bytes bytes) {
+static bool read_loop_body(struct onnx_model *model, const struct onnx_node *node, struct body_loop *loop,
+                           struct sw_pb_bytes bytes) {
     struct onnx_scope inside = {
         .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
     struct onnx_body body = {.bytes = bytes, .input_count = loop->inputs};
@@ -492,7 +493,7 @@ static bool read_body(struct onnx_model *model, const struct onnx_node *node, st
 }
 
 /* A state at the end: as the body leaves it, unless it grows in another way than foreseen. */
-static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_t i, const struct onnx_value *made,
+static bool set_state(struct onnx_model *model, const struct body_loop *loop, uint32_t i, const struct onnx_value *made,
                       const struct onnx_shape *foreseen, struct onnx_value *out) {
     uint32_t skip = loop->scan ? 0 : 2;
     const struct onnx_shape *in = &model->values.items[loop->values[i + skip]].shape;
@@ -502,15 +503,15 @@ static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_
     out->bounded |= made->bounded;
     out->steered |= made->steered;
     out->shape = made->shape;
-    enum growth growth = growth_of(in, &made->shape);
-    if (growth == STAYS) {
+    enum state_growth growth = growth_of(in, &made->shape);
+    if (growth == STATE_STAYS) {
         return true;
     }
-    if (growth == STRAYS || out->form != ONNX_TENSOR) {
+    if (growth == STATE_STRAYS || out->form != ONNX_TENSOR) {
         out->shape = (struct onnx_shape){0};
         return true;
     }
-    bool right = foreseen && growth_of(foreseen, &made->shape) == STAYS;
+    bool right = foreseen && growth_of(foreseen, &made->shape) == STATE_STAYS;
     int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
@@ -526,7 +527,7 @@ static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_
 }
 
 /* The axis that the body does not see. */
-static bool add_batch(struct onnx_model *model, const struct loop *loop, struct onnx_value *out) {
+static bool add_batch(struct onnx_model *model, const struct body_loop *loop, struct onnx_value *out) {
     uint32_t rank = out->shape.rank + 1;
     if (!loop->batched || !out->shape.dims) {
         return true;
@@ -544,7 +545,7 @@ static bool add_batch(struct onnx_model *model, const struct loop *loop, struct 
     return true;
 }
 
-static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop *loop,
+static bool set_outputs(struct onnx_model *model, uint32_t at, const struct body_loop *loop,
                         const struct onnx_shape *foreseen) {
     uint32_t skip = loop->scan ? 0 : 1; /* a Loop's body says first whether it goes on */
     model->nodes.items[at].why = "it depends on how often the body runs, or on what it does";
@@ -567,8 +568,8 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
 }
 
 /* How a Loop or a Scan uses its inputs. */
-static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node, bool scan) {
-    struct loop loop = {
+static struct body_loop loop_of(const struct onnx_model *model, const struct onnx_node *node, bool scan) {
+    struct body_loop loop = {
         .scan = scan, .rounds = ONNX_OPEN, .exact = scan, .batched = scan && node->opset < 9, .batch = ONNX_OPEN};
     const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
@@ -619,7 +620,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     bool told = scan && node.opset < 9 && node.input_count > 0;
     hands.first_input += told;
     hands.input_count -= told;
-    struct loop loop = loop_of(model, &hands, scan);
+    struct body_loop loop = loop_of(model, &hands, scan);
     struct onnx_shape *shapes[2]; /* of the states, before the last round and after it */
     loop.values = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *loop.values);
     shapes[0] = sw_arena_new(&model->arena, loop.states + 1, sizeof *shapes[0]);
@@ -629,7 +630,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     memset(shapes[1], 0, (loop.states + 1) * sizeof *shapes[1]);
     model->loops += !node.shadow;
-    if (!read_body(model, &hands, &loop, attribute.g)) {
+    if (!read_loop_body(model, &hands, &loop, attribute.g)) {
         return false;
     }
     /* A body is read twice when its states grow: not so in loops within loops within loops. */
@@ -640,7 +641,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     if (grows) {
         loop.states_in = shapes[0];
-        if (!read_body(model, &hands, &loop, attribute.g)) {
+        if (!read_loop_body(model, &hands, &loop, attribute.g)) {
             return false;
         }
     }
@@ -663,7 +664,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
 static bool read_map(struct onnx_model *model, uint32_t at) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
-    struct loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
+    struct body_loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
     if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
         return onnx_fail(model, "a SequenceMap without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
@@ -675,7 +676,7 @@ static bool read_map(struct onnx_model *model, uint32_t at) {
     model->loops += !node.shadow;
     uint32_t first = node.input_count ? model->arguments.items[node.first_input] : SW_NONE;
     int64_t length = first == SW_NONE ? ONNX_OPEN : model->values.items[first].length;
-    if (!read_body(model, &node, &loop, attribute.g) || !onnx_read_outputs(model, &node)) {
+    if (!read_loop_body(model, &node, &loop, attribute.g) || !onnx_read_outputs(model, &node)) {
         return false;
     }
     node.extra_first = (uint32_t)model->arguments.count;

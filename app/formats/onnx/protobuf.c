@@ -169,7 +169,7 @@ double sw_pb_double(uint64_t bits) {
     return value;
 }
 
-static struct sw_text text_of(struct sw_pb_bytes bytes) {
+static struct sw_text pb_text(struct sw_pb_bytes bytes) {
     return (struct sw_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
 }
 
@@ -178,9 +178,9 @@ bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
 }
 
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
-    return sw_text_is(text_of(bytes), text);
+    return sw_text_is(pb_text(bytes), text);
 }
 
 bool sw_pb_in(struct sw_pb_bytes bytes, const char *words) {
-    return sw_text_in(text_of(bytes), words);
+    return sw_text_in(pb_text(bytes), words);
 }

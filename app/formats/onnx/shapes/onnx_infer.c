@@ -3,19 +3,11 @@
 #include "formats/onnx/onnx.h"
 #include "base/base.h"
 
-static const struct onnx_rule rules[] = {
-#define OWN ONNX_OWN
-#define RUNTIME ONNX_RUNTIME
-#define EITHER ONNX_EITHER
-#define ML ONNX_ML
-#define BLOCKED ONNX_BLOCKED
-#define INPLACE ONNX_INPLACE
-#define RANDOM ONNX_RANDOM
-#define OF_SHAPE ONNX_OF_SHAPE
-#define X(domain, shape, fold, operation, flags, kinds) \
-    {domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+static const struct onnx_rule onnx_rules[] = {
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) \
+    {ONNX_##domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 };
 
 static unsigned domain_of(const struct onnx_node *node) {
@@ -28,16 +20,16 @@ static unsigned domain_of(const struct onnx_node *node) {
 
 static const struct onnx_rule *rule_of(const struct onnx_node *node) {
     unsigned domain = domain_of(node);
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && domain; i++) {
-        if (rules[i].domain & domain && sw_pb_in(node->kind, rules[i].kinds)) {
-            return &rules[i];
+    for (size_t i = 0; i < sizeof onnx_rules / sizeof *onnx_rules && domain; i++) {
+        if (onnx_rules[i].domain & domain && sw_pb_in(node->kind, onnx_rules[i].kinds)) {
+            return &onnx_rules[i];
         }
     }
     return NULL;
 }
 
 /* Does it give something else at every run, or out of nothing? */
-static bool is_random(const struct onnx_node *node, const struct onnx_rule *rule) {
+static bool is_random_node(const struct onnx_node *node, const struct onnx_rule *rule) {
     return (rule && rule->flags & ONNX_RANDOM) || (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
 }
 
@@ -256,7 +248,7 @@ static bool share_bounds(struct onnx_step *step) {
 }
 
 /* `computed`: all that it makes is known before the run, and the same in every run. */
-static bool settle_all(struct onnx_step *step, const struct onnx_shape *hidden, bool *computed) {
+static bool settle_outputs(struct onnx_step *step, const struct onnx_shape *hidden, bool *computed) {
     *computed = step->node->output_count > 0;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);
@@ -276,7 +268,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
     struct onnx_node *node = &model->nodes.items[at];
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_rule *rule = rule_of(node);
-    bool constant = !is_random(node, rule), computed;
+    bool constant = !is_random_node(node, rule), computed;
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;
@@ -297,7 +289,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
         known = onnx_fold(&step, rule);
     }
     node->why = known ? "what it computes is not known here" : step.why;
-    if (model->failed || !settle_all(&step, hidden, &computed)) {
+    if (model->failed || !settle_outputs(&step, hidden, &computed)) {
         return false;
     }
     node->constant = constant || computed;

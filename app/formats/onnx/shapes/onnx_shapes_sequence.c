@@ -21,8 +21,8 @@ static bool set_sequence(struct onnx_step *step, int type, const struct onnx_sha
 }
 
 /* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
-static bool join_shapes(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
-                        uint32_t *differ) {
+static bool join_elements(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
+                          uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
         *to = (struct onnx_shape){.known = false};
         return true;
@@ -54,7 +54,7 @@ bool onnx_shape_sequence_construct(struct onnx_step *step) {
     uint32_t differ = 0;
     for (uint32_t i = 1; i < step->node->input_count && x; i++) {
         const struct onnx_value *y = onnx_in(step, i);
-        if (!y || !join_shapes(step, &element, &y->shape, &differ)) {
+        if (!y || !join_elements(step, &element, &y->shape, &differ)) {
             return onnx_why(step, "an input is missing");
         }
     }
@@ -80,7 +80,7 @@ bool onnx_shape_sequence_change(struct onnx_step *step) {
     uint32_t differ = x->bound_axes;
     if (inserts && x->length == 0) {
         element = y->shape;
-    } else if (inserts && !join_shapes(step, &element, &y->shape, &differ)) {
+    } else if (inserts && !join_elements(step, &element, &y->shape, &differ)) {
         return false;
     }
     if (length != ONNX_OPEN) {
