@@ -107,34 +107,18 @@ static bool compare_as(enum onnx_operation operation, bool less, bool equal, boo
 }
 
 static bool reals(enum onnx_operation operation, double a, double b, union onnx_number *to) {
-    switch (operation) {
-    case ONNX_ADD:
-        to->f = a + b;
-        return true;
-    case ONNX_SUB:
-        to->f = a - b;
-        return true;
-    case ONNX_MUL:
-        to->f = a * b;
-        return true;
-    case ONNX_DIV:
-        to->f = a / b;
-        return true;
-    case ONNX_MOD:
-        to->f = fmod(a, b);
-        return true;
-    case ONNX_POW:
-        to->f = pow(a, b);
-        return true;
-    case ONNX_LEAST:
-        to->f = SW_MIN(a, b);
-        return true;
-    case ONNX_MOST:
-        to->f = SW_MAX(a, b);
-        return true;
-    default:
+    if (operation > ONNX_MOST) {
         return compare_as(operation, a<b, a == b, a> b, &to->i);
     }
+    to->f = operation == ONNX_ADD     ? a + b
+            : operation == ONNX_SUB   ? a - b
+            : operation == ONNX_MUL   ? a * b
+            : operation == ONNX_DIV   ? a / b
+            : operation == ONNX_MOD   ? fmod(a, b)
+            : operation == ONNX_POW   ? pow(a, b)
+            : operation == ONNX_LEAST ? SW_MIN(a, b)
+                                      : SW_MAX(a, b);
+    return operation != ONNX_NOTHING;
 }
 
 static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
@@ -160,23 +144,14 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
         power = pow((double)a, (double)b);
         *to = fabs(power) < 9e15 ? (int64_t)power : 0;
         return fabs(power) < 9e15;
-    case ONNX_LEAST:
-        *to = SW_MIN(a, b);
-        return true;
-    case ONNX_MOST:
-        *to = SW_MAX(a, b);
-        return true;
-    case ONNX_AND:
-        *to = a && b;
-        return true;
-    case ONNX_OR:
-        *to = a || b;
-        return true;
-    case ONNX_XOR:
-        *to = !a != !b;
-        return true;
     default:
-        return compare_as(operation, a<b, a == b, a> b, to);
+        *to = operation == ONNX_LEAST  ? SW_MIN(a, b)
+              : operation == ONNX_MOST ? SW_MAX(a, b)
+              : operation == ONNX_AND  ? a && b
+              : operation == ONNX_OR   ? a || b
+                                       : !a != !b;
+        return operation == ONNX_LEAST || operation == ONNX_MOST || (operation >= ONNX_AND && operation <= ONNX_XOR) ||
+               compare_as(operation, a<b, a == b, a> b, to);
     }
 }
 

@@ -52,20 +52,14 @@ struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
 static struct onnx_entry *scope_entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     uint32_t *number = sw_names_at(&model->scopes.items[scope].names, name.at, name.length);
-    if (!number) {
+    if (number && *number == SW_NONE) {
+        uint32_t value = onnx_new_value(model, name);
+        bool made = value != SW_NONE && SW_PUSH(&model->entries, (struct onnx_entry){.value = value});
+        *number = made ? (uint32_t)model->entries.count - 1 : SW_NONE;
+    }
+    if (!number || *number == SW_NONE) {
         onnx_fail_memory(model);
         return NULL;
-    }
-    if (*number == SW_NONE) {
-        uint32_t value = onnx_new_value(model, name);
-        if (value == SW_NONE) {
-            return NULL;
-        }
-        if (!SW_PUSH(&model->entries, (struct onnx_entry){.value = value})) {
-            onnx_fail_memory(model);
-            return NULL;
-        }
-        *number = (uint32_t)model->entries.count - 1;
     }
     return &model->entries.items[*number];
 }
@@ -90,27 +84,23 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
     return SW_NONE;
 }
 
-/* A new tensor of a scope; SW_NONE: failed. */
-static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+/* A new tensor of a scope; NULL: failed. */
+static struct onnx_entry *define_tensor(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     struct onnx_entry *made = scope_entry(model, scope, name);
-    if (!made) {
-        return SW_NONE;
-    }
-    if (made->defined) {
+    if (made && made->defined) {
         onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
-        return SW_NONE;
+        return NULL;
     }
-    made->defined = true;
-    return made->value;
+    if (made) {
+        made->defined = true;
+    }
+    return made;
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = scope_entry(model, scope, name);
+    struct onnx_entry *made = define_tensor(model, scope, name);
     if (!made) {
         return false;
-    }
-    if (made->defined) {
-        return onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
     }
     struct onnx_value *to = &model->values.items[value];
     const struct onnx_value *from = &model->values.items[made->value];
@@ -119,7 +109,7 @@ bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name
         to->type = to->type ? to->type : from->declared_type;
     }
     made->value = value;
-    return made->defined = true;
+    return true;
 }
 
 /* ---- types ---- */
@@ -203,12 +193,13 @@ static struct sw_pb_bytes tensor_within(struct sw_pb_bytes type, struct onnx_val
     return (struct sw_pb_bytes){0};
 }
 
-/* What a TypeProto declares. */
-static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number, bool input) {
+/* What a ValueInfoProto declares: its second field is the type. */
+static bool read_type(struct onnx_model *model, struct sw_pb_bytes info, uint32_t number, bool input) {
     struct onnx_value *value = &model->values.items[number];
-    struct sw_pb pb = sw_pb_open(tensor_within(type, value));
+    struct sw_pb pb = sw_pb_open(tensor_within(sw_pb_last(info, 2), value));
     struct sw_pb_field field;
     struct axis axes[ONNX_RANK];
+    int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     bool shaped = false;
     while (sw_pb_next(&pb, &field)) {
@@ -222,24 +213,10 @@ static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_
         return true;
     }
     close_declared(model, value, axes, rank, input);
-    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
     for (uint32_t i = 0; i < rank; i++) {
         dims[i] = axes[i].length;
     }
-    value->declared = (struct onnx_shape){.known = !value->open, .rank = rank, .dims = dims};
-    return true;
-}
-
-struct info {
-    struct sw_pb_bytes name, type;
-};
-
-/* ValueInfoProto. */
-static struct info read_info(struct sw_pb_bytes bytes) {
-    return (struct info){sw_pb_last(bytes, 1), sw_pb_last(bytes, 2)};
+    return onnx_keep_shape(model, &value->declared, !value->open, rank, dims);
 }
 
 /* Parts of a message are looked up when they are asked for: what is wrong in it must be found now. */
@@ -273,9 +250,8 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     return true;
 }
 
-static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    struct onnx_entry *made = scope_entry(model, 0, info.name);
+static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes info) {
+    struct onnx_entry *made = scope_entry(model, 0, sw_pb_last(info, 1));
     if (!made) {
         return false;
     }
@@ -284,7 +260,7 @@ static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes bytes) 
     }
     made->defined = true;
     uint32_t number = made->value;
-    if (!read_type(model, info.type, number, true) || !SW_PUSH(&model->inputs, number)) {
+    if (!read_type(model, info, number, true) || !SW_PUSH(&model->inputs, number)) {
         return onnx_fail_memory(model);
     }
     struct onnx_value *value = &model->values.items[number];
@@ -303,14 +279,12 @@ static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes bytes) 
 }
 
 /* A body's inputs are what its operator hands in. */
-static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
+static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i, struct sw_pb_bytes info) {
+    return i >= body->input_count || onnx_bind(model, body->scope, sw_pb_last(info, 1), body->inputs[i]);
 }
 
-static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    struct onnx_entry *made = scope_entry(model, scope, info.name);
+static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes info) {
+    struct onnx_entry *made = scope_entry(model, scope, sw_pb_last(info, 1));
     if (!made) {
         return false;
     }
@@ -319,44 +293,27 @@ static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb
         return true;
     }
     value->open = false;
-    return read_type(model, info.type, made->value, false);
+    return read_type(model, info, made->value, false);
 }
 
-enum pass { PASS_WEIGHTS, PASS_INPUTS, PASS_INFOS, PASSES };
-
-static bool read_field(struct onnx_model *model, const struct onnx_body *body, enum pass pass,
-                       const struct sw_pb_field *field, uint32_t *inputs) {
-    bool main = body->scope == 0;
-    switch (pass) {
-    case PASS_WEIGHTS:
-        return (field->number != 5 && field->number != 15) ||
-               add_weight(model, body->scope, field->bytes, field->number == 15);
-    case PASS_INPUTS:
-        return field->number != 11 ||
-               (main ? add_graph_input(model, field->bytes) : bind_input(model, body, (*inputs)++, field->bytes));
-    case PASS_INFOS:
-        return (field->number != 12 && field->number != 13) || declare_value(model, body->scope, field->bytes);
-    case PASSES:
-        break;
-    }
-    return true;
-}
-
+/* Weights, then inputs, then what is declared of other tensors: each tensor is what it is first. */
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
+    bool main = body->scope == 0, good = true;
     uint32_t inputs = 0;
-    for (enum pass pass = PASS_WEIGHTS; pass < PASSES; pass++) {
+    for (int pass = 0; good && pass < 3; pass++) {
         struct sw_pb pb = sw_pb_open(body->bytes);
-        struct sw_pb_field field;
-        while (sw_pb_next_bytes(&pb, &field)) {
-            if (!read_field(model, body, pass, &field, &inputs)) {
-                return false;
+        for (struct sw_pb_field field; good && sw_pb_next_bytes(&pb, &field);) {
+            if (pass == 0 && (field.number == 5 || field.number == 15)) {
+                good = add_weight(model, body->scope, field.bytes, field.number == 15);
+            } else if (pass == 1 && field.number == 11) {
+                good = main ? add_graph_input(model, field.bytes) : bind_input(model, body, inputs++, field.bytes);
+            } else if (pass == 2 && (field.number == 12 || field.number == 13)) {
+                good = declare_value(model, body->scope, field.bytes);
             }
         }
-        if (!onnx_whole(model, &pb)) {
-            return false;
-        }
+        good = good && onnx_whole(model, &pb);
     }
-    return onnx_each_node(model, body->bytes, 1, body->scope);
+    return good && onnx_each_node(model, body->bytes, 1, body->scope);
 }
 
 /* ---- nodes ---- */
@@ -402,8 +359,8 @@ bool onnx_read_outputs(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb_bytes output;
     node->first_output = (uint32_t)model->arguments.count;
     for (; sw_pb_next_of(&pb, 2, &output); node->output_count++) {
-        uint32_t value = output.length ? onnx_define(model, node->scope, output) : SW_NONE;
-        if ((value == SW_NONE && output.length) || !push_argument(model, value)) {
+        const struct onnx_entry *made = output.length ? define_tensor(model, node->scope, output) : NULL;
+        if ((!made && output.length) || !push_argument(model, made ? made->value : SW_NONE)) {
             return false;
         }
     }

@@ -49,8 +49,9 @@ static bool is_as_declared(const struct onnx_value *out, bool or_less) {
 }
 
 /* Complete, it has the last word; otherwise it tells some lengths of those that are open. */
-static void apply_declared(struct onnx_model *model, struct onnx_value *out, int64_t *dims) {
+static bool apply_declared(struct onnx_model *model, struct onnx_value *out) {
     const struct onnx_shape *declared = &out->declared;
+    int64_t dims[ONNX_RANK];
     if (declared->known) {
         if (out->shape.known && !is_as_declared(out, out->bounded)) {
             model->contradicted = model->contradictions++ ? model->contradicted : out->name;
@@ -76,8 +77,9 @@ static void apply_declared(struct onnx_model *model, struct onnx_value *out, int
             out->data = tells && dims[i] != out->shape.dims[i] ? NULL : out->data;
             known &= dims[i] != ONNX_OPEN;
         }
-        out->shape = (struct onnx_shape){.known = known, .rank = declared->rank, .dims = dims};
+        return onnx_keep_shape(model, &out->shape, known, declared->rank, dims);
     }
+    return true;
 }
 
 /* ---- --dim ---- */
@@ -98,10 +100,7 @@ static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
     if ((!ranked && rank == 0) || (out->shape.known && !out->bounded)) {
         return true;
     }
-    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     for (uint32_t i = 0; i < rank; i++) {
         int64_t length = onnx_dim_of(model, out, i);
         dims[i] = ranked ? out->shape.dims[i] : ONNX_OPEN;
@@ -113,8 +112,7 @@ static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
         }
         known &= dims[i] != ONNX_OPEN;
     }
-    out->shape = (struct onnx_shape){.known = known, .rank = rank, .dims = dims};
-    return true;
+    return onnx_keep_shape(model, &out->shape, known, rank, dims);
 }
 
 bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
@@ -124,12 +122,8 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
     out->bounded |= out->bound_axes != 0;
     if (!onnx_plain(out)) {
         out->shape = out->shape.dims ? out->shape : out->declared;
-    } else if (out->declared.dims) {
-        int64_t *dims = sw_arena_new(&model->arena, out->declared.rank + 1, sizeof *dims);
-        if (!dims) {
-            return onnx_fail_memory(model);
-        }
-        apply_declared(model, out, dims);
+    } else if (out->declared.dims && !apply_declared(model, out)) {
+        return false;
     }
     if (out->declared_type && out->declared_type != out->type) {
         out->type = out->declared_type;
@@ -147,10 +141,7 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
 
 /* Hide an input's bounds, and what is known of it in one run only. */
 static bool hide_bounds(struct onnx_model *model, struct onnx_value *in) {
-    int64_t *dims = sw_arena_new(&model->arena, in->shape.rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     bool known = in->shape.known;
     for (uint32_t i = 0; i < in->shape.rank && in->shape.dims; i++) {
         bool loose = in->loose >> i & 1;
@@ -158,8 +149,7 @@ static bool hide_bounds(struct onnx_model *model, struct onnx_value *in) {
         known &= !loose;
     }
     in->data = NULL;
-    in->shape = (struct onnx_shape){known, in->shape.rank, in->shape.dims ? dims : NULL};
-    return true;
+    return !in->shape.dims || onnx_keep_shape(model, &in->shape, known, in->shape.rank, dims);
 }
 
 /* The shapes that the rule gives the outputs when it is not told what follows from bounds or from --value: lengths that
@@ -233,15 +223,14 @@ static bool share_bounds(struct onnx_step *step) {
             !out->shape.known || !first->shape.known) {
             continue;
         }
-        int64_t *dims = sw_arena_new(&step->model->arena, out->shape.rank + 1, sizeof *dims);
-        if (!dims) {
-            return onnx_fail_memory(step->model);
-        }
+        int64_t dims[ONNX_RANK];
         for (uint32_t k = 0; k < out->shape.rank; k++) {
             bool lower = (first->bound_axes & out->bound_axes) >> k & 1;
             dims[k] = lower ? SW_MIN(first->shape.dims[k], out->shape.dims[k]) : out->shape.dims[k];
         }
-        out->shape.dims = dims;
+        if (!onnx_keep_shape(step->model, &out->shape, true, out->shape.rank, dims)) {
+            return false;
+        }
         out->given_axes |= first->given_axes & out->bound_axes;
     }
     return true;

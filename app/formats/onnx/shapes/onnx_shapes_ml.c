@@ -6,21 +6,14 @@
 /* How many numbers or texts an attribute lists. */
 static int64_t count_listed(const struct onnx_step *step, const char *name) {
     struct onnx_attribute list;
-    struct sw_pb_field field;
-    int64_t count = 0;
     if (!onnx_attribute(step->model, step->node, name, &list)) {
         return 0;
     }
-    struct sw_pb pb = sw_pb_open(list.body);
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 9) {
-            count++;
-        } else if (field.number == 7 || field.number == 8) {
-            struct sw_pb_numbers walk = sw_pb_numbers(&field, field.number == 7 ? SW_PB_FIXED32 : SW_PB_VARINT);
-            for (uint64_t value; sw_pb_number(&walk, &value);) {
-                count++;
-            }
-        }
+    struct sw_pb_numbers floats = sw_pb_numbers(list.body, 7, SW_PB_FIXED32);
+    struct sw_pb_numbers whole = sw_pb_numbers(list.body, 8, SW_PB_VARINT);
+    int64_t count = onnx_count_texts(&list);
+    for (uint64_t value; sw_pb_number(&floats, &value) || sw_pb_number(&whole, &value);) {
+        count++;
     }
     return count;
 }
