@@ -21,9 +21,9 @@ static const struct listed published[] = {
 };
 static const struct listed known[] = {
 /* the names are lists of words */
-#define X(domain, shape, fold, operation, flags, kinds) {domain, kinds},
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) {domain, kinds},
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 };
 /* Operators with bodies are no rows: onnx_bodies.c reads them. */
 static const char *const bodies[] = {"If", "Loop", "Scan", "SequenceMap"};

@@ -6,6 +6,9 @@
 
 /* Of the schema's element types. */
 enum { TYPE_FLOAT32 = 0, TYPE_INT64 = 4, TYPE_INT16 = 7, TYPE_INT8 = 9, TYPE_INT4 = 17 };
+/* Arguments of a transposed convolution, and of an LSTM. */
+enum { TRANSPOSE_WEIGHTS = 1, TRANSPOSE_INPUT, TRANSPOSE_BIAS };
+enum { LSTM_OUTPUT_STATE = 18, LSTM_CELL_STATE };
 /* A dimension that rules multiply is at most this; five of them fit 64 bits with room to spare. */
 enum { LONGEST_AXIS = 32767 };
 
