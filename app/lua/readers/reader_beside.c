@@ -22,7 +22,7 @@ static bool is_absent(const char *path) {
 }
 
 /* Open it, and keep it with the run. NULL: there is none, or an error is set. */
-static struct sw_reading *open_beside(struct sw_reading *whole, const char *path) {
+static struct sw_reading *open_reading_beside(struct sw_reading *whole, const char *path) {
     struct sw_reading *reading = SW_NEW_ZERO(struct sw_reading, 1);
     struct sw_input *input = SW_NEW_ZERO(struct sw_input, 1), opened;
     struct sw_error why = {0};
@@ -60,7 +60,7 @@ static struct sw_reading *find_beside(struct sw_reading *whole, const char *path
 
 /* beside(name): the file of that name in the folder of the input, as an input, of which there is one however often it
  * is asked for; nil: there is none. */
-static int beside(lua_State *lua) {
+static int read_beside(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua), *whole = reading->whole ? reading->whole : reading;
     const char *name = luaL_checkstring(lua, 2), *path = whole->input->name;
     bool good = *name && !strchr(name, '/') && strcmp(name, "-") != 0; /* that would be standard input */
@@ -72,7 +72,7 @@ static int beside(lua_State *lua) {
     sw_script_charge(lua, 2000 + whole->beside.count); /* its table of methods is made anew */
     struct sw_reading *other = find_beside(whole, path);
     if (!other) {
-        other = open_beside(whole, path);
+        other = open_reading_beside(whole, path);
         if (!other) {
             return whole->error.code ? sw_reading_raise(lua, whole) : 0;
         }
@@ -86,4 +86,4 @@ static int beside(lua_State *lua) {
     return 1;
 }
 
-const struct luaL_Reg sw_reading_beside[] = {{"beside", beside}, {NULL, NULL}};
+const struct luaL_Reg sw_reading_beside[] = {{"beside", read_beside}, {NULL, NULL}};

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* shape_size(): all bytes of the shape at the cursor, which moves behind it; nil: it is none. */
-static int shape_size(lua_State *lua) {
+static int take_shape_size(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     struct sw_error why = {0};
     uint64_t bytes = 0;
@@ -44,4 +44,4 @@ static int live_ranges(lua_State *lua) {
     return 1;
 }
 
-const struct luaL_Reg sw_reading_hlo[] = {{"shape_size", shape_size}, {"live_ranges", live_ranges}, {NULL, NULL}};
+const struct luaL_Reg sw_reading_hlo[] = {{"shape_size", take_shape_size}, {"live_ranges", live_ranges}, {NULL, NULL}};

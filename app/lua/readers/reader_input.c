@@ -16,14 +16,14 @@ static void check_text(lua_State *lua, struct sw_reading *reading) {
     reading->checked = true;
 }
 
-static lua_Integer place_of(const struct sw_reading *reading, const char *at) {
+static lua_Integer place_in_input(const struct sw_reading *reading, const char *at) {
     return at - reading->input->bytes + 1;
 }
 
 /* ---- lines ---- */
 
 /* The next line without its break; where it begins; has it no break? */
-static int next_line(lua_State *lua) {
+static int input_line(lua_State *lua) {
     struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_scan *scan = &reading->scan;
     if (!sw_scan_line(scan)) {
@@ -31,7 +31,7 @@ static int next_line(lua_State *lua) {
     }
     sw_script_charge(lua, (uint64_t)(scan->end - scan->begin) / 64 + 1);
     lua_pushlstring(lua, scan->begin, (size_t)(scan->end - scan->begin));
-    lua_pushinteger(lua, place_of(reading, scan->begin));
+    lua_pushinteger(lua, place_in_input(reading, scan->begin));
     lua_pushboolean(lua, scan->next == scan->stop && scan->stop[-1] != '\n');
     return 3;
 }
@@ -41,14 +41,14 @@ static int lines(lua_State *lua) {
     check_text(lua, reading);
     sw_scan_open(&reading->scan, reading->input);
     lua_pushlightuserdata(lua, reading);
-    lua_pushcclosure(lua, next_line, 1);
+    lua_pushcclosure(lua, input_line, 1);
     return 1;
 }
 
 /* The next line that a pattern of Lua matches: where it begins, and the captures. */
-static int next_match(lua_State *lua) {
+static int input_match(lua_State *lua) {
     lua_settop(lua, 0);
-    while (next_line(lua) > 0) {
+    while (input_line(lua) > 0) {
         lua_pushvalue(lua, lua_upvalueindex(2));
         lua_pushvalue(lua, 1);
         lua_pushvalue(lua, lua_upvalueindex(3));
@@ -71,7 +71,7 @@ static int match(lua_State *lua) {
     lua_getfield(lua, -1, "match"); /* as scripts have it */
     lua_remove(lua, -2);
     lua_pushvalue(lua, 2);
-    lua_pushcclosure(lua, next_match, 3);
+    lua_pushcclosure(lua, input_match, 3);
     return 1;
 }
 
@@ -83,11 +83,11 @@ static int at(lua_State *lua) {
     struct sw_scan *scan = &reading->scan;
     if (!lua_isnoneornil(lua, 2)) {
         lua_Integer to = luaL_checkinteger(lua, 2);
-        scan->at = to < place_of(reading, scan->begin) ? scan->begin
-                   : to > place_of(reading, scan->end) ? scan->end
-                                                       : reading->input->bytes + (to - 1);
+        scan->at = to < place_in_input(reading, scan->begin) ? scan->begin
+                   : to > place_in_input(reading, scan->end) ? scan->end
+                                                             : reading->input->bytes + (to - 1);
     }
-    lua_pushinteger(lua, place_of(reading, scan->at));
+    lua_pushinteger(lua, place_in_input(reading, scan->at));
     return 1;
 }
 
@@ -121,7 +121,7 @@ static int upto(lua_State *lua) {
 }
 
 /* find(text): does the rest of the line have it? Where? */
-static int find(lua_State *lua) {
+static int find_in_line(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     const char *found = sw_scan_find(scan->at, scan->end, luaL_checkstring(lua, 2));
@@ -129,7 +129,7 @@ static int find(lua_State *lua) {
     if (found == scan->end) {
         return 0;
     }
-    lua_pushinteger(lua, place_of(reading, found));
+    lua_pushinteger(lua, place_in_input(reading, found));
     return 1;
 }
 
@@ -185,7 +185,7 @@ static int read(lua_State *lua) {
 
 /* take(pattern): a pattern of Lua at the cursor: its captures, or all that it matches, and the cursor behind that; nil
  * where it does not match here. */
-static int take(lua_State *lua) {
+static int take_pattern(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     size_t length;
@@ -223,7 +223,7 @@ static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
 
 /* expect(parts): what must stand here, part after part: the captures and the numbers of all. A part is {pattern,
  * message} or {what, lowest, highest}, a number; where it is missing, or is not in that range, the input is refused. */
-static int expect(lua_State *lua) {
+static int expect_parts(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -286,14 +286,14 @@ static int next_row(lua_State *lua) {
         lua_pushvalue(lua, -1);
         lua_pushstring(lua, text);
         lua_settable(lua, -5);
-        lua_pushinteger(lua, place_of(reading, sw_csv_begin(&csv->fields.items[i])));
+        lua_pushinteger(lua, place_in_input(reading, sw_csv_begin(&csv->fields.items[i])));
         lua_settable(lua, -3);
     }
     reading->scan.begin = reading->scan.at = csv->row;
     return 2;
 }
 
-static int rows(lua_State *lua) {
+static int input_rows(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_csv *csv = &reading->csv;
     bool got = false;
@@ -318,7 +318,7 @@ static int rows(lua_State *lua) {
 /* ---- bytes ---- */
 
 /* A part that lies within the input. */
-static const char *part(lua_State *lua, struct sw_reading *reading, lua_Integer length) {
+static const char *part_number(lua_State *lua, struct sw_reading *reading, lua_Integer length) {
     lua_Integer from = luaL_checkinteger(lua, 2);
     size_t whole = reading->input->length;
     if (from < 1 || length < 0 || (uint64_t)from - 1 > whole || (uint64_t)length > whole - ((uint64_t)from - 1)) {
@@ -329,7 +329,7 @@ static const char *part(lua_State *lua, struct sw_reading *reading, lua_Integer 
 }
 
 /* bytes([at, [length]]): so many bytes as a text; all of them. */
-static int bytes(lua_State *lua) {
+static int input_bytes(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     if (lua_isnoneornil(lua, 2)) {
         lua_settop(lua, 1);
@@ -337,17 +337,17 @@ static int bytes(lua_State *lua) {
     }
     lua_Integer whole = (lua_Integer)reading->input->length, first = luaL_checkinteger(lua, 2);
     lua_Integer length = luaL_optinteger(lua, 3, first >= 1 && first <= whole ? whole - first + 1 : 0);
-    const char *from = part(lua, reading, length);
+    const char *from = part_number(lua, reading, length);
     sw_script_charge(lua, (uint64_t)length / 16);
     lua_pushlstring(lua, from, (size_t)length);
     return 1;
 }
 
-static int integer(lua_State *lua, bool little) {
+static int input_integer(lua_State *lua, bool little) {
     struct sw_reading *reading = sw_reading_of(lua);
     lua_Integer length = luaL_checkinteger(lua, 3);
     luaL_argcheck(lua, length >= 1 && length <= 8, 3, "an integer has 1 to 8 bytes");
-    const unsigned char *from = (const unsigned char *)part(lua, reading, length);
+    const unsigned char *from = (const unsigned char *)part_number(lua, reading, length);
     uint64_t value = 0;
     for (lua_Integer i = 0; i < length; i++) {
         value |= (uint64_t)from[little ? i : length - 1 - i] << (8 * i);
@@ -359,11 +359,11 @@ static int integer(lua_State *lua, bool little) {
 /* little(at, length), big(at, length): an unsigned integer of 1 to 8 bytes (of 8: as Lua has it, of two's complement).
  */
 static int little(lua_State *lua) {
-    return integer(lua, true);
+    return input_integer(lua, true);
 }
 
 static int big(lua_State *lua) {
-    return integer(lua, false);
+    return input_integer(lua, false);
 }
 
 /* json([no_nulls]): the value that the input is; true: null stands for nothing. */
@@ -378,17 +378,19 @@ static int json(lua_State *lua) {
 }
 
 /* fail(at, format, ...): the reading ends with a message at a place of this input. */
-static int fail(lua_State *lua) {
+static int input_fail(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_position place = sw_reading_place(lua, 2, reading);
     return sw_reading_fail(lua, reading, place, sw_reading_formatted(lua, 3));
 }
 
 void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {
-        {"lines", lines}, {"match", match},   {"at", at},     {"line", line_number}, {"word", word},     {"past", past},
-        {"upto", upto},   {"find", find},     {"read", read}, {"take", take},        {"expect", expect}, {"rows", rows},
-        {"bytes", bytes}, {"little", little}, {"big", big},   {"json", json},        {"fail", fail},     {NULL, NULL}};
+    static const struct luaL_Reg methods[] = {{"lines", lines},       {"match", match},         {"at", at},
+                                              {"line", line_number},  {"word", word},           {"past", past},
+                                              {"upto", upto},         {"find", find_in_line},   {"read", read},
+                                              {"take", take_pattern}, {"expect", expect_parts}, {"rows", input_rows},
+                                              {"bytes", input_bytes}, {"little", little},       {"big", big},
+                                              {"json", json},         {"fail", input_fail},     {NULL, NULL}};
     lua_createtable(lua, 0, 32);
     sw_reading_methods(lua, reading, methods);
     sw_reading_methods(lua, reading, sw_reading_beside);

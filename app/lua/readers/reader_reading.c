@@ -19,6 +19,10 @@ int sw_reading_raise(lua_State *lua, struct sw_reading *reading) {
     return luaL_error(lua, "%s", reading->error.message);
 }
 
+int sw_reading_check(lua_State *lua, struct sw_reading *reading, bool good) {
+    return good ? 0 : sw_reading_raise(lua, reading);
+}
+
 int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_position at, const char *message) {
     sw_fail(&reading->error, SW_ERROR_INPUT, "%s", message);
     sw_error_at(&reading->error, reading->input->name, at.line, at.column);
@@ -26,7 +30,7 @@ int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_positi
 }
 
 /* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
-static const char *shown(lua_State *lua) {
+static const char *shown_argument(lua_State *lua) {
     size_t length;
     const char *text = lua_tolstring(lua, -1, &length);
     size_t good = sw_utf8_valid(text, length);
@@ -54,7 +58,7 @@ const char *sw_reading_formatted(lua_State *lua, int from) {
     lua_remove(lua, -2);
     lua_insert(lua, from);
     lua_call(lua, arguments, 1);
-    return shown(lua);
+    return shown_argument(lua);
 }
 
 struct sw_script_limits sw_reading_limits(const struct sw_input *input) {
