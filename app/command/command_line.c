@@ -148,8 +148,8 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
 
 /* Is the word one of those that the argument lists? An argument without such a list takes any. `alone`: it is the first
  * of its command. */
-static bool is_listed(const struct sw_command *command, const struct sw_argument *argument, bool alone,
-                      const char *word, struct sw_error *error) {
+static bool is_listed_word(const struct sw_command *command, const struct sw_argument *argument, bool alone,
+                           const char *word, struct sw_error *error) {
     char words[sizeof argument->word], said[160] = "", *rest = NULL;
     memcpy(words, argument->word, sizeof words);
     if (words[strspn(words, "|-abcdefghijklmnopqrstuvwxyz")]) {
@@ -181,7 +181,7 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
     }
     argument = (struct sw_argument){.at = command->arguments};
     for (size_t i = 0; i < count && sw_argument_next(&argument); i++) {
-        if (!is_listed(command, &argument, i == 0, words[i], error)) {
+        if (!is_listed_word(command, &argument, i == 0, words[i], error)) {
             return false;
         }
     }

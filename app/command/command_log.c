@@ -2,23 +2,23 @@
 #include "base/base.h"
 #include "command/state.h"
 
-struct entry {
+struct log_entry {
     char *line; /* owned */
     struct sw_log_stop stop;
 };
 
 struct sw_log {
-    SW_ARRAY(struct entry) entries;
+    SW_ARRAY(struct log_entry) entries;
 };
 
-static void done(struct sw_log *log) {
+static void drop_entries(struct sw_log *log) {
     for (size_t i = 0; i < log->entries.count; i++) {
         sw_state_drop(log->entries.items[i].line);
     }
     SW_ARRAY_DONE(&log->entries);
 }
 
-SW_PART(log, done)
+SW_PART(log, drop_entries);
 
 size_t sw_log_count(const struct sw_log *log) {
     return log->entries.count;
@@ -36,7 +36,7 @@ static bool read_steps(const char *line, unsigned long long *count) {
 }
 
 static bool merge_steps(struct sw_log *log, const char *line) {
-    struct entry *last = log->entries.count ? &log->entries.items[log->entries.count - 1] : NULL;
+    struct log_entry *last = log->entries.count ? &log->entries.items[log->entries.count - 1] : NULL;
     const struct sw_command *command = sw_command_of(line);
     unsigned long long old, more;
     char both[48];
@@ -58,7 +58,7 @@ bool sw_log_add(struct sw_log *log, const char *line, bool merge, struct sw_erro
     if (merge && merge_steps(log, line)) {
         return true;
     }
-    const struct entry entry = {.line = sw_state_copy(line)};
+    const struct log_entry entry = {.line = sw_state_copy(line)};
     if (!entry.line || !SW_PUSH(&log->entries, entry)) {
         sw_state_drop(entry.line);
         return sw_fail_memory(error);
@@ -86,7 +86,7 @@ static size_t first_words(const char *line) {
 
 char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *running, bool *until,
                   uint64_t *until_at) {
-    const struct entry *entry = &log->entries.items[i];
+    const struct log_entry *entry = &log->entries.items[i];
     bool runs = running && i + 1 == log->entries.count;
     const struct sw_log_stop *stop = runs ? running : &entry->stop;
     *until = stop->stopped && stop->made_branch && !(sw_command_of(entry->line)->flags & SW_COMMAND_COUNTS);
@@ -110,7 +110,7 @@ char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *
 uint64_t sw_log_mark(const struct sw_log *log, uint64_t seed) {
     uint64_t mark = sw_fold(seed, log->entries.count);
     if (log->entries.count > 0) {
-        const struct entry *last = &log->entries.items[log->entries.count - 1];
+        const struct log_entry *last = &log->entries.items[log->entries.count - 1];
         mark = sw_fold_bytes(mark, last->line, strlen(last->line));
         mark = sw_fold(mark, last->stop.stopped ? last->stop.at + 1 : 0);
     }

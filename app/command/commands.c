@@ -4,29 +4,29 @@
 #include <pthread.h>
 
 /* Every name and every key with its command, sorted, so that a held key does not wait for the search. */
-enum { MOST_KEYS = 400 };
-struct entry {
+enum { MOST_COMMAND_KEYS = 400 };
+struct command_entry {
     char text[24];
     const struct sw_command *command;
 };
 static struct {
-    struct entry names[SW_COMMANDS], keys[MOST_KEYS];
+    struct command_entry names[SW_COMMANDS], keys[MOST_COMMAND_KEYS];
     size_t key_count;
 } sorted;
 static pthread_once_t sort_once = PTHREAD_ONCE_INIT;
 
 static int by_text(const void *a, const void *b) {
-    return strcmp(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+    return strcmp(((const struct command_entry *)a)->text, ((const struct command_entry *)b)->text);
 }
 
-static void sort(void) {
+static void sort_commands(void) {
     char key[16];
     for (size_t i = 0; i < SW_COMMANDS; i++) {
-        struct entry *name = &sorted.names[i];
+        struct command_entry *name = &sorted.names[i];
         name->command = &sw_commands[i];
         snprintf(name->text, sizeof name->text, "%s", sw_commands[i].name);
-        for (size_t k = 0; sw_command_key(&sw_commands[i], k, key) && sorted.key_count < MOST_KEYS; k++) {
-            struct entry *one = &sorted.keys[sorted.key_count++];
+        for (size_t k = 0; sw_command_key(&sw_commands[i], k, key) && sorted.key_count < MOST_COMMAND_KEYS; k++) {
+            struct command_entry *one = &sorted.keys[sorted.key_count++];
             one->command = &sw_commands[i];
             memcpy(one->text, key, sizeof key);
         }
@@ -35,13 +35,13 @@ static void sort(void) {
     qsort(sorted.keys, sorted.key_count, sizeof *sorted.keys, by_text);
 }
 
-static const struct sw_command *look_up(const struct entry *entries, size_t count, const char *text) {
-    struct entry wanted;
+static const struct sw_command *look_up(const struct command_entry *entries, size_t count, const char *text) {
+    struct command_entry wanted;
     if (strlen(text) >= sizeof wanted.text) {
         return NULL;
     }
     strcpy(wanted.text, text);
-    const struct entry *found = bsearch(&wanted, entries, count, sizeof *entries, by_text);
+    const struct command_entry *found = bsearch(&wanted, entries, count, sizeof *entries, by_text);
     return found ? found->command : NULL;
 }
 
@@ -70,14 +70,14 @@ const char *sw_command_help(const struct sw_command *command, char text[SW_HELP_
 }
 
 const struct sw_command *sw_command_of(const char *line) {
-    char name[sizeof((struct entry *)0)->text];
+    char name[sizeof((struct command_entry *)0)->text];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
-    pthread_once(&sort_once, sort);
+    pthread_once(&sort_once, sort_commands);
     return look_up(sorted.names, SW_COMMANDS, name);
 }
 
 const struct sw_command *sw_command_find(const char *name, struct sw_error *error) {
-    pthread_once(&sort_once, sort);
+    pthread_once(&sort_once, sort_commands);
     size_t length = strlen(name);
     const struct sw_command *found = look_up(sorted.names, SW_COMMANDS, name);
     size_t matches = 0;
@@ -173,6 +173,6 @@ bool sw_command_key(const struct sw_command *command, size_t i, char key[16]) {
 }
 
 const struct sw_command *sw_command_for_key(const char *key) {
-    pthread_once(&sort_once, sort);
+    pthread_once(&sort_once, sort_commands);
     return look_up(sorted.keys, sorted.key_count, key);
 }

@@ -12,7 +12,7 @@ static void forget_messages(struct sw_messages *messages) {
     SW_ARRAY_DONE(&messages->lines);
 }
 
-SW_PART(messages, forget_messages)
+SW_PART(messages, forget_messages);
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {
@@ -65,6 +65,10 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
         }
     }
     sw_sink_done(&line);
+}
+
+void sw_session_print(void *session, const char *line) {
+    sw_session_tell(session, false, line);
 }
 
 /* Joins the log. */

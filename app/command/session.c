@@ -43,10 +43,6 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     return true;
 }
 
-static void tell_print(void *context, const char *line) {
-    sw_session_tell(context, false, line);
-}
-
 static void use_file(struct sw_session *session, const char *path) {
     if (path) {
         sw_session_uses(session, path);
@@ -74,11 +70,11 @@ static bool choose_planner(struct sw_session_options *options, const struct sw_p
 /* The input and the scripts as they are now, and a run of the planner on it. */
 static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_branch *branch, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
-    options->load.print = tell_print;
+    options->load.print = sw_session_print;
     options->load.uses = sw_session_uses;
     options->load.print_context = options->load.uses_context = session;
     const struct sw_script_options how = {
-        .seed = 1, .trusted = options->load.trust, .print = tell_print, .context = session};
+        .seed = 1, .trusted = options->load.trust, .print = sw_session_print, .context = session};
     *branch = (struct sw_branch){.parent = SW_NONE};
     if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, options->breeding, &how,
                              &options->params, error)) {
@@ -104,7 +100,7 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     return branch->search && (branch->what || sw_fail_memory(error));
 }
 
-static bool open_first(struct sw_session *session, struct sw_error *error) {
+static bool open_first_branch(struct sw_session *session, struct sw_error *error) {
     struct sw_branch branch;
     if (!open_input(session, &session->digest, &branch, error)) {
         sw_search_free(branch.search);
@@ -124,7 +120,7 @@ struct sw_session *sw_session_new(const struct sw_session_options *options, stru
 }
 
 /* The pointer to a part, of whatever type. */
-static void *part_of(const struct sw_session *session, const struct sw_part *part) {
+static void *session_part(const struct sw_session *session, const struct sw_part *part) {
     void *at;
     memcpy(&at, (const char *)session + part->at, sizeof at);
     return at;
@@ -145,7 +141,7 @@ static bool make_parts(struct sw_session *session, struct sw_error *error) {
 static void free_parts(struct sw_session *session) {
     for (size_t i = 0; i < SW_PARTS; i++) {
         const struct sw_part_kind *kind = sw_session_parts[i].kind;
-        void *part = part_of(session, &sw_session_parts[i]);
+        void *part = session_part(session, &sw_session_parts[i]);
         if (part && kind->done) {
             kind->done(part);
         }
@@ -165,7 +161,7 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
     session->owner = owner;
     first = owner ? 0 : FIRST_BYTES;
     if (!make_parts(session, error) || !options_copy(session, options, error) ||
-        (session->options.load.first_bytes = first, !open_first(session, error))) {
+        (session->options.load.first_bytes = first, !open_first_branch(session, error))) {
         sw_session_free(session);
         return NULL;
     }
@@ -255,7 +251,7 @@ void sw_session_stop(struct sw_session *session) {
 }
 
 /* A command is about to be run: what goes on is stopped, unless it may go on, and no part has anything against it. */
-static bool make_way(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
+static bool make_way_for(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
     bool stops = !(call->command->flags & SW_COMMAND_BUSY) && session->job.kind;
     for (size_t i = 0; i < SW_PARTS && stops; i++) {
         if (sw_session_parts[i].interrupt) {
@@ -276,7 +272,7 @@ static bool make_way(struct sw_session *session, const struct sw_call *call, str
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
                       const char *line, struct sw_error *error) {
     struct sw_call call = {.command = command, .words = words, .count = count};
-    if (!sw_words_fit(command, words, count, error) || !make_way(session, &call, error)) {
+    if (!sw_words_fit(command, words, count, error) || !make_way_for(session, &call, error)) {
         return false;
     }
     bool logged = command->flags & SW_COMMAND_LOGGED;
@@ -387,7 +383,7 @@ bool sw_session_command_by(struct sw_session *session, enum sw_door door, const 
     return done;
 }
 
-static bool answer(struct sw_session *session, const char *key) {
+static bool answer_quit(struct sw_session *session, const char *key) {
     session->leaving = SW_STAYING;
     if (strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0) {
         session->leaving = SW_LEAVING;
@@ -402,7 +398,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         error->code = SW_OK;
     }
     if (session->leaving == SW_ASKING) {
-        return answer(session, key);
+        return answer_quit(session, key);
     }
     for (size_t i = 0; i < SW_PARTS; i++) {
         enum sw_taken taken = sw_session_parts[i].key ? sw_session_parts[i].key(session, key, error) : SW_PASSED;
@@ -426,7 +422,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
 
 /* ---- looking ---- */
 
-static const char *key_of(const void *session, const char *command, char text[SW_KEY_BYTES]) {
+static const char *key_in_view(const void *session, const char *command, char text[SW_KEY_BYTES]) {
     return sw_key_of(session, command, text);
 }
 
@@ -453,7 +449,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.whole = sight->whole;
     in->look.share = sight->share;
     in->look.scroll = sight->scroll;
-    in->look.key = key_of;
+    in->look.key = key_in_view;
     in->look.keys = session;
     for (size_t i = 0; i < SW_PARTS; i++) {
         if (sw_session_parts[i].view) {
@@ -465,7 +461,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
 
 /* ---- digest ---- */
 
-static uint64_t fold_double(uint64_t digest, double value) {
+static uint64_t fold_view_edge(uint64_t digest, double value) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);
     return sw_fold(digest, bits);
@@ -502,8 +498,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         digest = sw_session_parts[i].fold ? sw_session_parts[i].fold(session, digest) : digest;
     }
     if (!sight->fit) {
-        digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
-        digest = fold_double(fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
+        digest = fold_view_edge(fold_view_edge(digest, sight->viewport.time_lo), sight->viewport.time_hi);
+        digest = fold_view_edge(fold_view_edge(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
     }
     return digest;
 }

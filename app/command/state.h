@@ -23,8 +23,8 @@ struct sw_part_kind {
     static void name##_done(void *part) { \
         done(part);                       \
     }                                     \
-    const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), name##_done};
-#define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL};
+    const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), name##_done}
+#define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL}
 
 /* Where the user looks. */
 struct sw_sight {

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-enum { PAGE = 4096, SOON = 64 << 10 };
+enum { PAGE = 4096, REREAD_BYTES = 64 << 10 };
 
 static void forget_attached(struct sw_attached *attached) {
     sw_live_free(attached->live);
@@ -30,7 +30,7 @@ static void forget_attached(struct sw_attached *attached) {
     sw_state_drop(attached->beside.session);
 }
 
-SW_PART(attached, forget_attached)
+SW_PART(attached, forget_attached);
 
 /* ---- beginning ---- */
 
@@ -63,11 +63,11 @@ static bool fail_empty(struct sw_live *live, struct sw_error *error) {
     return false;
 }
 
-/* Until the first decision of run `wanted` is there, and with it what was declared before. */
-static bool wait_for_first(struct sw_live *live, uint64_t wanted, struct sw_error *error) {
+/* Until the first decision of run `wanted_decision` is there, and with it what was declared before. */
+static bool wait_for_first(struct sw_live *live, uint64_t wanted_decision, struct sw_error *error) {
     size_t got;
     uint64_t decisions = 0;
-    while ((sw_live_runs(live, &decisions) < wanted || decisions == 0) && !sw_live_over(live)) {
+    while ((sw_live_runs(live, &decisions) < wanted_decision || decisions == 0) && !sw_live_over(live)) {
         if (!sw_live_read(live, PAGE, &got, error)) {
             return false;
         }
@@ -166,10 +166,10 @@ bool sw_session_attached(const struct sw_session *session) {
 }
 
 enum more {
-    OVER,  /* nothing will come */
-    CAME,  /* the run goes on */
-    WAITS, /* nothing has come within these milliseconds */
-    ANEW   /* a buffer has come: the session was made anew, and stands where it stood */
+    MORE_NEVER, /* nothing will come */
+    MORE_CAME,  /* the run goes on */
+    MORE_LATER, /* nothing has come within these milliseconds */
+    MORE_ANEW   /* a buffer has come: the session was made anew, and stands where it stood */
 };
 
 /* It cannot be read on; what came before is played to its end. */
@@ -184,19 +184,20 @@ static enum more broken(struct sw_session *session, const struct sw_error *error
     sw_session_tell(session, true, attached->fault);
     attached->over = true;
     sw_recorded_more(session);
-    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count ? CAME
-                                                                                                               : OVER;
+    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count
+               ? MORE_CAME
+               : MORE_NEVER;
 }
 
 /* Nothing has come for a while: say that it is waited for. */
 static enum more waits(struct sw_session *session, int milliseconds) {
-    enum { PATIENCE = 20 };
+    enum { MOST_WAITS = 20 };
     struct sw_attached *attached = session->attached;
     sw_live_wait(attached->live, false, milliseconds);
-    if (++attached->waits == PATIENCE && !sw_live_paced(attached->live)) {
+    if (++attached->waits == MOST_WAITS && !sw_live_paced(attached->live)) {
         sw_session_say(session, false, "waiting for the planner ...; %s holds", SW_KEY(session, "stop"));
     }
-    return WAITS;
+    return MORE_LATER;
 }
 
 /* Something has come. */
@@ -227,33 +228,34 @@ static enum more make_anew(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
     size_t got = 1;
-    uint64_t enough = sw_live_paced(attached->live) ? 0 : attached->rebuilt + SOON + attached->rebuilt / 4;
-    while (got > 0 && sw_live_length(attached->live) < enough && sw_live_read(attached->live, SOON, &got, &error)) {
+    uint64_t enough = sw_live_paced(attached->live) ? 0 : attached->rebuilt + REREAD_BYTES + attached->rebuilt / 4;
+    while (got > 0 && sw_live_length(attached->live) < enough &&
+           sw_live_read(attached->live, REREAD_BYTES, &got, &error)) {
     }
     attached->rebuilt = sw_live_length(attached->live);
     if (error.code != SW_OK || !sw_reload_grown(session, &error)) {
         return broken(session, &error);
     }
-    return ANEW;
+    return MORE_ANEW;
 }
 
 /* Paced: the number of the decision up to which the job reads in any case, so that the problem is not read anew for
  * every buffer on the way. */
-static uint64_t wanted(const struct sw_session *session) {
+static uint64_t wanted_decision(const struct sw_session *session) {
     const struct sw_job *job = &session->job;
     bool to_end = job->kind == SW_JOB_RUN && session->breaks.list.count == 0;
     return job->kind == SW_JOB_GOTO ? job->target : to_end ? UINT64_MAX : 0;
 }
 
 /* Paced, and the problem has changed: all up to the decision that is wanted, and then the problem anew. */
-static enum more gather(struct sw_session *session, int milliseconds) {
+static enum more gather_recorded(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
     struct sw_live *live = attached->live;
     struct sw_error error = {0};
     uint64_t decisions, runs;
     attached->gathers = true;
     while ((runs = sw_live_runs(live, &decisions)) < attached->run ||
-           (runs == attached->run && decisions < wanted(session))) {
+           (runs == attached->run && decisions < wanted_decision(session))) {
         size_t got;
         if (!sw_live_read(live, 0, &got, &error)) {
             attached->gathers = false;
@@ -281,14 +283,14 @@ static enum more end_of_recording(struct sw_session *session) {
         sw_recorded_fault(attached->fault, sizeof attached->fault, recording, *how ? how : "closed it");
         sw_session_tell(session, true, attached->fault);
     }
-    return OVER;
+    return MORE_NEVER;
 }
 
-static enum more read_more(struct sw_session *session, int milliseconds) {
+static enum more read_recording(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
     if (attached->gathers) {
-        return gather(session, milliseconds);
+        return gather_recorded(session, milliseconds);
     }
     for (bool first = true;; first = false) {
         size_t got = 0;
@@ -300,14 +302,14 @@ static enum more read_more(struct sw_session *session, int milliseconds) {
         case SW_TRACE_GREW:
             end_waits(session);
             sw_recorded_more(session);
-            return CAME;
+            return MORE_CAME;
         case SW_TRACE_OTHERWISE:
             end_waits(session);
             sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count) {
-                return CAME; /* decisions before what changes the problem */
+                return MORE_CAME; /* decisions before what changes the problem */
             }
-            return sw_live_paced(attached->live) ? gather(session, milliseconds) : make_anew(session);
+            return sw_live_paced(attached->live) ? gather_recorded(session, milliseconds) : make_anew(session);
         case SW_TRACE_BROKEN:
             end_waits(session);
             return broken(session, &error);
@@ -315,14 +317,14 @@ static enum more read_more(struct sw_session *session, int milliseconds) {
             end_waits(session);
             attached->over = true;
             sw_session_tell(session, false, "the command records another run: attach --run N shows a later one");
-            return OVER;
+            return MORE_NEVER;
         case SW_TRACE_SAME:
             break;
         }
         if (sw_problem_recording(session->problem)->end != SW_RECORDING_OPEN) {
             end_waits(session);
             attached->over = true;
-            return OVER;
+            return MORE_NEVER;
         }
         if (!first && got == 0) {
             return over ? end_of_recording(session) : waits(session, milliseconds);
@@ -347,17 +349,19 @@ bool sw_attached_more(struct sw_session *session) {
         return true;
     }
     sw_way_follow(session, &session->job.way);
-    return read_more(session, WAIT) != OVER;
+    return read_recording(session, WAIT) != MORE_NEVER;
 }
 
 /* The few decisions that the job still wants are taken when they are there. So no step is lost when a key comes before
  * the last one's decision was read. */
 void sw_attached_interrupt(struct sw_session *session) {
-    enum { FEW = 64, WORK = 10000 };
+    enum { CATCH_UP_STEPS = 64, CATCH_UP_WORK = 10000 };
     const struct sw_job *job = &session->job;
-    for (int i = 0;
-         i < 2 * FEW && job->kind == SW_JOB_GOTO && job->target - sw_search_at(sw_state_search(session)) <= FEW; i++) {
-        if (!sw_attached_open(session) || session->attached->waits > 1 || !sw_session_slice(session, WORK, NULL)) {
+    for (int i = 0; i < 2 * CATCH_UP_STEPS && job->kind == SW_JOB_GOTO &&
+                    job->target - sw_search_at(sw_state_search(session)) <= CATCH_UP_STEPS;
+         i++) {
+        if (!sw_attached_open(session) || session->attached->waits > 1 ||
+            !sw_session_slice(session, CATCH_UP_WORK, NULL)) {
             break;
         }
     }

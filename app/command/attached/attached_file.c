@@ -70,8 +70,8 @@ static bool keep_run(const struct sw_session *session, const char *session_path,
 }
 
 /* A line of a session file is no longer than this. */
-static bool fits(const struct sw_session *session, struct sw_error *error) {
-    enum { LONGEST = (1 << 16) - 1 };
+static bool fits_session_lines(const struct sw_session *session, struct sw_error *error) {
+    enum { LONGEST_LINE = (1 << 16) - 1 };
     struct sw_sink lines = {0};
     size_t longest = 0;
     sw_attached_write(session, &lines);
@@ -84,7 +84,7 @@ static bool fits(const struct sw_session *session, struct sw_error *error) {
     bool failed = lines.failed;
     sw_sink_done(&lines);
     return failed ? sw_fail_memory(error)
-                  : longest < LONGEST ||
+                  : longest < LONGEST_LINE ||
                         sw_fail(error, SW_ERROR_UNSUPPORTED,
                                 "an argument of the command is too long for a session file, which keeps 64 KiB");
 }
@@ -95,7 +95,7 @@ bool sw_attached_keep(const struct sw_session *session, const char *session_path
     if (!attached->argv) {
         return true;
     }
-    if (!fits(session, error)) {
+    if (!fits_session_lines(session, error)) {
         return false;
     }
     if (!grown || !beside->session || strcmp(beside->session, session_path) != 0) {
@@ -164,7 +164,7 @@ static bool is_utf8(const char *text) {
     return true;
 }
 
-static void write_text(struct sw_sink *sink, const char *word, const char *text) {
+static void write_head_text(struct sw_sink *sink, const char *word, const char *text) {
     sw_sink_printf(sink, "%s ", word);
     if (is_utf8(text)) {
         sw_sink_json(sink, text);
@@ -181,14 +181,14 @@ void sw_attached_write(const struct sw_session *session, struct sw_sink *sink) {
     if (!attached->argv) {
         return;
     }
-    write_text(sink, "attached", attached->directory ? attached->directory : ".");
+    write_head_text(sink, "attached", attached->directory ? attached->directory : ".");
     for (size_t i = 0; i < attached->argc; i++) {
-        write_text(sink, "argument", attached->argv[i]);
+        write_head_text(sink, "argument", attached->argv[i]);
     }
     for (size_t i = 0; i < attached->reruns.count; i++) {
         char word[32];
         snprintf(word, sizeof word, "rerun %016" PRIx64, attached->reruns.items[i].digest);
-        write_text(sink, word, attached->reruns.items[i].demands);
+        write_head_text(sink, word, attached->reruns.items[i].demands);
     }
 }
 
@@ -215,7 +215,7 @@ static char *read_hex(const char *value, struct sw_error *error) {
 }
 
 /* A text of the session's: a JSON string, or bytes. NULL: it is neither, or no memory. */
-static char *read_text(const char *value, struct sw_error *error) {
+static char *read_head_text(const char *value, struct sw_error *error) {
     if (*value != '"') {
         return read_hex(value, error);
     }
@@ -234,7 +234,7 @@ static char *read_text(const char *value, struct sw_error *error) {
     return copy;
 }
 
-static bool add_argument(struct sw_attached *attached, char *text, struct sw_error *error) {
+static bool add_command_word(struct sw_attached *attached, char *text, struct sw_error *error) {
     char **more =
         sw_mem_resize(attached->argv, attached->argv ? attached->argc + 1 : 0, attached->argc + 2, sizeof *more);
     if (!more) {
@@ -266,7 +266,7 @@ static bool add_rerun(struct sw_attached *attached, const char *session_path, co
         sw_kept_close(&rerun.kept);
         return sw_fail(error, SW_ERROR_INPUT, "%s is not what it was when the session was saved", name);
     }
-    rerun.demands = read_text(end + 1, error);
+    rerun.demands = read_head_text(end + 1, error);
     if (rerun.demands && SW_PUSH(&attached->reruns, rerun)) {
         return true;
     }
@@ -285,11 +285,11 @@ bool sw_attached_take(struct sw_attached *attached, const char *session_path, co
     if (strcmp(word, "rerun") == 0) {
         return add_rerun(attached, session_path, value, error);
     }
-    char *text = read_text(value, error);
+    char *text = read_head_text(value, error);
     if (text && strcmp(word, "attached") == 0) {
         sw_state_drop(attached->directory);
         attached->directory = text;
         return true;
     }
-    return text && add_argument(attached, text, error);
+    return text && add_command_word(attached, text, error);
 }

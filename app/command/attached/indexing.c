@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { SLICE = 1 << 20 }; /* bytes at a time: 5 to 10 ms */
+enum { INDEX_SLICE = 1 << 20 }; /* bytes at a time: 5 to 10 ms */
 
 static void read_whole(struct sw_session *session) {
     struct sw_error error = {0};
@@ -25,7 +25,7 @@ static void read_whole(struct sw_session *session) {
 
 bool sw_session_index(struct sw_session *session) {
     struct sw_error error = {0};
-    switch (sw_trace_read_on(sw_branch_at(session, 0)->problem, SLICE, &error)) {
+    switch (sw_trace_read_on(sw_branch_at(session, 0)->problem, INDEX_SLICE, &error)) {
     case SW_TRACE_GREW:
     case SW_TRACE_SAME:
         sw_recorded_more(session);

@@ -28,7 +28,7 @@ struct demands {
     SW_ARRAY(struct sw_child_demand) told;
 };
 
-static bool gather(const struct sw_session *session, const struct sw_override *o, struct demands *demands) {
+static bool gather_demands(const struct sw_session *session, const struct sw_override *o, struct demands *demands) {
     const struct sw_problem *problem = session->problem;
     size_t count;
     const struct sw_demand *before = sw_trace_demands(problem, &count);
@@ -59,12 +59,12 @@ static void demands_done(struct demands *demands) {
 
 /* ---- the text of a recording ---- */
 
-struct text {
+struct recorded_text {
     char *bytes;
     size_t length, room;
 };
 
-static bool read_text(const char *path, struct text *text, struct sw_error *error) {
+static bool read_recorded(const char *path, struct recorded_text *text, struct sw_error *error) {
     struct stat about;
     struct sw_error why = {0};
     int file = sw_open_regular(path, &about, &why);
@@ -87,9 +87,9 @@ static bool read_text(const char *path, struct text *text, struct sw_error *erro
     return text->bytes || sw_fail_memory(error);
 }
 
-static void text_done(struct text *text) {
+static void text_done(struct recorded_text *text) {
     SW_FREE(text->bytes, text->room);
-    *text = (struct text){0};
+    *text = (struct recorded_text){0};
 }
 
 /* ---- running again ---- */
@@ -114,7 +114,7 @@ static bool few_words(const char *line, size_t length, char *text, size_t size) 
 }
 
 /* What differs of two lines, from a little before. */
-static void cut_out(const char *line, size_t length, size_t from, char *text, size_t size) {
+static void cut_out_difference(const char *line, size_t length, size_t from, char *text, size_t size) {
     size_t begin = from > 20 ? from - 20 : 0, most = size - 8;
     begin = begin < length ? begin : length;
     size_t shown = length - begin < most ? length - begin : most;
@@ -132,10 +132,10 @@ static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error)
             same++;
         }
         if (rerun->was) {
-            cut_out(rerun->was, rerun->was_length, same, was, sizeof was);
+            cut_out_difference(rerun->was, rerun->was_length, same, was, sizeof was);
         }
         if (rerun->is) {
-            cut_out(rerun->is, rerun->is_length, same, is, sizeof is);
+            cut_out_difference(rerun->is, rerun->is_length, same, is, sizeof is);
         }
     }
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "the planner is not deterministic: %s %" PRIu64 " was %s, is %s",
@@ -150,10 +150,10 @@ struct answer {
 /* Has it decided the same up to here? */
 static bool same_decisions(const struct sw_session *session, struct sw_live *live, struct answer *answer,
                            struct sw_error *error) {
-    struct text before = {0}, now = {0};
+    struct recorded_text before = {0}, now = {0};
     struct sw_rerun rerun = {0};
-    bool good = read_text(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
-                read_text(sw_live_path(live), &now, error);
+    bool good = read_recorded(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
+                read_recorded(sw_live_path(live), &now, error);
     if (good) {
         const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
         answer->asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
@@ -167,11 +167,11 @@ static bool same_decisions(const struct sw_session *session, struct sw_live *liv
     return good;
 }
 
-static bool read_all(struct sw_session *session, struct sw_live *live, struct sw_error *error) {
-    enum { PART = 256 << 10 };
+static bool read_rerun(struct sw_session *session, struct sw_live *live, struct sw_error *error) {
+    enum { RERUN_PART = 256 << 10 };
     while (!sw_live_over(live)) {
         size_t got;
-        if (!sw_live_read(live, PART, &got, error)) {
+        if (!sw_live_read(live, RERUN_PART, &got, error)) {
             return false;
         }
         sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
@@ -211,8 +211,8 @@ static bool has_place(const struct sw_session *session, uint32_t buffer) {
     return buffer != SW_NONE && sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place);
 }
 
-static bool run_again(struct sw_session *session, const struct demands *demands, const struct sw_override *override,
-                      const char *key, struct sw_error *error) {
+static bool run_command_again(struct sw_session *session, const struct demands *demands,
+                              const struct sw_override *override, const char *key, struct sw_error *error) {
     struct sw_attached *attached = sw_attached_of(session);
     const struct sw_child_command command = {.argv = (const char *const *)attached->argv,
                                              .directory = attached->directory,
@@ -228,7 +228,7 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
     if (!live) {
         return false;
     }
-    bool good = read_all(session, live, error);
+    bool good = read_rerun(session, live, error);
     session->status.text[0] = '\0';
     good = good && same_decisions(session, live, &answer, error);
     if (good && !answer.asks) {
@@ -281,14 +281,14 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
                         struct sw_error *error) {
     struct demands demands = {0};
     struct sw_sink key = {0};
-    bool good = gather(session, override, &demands) || sw_fail_memory(error);
+    bool good = gather_demands(session, override, &demands) || sw_fail_memory(error);
     if (good) {
         sw_child_demands(&key, demands.told.items, demands.told.count);
         sw_sink_add(&key, "", 1);
         good = !key.failed || sw_fail_memory(error);
     }
     good = good && (find_rerun(sw_attached_of(session), key.text.items) ||
-                    run_again(session, &demands, override, key.text.items, error));
+                    run_command_again(session, &demands, override, key.text.items, error));
     good = good && open_branch(session, &demands, find_rerun(sw_attached_of(session), key.text.items), origin, error);
     sw_sink_done(&key);
     demands_done(&demands);

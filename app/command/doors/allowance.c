@@ -11,7 +11,7 @@ static void nothing(struct sw_replaying *replaying) {
     (void)replaying;
 }
 
-SW_PART(replaying, nothing)
+SW_PART(replaying, nothing);
 
 bool sw_replay_on(const struct sw_session *session) {
     return session->replaying->how != NULL;
@@ -23,7 +23,7 @@ bool sw_replay_was_cut(const struct sw_session *session) {
 
 enum { SECONDS = 120, MOST_GIB = 2 };
 
-static double now(void) {
+static double allowance_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
@@ -36,7 +36,7 @@ bool sw_allowance_begin(struct sw_session *session) {
     }
     const char *seconds = getenv("STOWAGE_SCRIPT_SECONDS"), *bytes = getenv("STOWAGE_SCRIPT_BYTES");
     allowance->on = true;
-    allowance->stops_at = now() + (seconds ? strtod(seconds, NULL) : SECONDS);
+    allowance->stops_at = allowance_now() + (seconds ? strtod(seconds, NULL) : SECONDS);
     size_t more = bytes ? (size_t)strtoull(bytes, NULL, 10) : (size_t)MOST_GIB << 30;
     allowance->most = sw_mem_held() + more;
     return true;
@@ -56,7 +56,7 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "this needs more memory than scripts and sessions have; --trust allows it");
     }
-    if (now() > allowance->stops_at) {
+    if (allowance_now() > allowance->stops_at) {
         session->replaying->allowance.spent = true;
         return sw_fail(error, SW_ERROR_USAGE, "this takes longer than scripts and sessions may; --trust allows it");
     }

@@ -31,16 +31,16 @@ static void unlock(struct sw_autosave *keep) {
     keep->name[0] = '\0';
 }
 
-static void forget(struct sw_autosave *keep) {
+static void forget_autosave(struct sw_autosave *keep) {
     unlock(keep);
     sw_session_free(keep->next);
 }
 
-SW_PART(autosave, forget)
+SW_PART(autosave, forget_autosave);
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
-static double now(void) {
+static double milliseconds_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
@@ -56,7 +56,7 @@ static bool fail_folder(const struct sw_autosave *keep, int code, struct sw_erro
     return sw_fail(error, SW_ERROR_IO, "%s: %s", keep->folder, strerror(code));
 }
 
-static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) {
+static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *error) {
     char path[sizeof keep->folder];
     struct stat about;
     if (!keep->folder[0]) {
@@ -83,7 +83,7 @@ static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) 
 }
 
 /* For the user only, whatever the mask is. */
-static bool write_file(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
+static bool write_kept(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
                        struct sw_error *error) {
     char path[4096];
     sw_autosave_path(keep, name, suffix, path, sizeof path);
@@ -94,7 +94,7 @@ static bool write_file(const struct sw_autosave *keep, const char *name, const c
 }
 
 /* The bytes of a file, when it is the user's own and of a sensible length. */
-static bool read_file(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
+static bool read_kept(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
     char path[4096];
     struct stat about;
     sw_autosave_path(keep, name, "", path, sizeof path);
@@ -103,7 +103,7 @@ static bool read_file(const struct sw_autosave *keep, const char *name, struct s
 }
 
 /* The next line that could be a command; false at the end. */
-static bool next_line(const struct sw_input *input, size_t *at, char line[1024]) {
+static bool next_kept_line(const struct sw_input *input, size_t *at, char line[1024]) {
     while (*at < input->length) {
         const char *from = input->bytes + *at, *end = memchr(from, '\n', input->length - *at);
         size_t length = end ? (size_t)(end - from) : input->length - *at;
@@ -151,7 +151,7 @@ int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
 }
 
 /* A name that no session has, living or cut off. */
-static bool choose_name(struct sw_autosave *keep, struct sw_error *error) {
+static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error) {
     char path[4096];
     int code = 0;
     for (unsigned attempt = 0; attempt < 100 && !keep->name[0]; attempt++) {
@@ -173,7 +173,7 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
     char path[4096];
-    bool done = make_folder(keep, error) && (keep->name[0] || choose_name(keep, error));
+    bool done = make_state_folder(keep, error) && (keep->name[0] || choose_session_name(keep, error));
     if (done) {
         sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
         mode_t mask = umask(077);
@@ -182,7 +182,7 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     }
     if (done) {
         sw_state_session_text(session, path, true, &sink);
-        done = write_file(keep, keep->name, ".stowage", &sink, error);
+        done = write_kept(keep, keep->name, ".stowage", &sink, error);
     }
     sw_sink_done(&sink);
     return done;
@@ -218,8 +218,8 @@ static void read_history(struct sw_session *session) {
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
-    if (read_file(session->autosave, "history", &input)) {
-        while (next_line(&input, &at, line)) {
+    if (read_kept(session->autosave, "history", &input)) {
+        while (next_kept_line(&input, &at, line)) {
             sw_prompt_remember(session->prompt, line);
         }
         sw_input_close(&input);
@@ -235,13 +235,13 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     char line[1024];
     size_t at = 0, there = 0, count = prompt->history.count;
     size_t fresh = SW_MIN(prompt->fresh, count);
-    bool open = read_file(session->autosave, "history", &input);
-    while (open && next_line(&input, &at, line)) {
+    bool open = read_kept(session->autosave, "history", &input);
+    while (open && next_kept_line(&input, &at, line)) {
         there++;
     }
     size_t skip = there + fresh > SW_HISTORY ? there + fresh - SW_HISTORY : 0;
     at = 0;
-    while (open && next_line(&input, &at, line)) {
+    while (open && next_kept_line(&input, &at, line)) {
         if (skip > 0) {
             skip--;
         } else {
@@ -251,7 +251,8 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     for (size_t i = count - fresh; i < count; i++) {
         sw_sink_printf(&sink, "%s\n", prompt->history.items[i]);
     }
-    bool done = make_folder(session->autosave, error) && write_file(session->autosave, "history", "", &sink, error);
+    bool done =
+        make_state_folder(session->autosave, error) && write_kept(session->autosave, "history", "", &sink, error);
     sw_input_close(&input);
     sw_sink_done(&sink);
     prompt->fresh = done ? 0 : prompt->fresh;
@@ -273,11 +274,11 @@ static void use_panes_line(struct sw_session *session, const char *line) {
     size_t word = strcspn(line, " ");
     bool known = false, there = false;
     panes_text(session, panes, sizeof panes);
-    for (const char *now = panes; *now;) {
-        size_t length = strcspn(now, "\n");
-        known = known || (strncmp(now, line, word) == 0 && now[word] == ' ');
-        there = there || (strlen(line) == length && strncmp(now, line, length) == 0);
-        now += length + (now[length] == '\n');
+    for (const char *milliseconds_now = panes; *milliseconds_now;) {
+        size_t length = strcspn(milliseconds_now, "\n");
+        known = known || (strncmp(milliseconds_now, line, word) == 0 && milliseconds_now[word] == ' ');
+        there = there || (strlen(line) == length && strncmp(milliseconds_now, line, length) == 0);
+        milliseconds_now += length + (milliseconds_now[length] == '\n');
     }
     if (known && !there) {
         sw_state_quietly(session, line, NULL);
@@ -289,13 +290,13 @@ static void read_panes(struct sw_session *session, bool use) {
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
-    if (!read_file(keep, "panes", &input)) {
+    if (!read_kept(keep, "panes", &input)) {
         return;
     }
     size_t length = input.length < sizeof keep->panes ? input.length : 0;
     memcpy(keep->panes, input.bytes, length);
     keep->panes[length] = '\0';
-    while (use && next_line(&input, &at, line)) {
+    while (use && next_kept_line(&input, &at, line)) {
         use_panes_line(session, line);
     }
     sw_input_close(&input);
@@ -315,7 +316,7 @@ static bool write_panes(struct sw_session *session, struct sw_error *error) {
         return true;
     }
     sw_sink_add(&sink, panes, strlen(panes));
-    bool done = make_folder(keep, error) && write_file(keep, "panes", "", &sink, error);
+    bool done = make_state_folder(keep, error) && write_kept(keep, "panes", "", &sink, error);
     sw_sink_done(&sink);
     if (done) {
         memcpy(keep->panes, panes, sizeof panes);
@@ -371,7 +372,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     uint64_t mark = sw_autosave_mark(session);
     bool log = mark != keep->written, history = session->prompt->fresh > 0;
     log = log || (keep->has_base && mark == keep->base && keep->name[0]); /* it was saved */
-    double left = keep->at + EVERY - now();
+    double left = keep->at + EVERY - milliseconds_now();
     if (!log && !history) {
         return false;
     }
@@ -381,7 +382,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     }
     bool done = !log || keep_session(session, mark, &error);
     done = (!history || write_history(session, &error)) && done;
-    keep->at = now();
+    keep->at = milliseconds_now();
     if (!done && session->prompt->fresh > 0) {
         *wait = EVERY;
     }
@@ -393,7 +394,7 @@ void sw_session_offer(struct sw_session *session) {
     keep->base = keep->written = sw_autosave_mark(session);
     keep->has_base = true;
     keep->edits = session->saved.edits;
-    keep->at = now();
+    keep->at = milliseconds_now();
     sw_recover_offer(session);
 }
 

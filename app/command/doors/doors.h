@@ -25,6 +25,7 @@ struct sw_messages {
     unsigned scripts;                   /* running, one inside the other */
 };
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
+void sw_session_print(void *session, const char *line); /* the same, as scripts call it */
 void sw_session_tell_error(struct sw_session *, const struct sw_error *);
 /* inputs.c */
 void sw_session_uses(void *session, const char *path);

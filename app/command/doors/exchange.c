@@ -15,7 +15,7 @@ static void forget_reloads(struct sw_reloads *reloads) {
     sw_session_free(reloads->newer);
 }
 
-SW_PART(reloads, forget_reloads)
+SW_PART(reloads, forget_reloads);
 
 static void point_home(struct sw_session *session) {
     session->options.load.print_context = session->options.load.uses_context = session;
@@ -37,9 +37,9 @@ static void swap_bytes(void *a, void *b, size_t size) {
 
 void sw_reload_exchange(struct sw_session *front, struct sw_session *other) {
     swap_bytes(front, other, sizeof *front);
-#define X(field) swap_bytes(&front->field, &other->field, sizeof front->field);
-    OF_THE_PROGRAM(X)
-#undef X
+#define SWAP_FIELD(field) swap_bytes(&front->field, &other->field, sizeof front->field);
+    OF_THE_PROGRAM(SWAP_FIELD)
+#undef SWAP_FIELD
     for (size_t i = 0; i < SW_PARTS; i++) {
         const struct sw_part *part = &sw_session_parts[i];
         if (part->of_the_program) {

@@ -29,23 +29,23 @@ static void forget_inputs(struct sw_inputs *inputs) {
     SW_ARRAY_DONE(&inputs->files);
 }
 
-SW_PART(inputs, forget_inputs)
+SW_PART(inputs, forget_inputs);
 
-static uint64_t digest_of(const char *path) {
-    enum { PART = 1 << 16 };
+static uint64_t input_digest_of(const char *path) {
+    enum { DIGEST_PART = 1 << 16 };
     static const off_t soon = (off_t)1 << 28;
     struct stat about;
     int file = sw_open_regular(path, &about, NULL);
-    char *part = file < 0 ? NULL : SW_NEW(char, PART);
+    char *part = file < 0 ? NULL : SW_NEW(char, DIGEST_PART);
     uint64_t digest = part ? sw_fold(1, (uint64_t)about.st_size) : 0;
     if (part && about.st_size > soon) { /* reading it all takes long: when it was written says enough */
         digest = sw_fold(sw_fold(digest, (uint64_t)about.st_mtim.tv_sec), (uint64_t)about.st_mtim.tv_nsec);
     } else if (part) {
-        for (ssize_t got; (got = read(file, part, PART)) > 0 || (got < 0 && errno == EINTR);) {
+        for (ssize_t got; (got = read(file, part, DIGEST_PART)) > 0 || (got < 0 && errno == EINTR);) {
             digest = got > 0 ? sw_fold_bytes(digest, part, (size_t)got) : digest;
         }
     }
-    SW_FREE(part, PART);
+    SW_FREE(part, DIGEST_PART);
     if (file >= 0) {
         close(file);
     }
@@ -55,7 +55,7 @@ static uint64_t digest_of(const char *path) {
 void sw_session_uses(void *context, const char *path) {
     struct sw_session *session = context;
     struct stat now;
-    struct used used = {.path = sw_state_copy(path), .digest = digest_of(path)};
+    struct used used = {.path = sw_state_copy(path), .digest = input_digest_of(path)};
     if (stat(path, &now) == 0) {
         used.changed = now.st_mtim;
         used.size = now.st_size;
@@ -78,7 +78,7 @@ static bool touched(const struct used *used, struct stat *now) {
 bool sw_inputs_changed(const struct sw_session *session) {
     for (size_t i = 0; i < session->inputs->files.count; i++) {
         const struct used *used = &session->inputs->files.items[i];
-        if (digest_of(used->path) != used->digest) {
+        if (input_digest_of(used->path) != used->digest) {
             return true;
         }
     }
@@ -98,7 +98,7 @@ bool sw_inputs_touched(struct sw_session *session) {
         if (touched(used, &about)) { /* once for each change, also when it is broken */
             used->changed = about.st_mtim;
             used->size = about.st_size;
-            any = any || digest_of(used->path) != used->digest;
+            any = any || input_digest_of(used->path) != used->digest;
         }
     }
     return any;

@@ -24,10 +24,6 @@ bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struc
     return true;
 }
 
-static void print(void *context, const char *line) {
-    sw_session_tell(context, false, line);
-}
-
 /* ---- what a script may ask of the session ---- */
 
 static char door_key;
@@ -49,7 +45,7 @@ static struct sw_session *session_of(lua_State *lua) {
     return door_of(lua)->session;
 }
 
-static const struct sw_problem *see(lua_State *lua, const struct sw_problem *problem) {
+static const struct sw_problem *see_problem(lua_State *lua, const struct sw_problem *problem) {
     struct door *door = door_of(lua);
     for (size_t i = 0; i < door->seen.count; i++) {
         if (door->seen.items[i] == problem) {
@@ -97,31 +93,31 @@ static int decision(lua_State *lua) {
 }
 
 static int problem(lua_State *lua) {
-    sw_lua_push_problem(lua, see(lua, sw_search_problem(sw_state_search(session_of(lua)))));
+    sw_lua_push_problem(lua, see_problem(lua, sw_search_problem(sw_state_search(session_of(lua)))));
     return 1;
 }
 
 /* stowage.layout(): good until the next command. */
 static int layout(lua_State *lua) {
     const struct sw_search *search = sw_state_search(session_of(lua));
-    see(lua, sw_search_problem(search));
+    see_problem(lua, sw_search_problem(search));
     sw_lua_drop_layout(lua);
     sw_lua_push_layout(lua, sw_search_layout(search));
     return 1;
 }
 
 /* stowage.step(), stowage.known(): where the run stands, and how far it is known. */
-static int at_step(lua_State *lua) {
+static int door_step(lua_State *lua) {
     lua_pushinteger(lua, (lua_Integer)sw_search_at(sw_state_search(session_of(lua))));
     return 1;
 }
 
-static int known(lua_State *lua) {
+static int door_known(lua_State *lua) {
     lua_pushinteger(lua, (lua_Integer)sw_search_known(sw_state_search(session_of(lua))));
     return 1;
 }
 
-static int digest(lua_State *lua) {
+static int door_digest(lua_State *lua) {
     char text[24];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)sw_session_digest(session_of(lua)));
     lua_pushstring(lua, text);
@@ -130,8 +126,8 @@ static int digest(lua_State *lua) {
 
 static int give_door(lua_State *lua) {
     static const luaL_Reg functions[] = {
-        {"command", command}, {"decision", decision}, {"problem", problem}, {"layout", layout},
-        {"step", at_step},    {"known", known},       {"digest", digest},   {NULL, NULL}};
+        {"command", command}, {"decision", decision}, {"problem", problem},    {"layout", layout},
+        {"step", door_step},  {"known", door_known},  {"digest", door_digest}, {NULL, NULL}};
     lua_pushlightuserdata(lua, lua_touserdata(lua, 1));
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &door_key);
     lua_newtable(lua);
@@ -173,10 +169,10 @@ static bool run_script(struct sw_session *session, struct sw_script *script, boo
     return good;
 }
 
-static struct sw_script_options options_of(struct sw_session *session) {
+static struct sw_script_options script_options_of(struct sw_session *session) {
     return (struct sw_script_options){.seed = session->options.params.seed,
                                       .trusted = session->options.load.trust,
-                                      .print = print,
+                                      .print = sw_session_print,
                                       .context = session};
 }
 
@@ -190,7 +186,7 @@ static void say_last(struct sw_session *session, size_t before) {
 }
 
 bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    const struct sw_script_options options = options_of(session);
+    const struct sw_script_options options = script_options_of(session);
     size_t before = session->messages->lines.count, length = strlen(arguments[0]);
     struct sw_sink text = {0};
     struct sw_error own = {0};
@@ -214,7 +210,7 @@ bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struc
 }
 
 bool sw_session_run_lua(struct sw_session *session, const char *path, struct sw_error *error) {
-    const struct sw_script_options options = options_of(session);
+    const struct sw_script_options options = script_options_of(session);
     struct sw_script *script = sw_script_open(path, &options, error);
     bool good = script && run_script(session, script, false, error);
     if (!good) {

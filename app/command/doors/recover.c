@@ -53,7 +53,7 @@ static bool is_alive(const struct sw_autosave *keep, const char *name, bool sess
     return false;
 }
 
-static bool ends_in(const char *name, const char *suffix, char stem[48]) {
+static bool cut_suffix(const char *name, const char *suffix, char stem[48]) {
     size_t length = strlen(name), cut = strlen(suffix);
     if (length <= cut || length - cut >= 48 || strcmp(name + length - cut, suffix) != 0) {
         return false;
@@ -63,7 +63,7 @@ static bool ends_in(const char *name, const char *suffix, char stem[48]) {
     return true;
 }
 
-static int by_time(const void *a, const void *b) {
+static int latest_first(const void *a, const void *b) {
     const struct sw_left *x = a, *y = b;
     int order = (x->when < y->when) - (x->when > y->when);
     return order ? order : strcmp(x->name, y->name);
@@ -94,7 +94,7 @@ static void sweep_trace(const struct sw_autosave *keep, char stem[48], const cha
     }
 }
 
-static void look_at(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
+static void look_at_kept(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
     struct sw_left left = {.when = 0};
     struct stat about;
     char path[4096], other[4096];
@@ -102,7 +102,7 @@ static void look_at(const struct sw_autosave *keep, const char *name, struct sw_
         sweep(keep, name);
         return;
     }
-    if (ends_in(name, ".lock", left.name)) {
+    if (cut_suffix(name, ".lock", left.name)) {
         sw_autosave_path(keep, left.name, ".stowage", other, sizeof other);
         if (access(other, F_OK) != 0 && errno == ENOENT) {
             is_alive(keep, left.name, false);
@@ -110,11 +110,11 @@ static void look_at(const struct sw_autosave *keep, const char *name, struct sw_
         return;
     }
     sw_autosave_path(keep, name, "", path, sizeof path);
-    if (ends_in(name, ".trace", left.name)) {
+    if (cut_suffix(name, ".trace", left.name)) {
         sweep_trace(keep, left.name, path);
         return;
     }
-    if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+    if (!cut_suffix(name, ".stowage", left.name) || lstat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_uid != geteuid() || strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
         return;
     }
@@ -129,17 +129,17 @@ void sw_recover_list(const struct sw_autosave *keep, struct sw_left_list *list) 
     DIR *folder = keep->on && keep->folder[0] ? opendir(keep->folder) : NULL;
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
-        look_at(keep, entry->d_name, list);
+        look_at_kept(keep, entry->d_name, list);
     }
     if (folder) {
         closedir(folder);
     }
     if (list->list.count > 1) {
-        qsort(list->list.items, list->list.count, sizeof *list->list.items, by_time);
+        qsort(list->list.items, list->list.count, sizeof *list->list.items, latest_first);
     }
 }
 
-static const char *show_time(time_t when, char text[32]) {
+static const char *show_when(time_t when, char text[32]) {
     struct tm parts;
     if (!localtime_r(&when, &parts) || !strftime(text, 32, "%d %b %H:%M", &parts)) {
         snprintf(text, 32, "?");
@@ -166,7 +166,7 @@ void sw_recover_offer(struct sw_session *session) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
         sw_session_say(session, false, "R takes up %s, cut off %s; any other key leaves it%s",
-                       *one->input ? sw_path_name(one->input) : one->name, show_time(one->when, when), more);
+                       *one->input ? sw_path_name(one->input) : one->name, show_when(one->when, when), more);
     }
     SW_ARRAY_DONE(&left.list);
 }
@@ -174,7 +174,7 @@ void sw_recover_offer(struct sw_session *session) {
 /* ---- taking up ---- */
 
 /* What the program, not the session, has. */
-static void hand_over(struct sw_session *from, struct sw_session *to) {
+static void hand_program_over(struct sw_session *from, struct sw_session *to) {
     to->display = from->display;
     to->display.drawn++;
     to->keymap = from->keymap;
@@ -198,7 +198,7 @@ static void adopt(struct sw_session *session, const struct sw_autosave *from, co
 }
 
 /* What is done here so far stays, as a session that was cut off. */
-static bool leave(struct sw_session *session, struct sw_error *error) {
+static bool leave_session(struct sw_session *session, struct sw_error *error) {
     struct sw_autosave *keep = session->autosave;
     if (keep->has_base && sw_autosave_mark(session) == keep->base) {
         sw_autosave_drop(session);
@@ -207,7 +207,7 @@ static bool leave(struct sw_session *session, struct sw_error *error) {
     return sw_autosave_write(session, error);
 }
 
-static bool take_up(struct sw_session *session, const char *name, struct sw_error *error) {
+static bool take_left_up(struct sw_session *session, const char *name, struct sw_error *error) {
     char path[4096], stem[48], when[32];
     struct stat about;
     if (session->autosave->next) {
@@ -229,13 +229,13 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
                                      .watch = session->calls.watch_replay,
                                      .context = session->calls.watch_context};
     struct sw_session *next = sw_session_replay(path, &replay, error);
-    if (!next || !leave(session, error)) {
+    if (!next || !leave_session(session, error)) {
         sw_session_free(next);
         close(lock);
         return false;
     }
     adopt(next, session->autosave, stem, lock);
-    hand_over(session, next);
+    hand_program_over(session, next);
     sw_autosave_done(session);
     session->autosave->on = false;
     session->autosave->next = next;
@@ -244,7 +244,7 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     }
     sw_session_say(next, false, "took up %s as it was %s: %zu command%s",
                    next->options.shown ? next->options.shown : sw_path_name(next->options.path),
-                   show_time(about.st_mtime, when), sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
+                   show_when(about.st_mtime, when), sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
     return true;
 }
 
@@ -280,7 +280,7 @@ enum sw_taken sw_autosave_key(struct sw_session *session, const char *key, struc
     if (strcmp(key, "R") != 0) {
         return SW_PASSED;
     }
-    if (!take_up(session, name, &own)) {
+    if (!take_left_up(session, name, &own)) {
         sw_session_say(session, true, "%s", own.message);
     }
     return SW_TAKEN;
@@ -288,7 +288,7 @@ enum sw_taken sw_autosave_key(struct sw_session *session, const char *key, struc
 
 /* ---- the command ---- */
 
-static bool drop(struct sw_session *session, const char *name, struct sw_error *error) {
+static bool drop_left(struct sw_session *session, const char *name, struct sw_error *error) {
     struct sw_left_list left = {0};
     char path[4096];
     size_t dropped = 0;
@@ -313,7 +313,7 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
     return true;
 }
 
-static bool show(struct sw_session *session) {
+static bool show_left(struct sw_session *session) {
     struct sw_left_list left = {0};
     char line[1400], when[32];
     sw_recover_list(session->autosave, &left);
@@ -323,7 +323,7 @@ static bool show(struct sw_session *session) {
     sw_page_add(session, SW_STYLE_DIM, line);
     for (size_t i = 0; i < left.list.count; i++) {
         const struct sw_left *one = &left.list.items[i];
-        snprintf(line, sizeof line, "%-10s  %s  %s, %zu command%s%s%s", one->name, show_time(one->when, when),
+        snprintf(line, sizeof line, "%-10s  %s  %s, %zu command%s%s%s", one->name, show_when(one->when, when),
                  *one->input ? one->input : "not readable", one->commands, one->commands == 1 ? "" : "s",
                  one->last[0] ? ", last: " : "", one->last);
         sw_page_add(session, SW_STYLE_TEXT, line);
@@ -338,11 +338,11 @@ bool sw_do_recover(struct sw_session *session, char **arguments, size_t count, s
         return sw_fail(error, SW_ERROR_USAGE, "sessions are kept, and found again, only in a terminal");
     }
     if (count == 0) {
-        return show(session);
+        return show_left(session);
     }
     if (strcmp(arguments[0], "drop") == 0) {
-        return drop(session, count > 1 ? arguments[1] : NULL, error);
+        return drop_left(session, count > 1 ? arguments[1] : NULL, error);
     }
-    return count == 1 ? take_up(session, arguments[0], error)
+    return count == 1 ? take_left_up(session, arguments[0], error)
                       : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
 }

@@ -24,18 +24,18 @@
 
 /* A run to a far decision would stop everything for as long as it once took. What is not reached within this
  * work, about a second, is left where it came to. */
-enum { MOST_WORK = 40000000, SLICE = 100000 };
+enum { MOST_CARRY_WORK = 40000000, CARRY_SLICE = 100000 };
 
 /* Let what was started come to its end; false: it was stopped on its way. */
-static bool settle(struct sw_carrier *carrier) {
+static bool settle_carried(struct sw_carrier *carrier) {
     struct sw_session *to = carrier->to;
     while (to->job.kind || sw_beside_busy(to)) {
-        if (carrier->work < SLICE) {
+        if (carrier->work < CARRY_SLICE) {
             sw_session_stop(to);
             return false;
         }
-        carrier->work -= SLICE;
-        sw_session_slice(to, SLICE, NULL);
+        carrier->work -= CARRY_SLICE;
+        sw_session_slice(to, CARRY_SLICE, NULL);
     }
     return true;
 }
@@ -44,7 +44,7 @@ bool sw_carry(struct sw_carrier *carrier, const char *line, struct sw_error *why
     struct sw_error own;
     why = why ? why : &own;
     *why = (struct sw_error){0};
-    return sw_session_command(carrier->to, line, why) && settle(carrier);
+    return sw_session_command(carrier->to, line, why) && settle_carried(carrier);
 }
 
 void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why) {
@@ -320,7 +320,7 @@ static void say_read(struct sw_session *session, const struct sw_carrier *carrie
 }
 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
@@ -342,7 +342,7 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
 }
 
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
     carrier.to = sw_state_new(&session->options, session, error);
     bool good = carrier.to && carry(&carrier);

@@ -11,14 +11,14 @@ struct sw_writes {
     SW_ARRAY(char *) files; /* that scripts made in this run */
 };
 
-static void forget(struct sw_writes *writes) {
+static void forget_writes(struct sw_writes *writes) {
     for (size_t i = 0; i < writes->files.count; i++) {
         sw_state_drop(writes->files.items[i]);
     }
     SW_ARRAY_DONE(&writes->files);
 }
 
-SW_PART(writes, forget)
+SW_PART(writes, forget_writes);
 
 bool sw_path_is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);
@@ -59,7 +59,7 @@ static bool was_made(const struct sw_session *session, const char *real) {
     return false;
 }
 
-static bool refuse(struct sw_error *error, const char *path, const char *why) {
+static bool refuse_writing(struct sw_error *error, const char *path, const char *why) {
     return sw_fail(error, SW_ERROR_USAGE, "%s: %s; --write-anywhere allows it", path, why);
 }
 
@@ -74,16 +74,16 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
         return false;
     }
     if (!realpath(".", here) || !sw_path_is_below(real, here)) {
-        return refuse(error, path, "a script writes only below the working directory");
+        return refuse_writing(error, path, "a script writes only below the working directory");
     }
     if (lstat(real, &about) != 0) {
         return errno == ENOENT || sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
     }
     if (S_ISLNK(about.st_mode)) {
-        return refuse(error, path, "a script does not write through a symbolic link");
+        return refuse_writing(error, path, "a script does not write through a symbolic link");
     }
     return (S_ISREG(about.st_mode) && was_made(session, real)) ||
-           refuse(error, path, "this was there before, and a script writes over no such file");
+           refuse_writing(error, path, "this was there before, and a script writes over no such file");
 }
 
 /* Without memory the file is not written over a second time. */

@@ -29,8 +29,8 @@
 
 #include <unistd.h>
 
-#define MAGIC "stowage-session "
-enum { VERSION = 1 };
+#define SESSION_MAGIC "stowage-session "
+enum { SESSION_VERSION = 1 };
 
 /* The scripts that a head names with their digests. */
 static const struct {
@@ -39,7 +39,7 @@ static const struct {
 } scripts[] = {{"cost", sw_lua_plugins_cost_digest},
                {"actions", sw_lua_plugins_actions_digest},
                {"breeding", sw_lua_plugins_breeding_digest}};
-enum { COST, ACTIONS, BREEDING, SCRIPTS };
+enum { HEAD_COST, HEAD_ACTIONS, HEAD_BREEDING, HEAD_SCRIPTS };
 
 /* ---- writing ---- */
 
@@ -134,7 +134,7 @@ static void write_options(const struct sw_session *session, const char *path, st
     uint64_t digest = session->digest;
     bool attached = sw_attached_input(session, path, beside, sizeof beside, &digest);
     relative(attached ? beside : options->path, path, name, sizeof name);
-    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name, digest);
+    sw_sink_printf(sink, SESSION_MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", SESSION_VERSION, name, digest);
     sw_attached_write(session, sink);
     if (sw_strangers_is_program(options->planner)) {
         relative(options->planner, path, name, sizeof name);
@@ -153,8 +153,8 @@ static void write_options(const struct sw_session *session, const char *path, st
         sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
     }
     sw_load_options_tell(&options->load, write_load_option, &(struct destination){path, sink});
-    const char *const paths[SCRIPTS] = {options->cost, options->actions, options->breeding};
-    for (size_t i = 0; i < SCRIPTS; i++) {
+    const char *const paths[HEAD_SCRIPTS] = {options->cost, options->actions, options->breeding};
+    for (size_t i = 0; i < HEAD_SCRIPTS; i++) {
         if (paths[i]) {
             relative(paths[i], path, name, sizeof name);
             sw_sink_printf(sink, "%s %016" PRIx64 " %s\n", scripts[i].word, scripts[i].digest(&session->plugins), name);
@@ -247,7 +247,7 @@ struct lines {
     char line[1 << 16];
 };
 
-static bool next_line(struct lines *lines, struct sw_error *error, bool *failed) {
+static bool next_session_line(struct lines *lines, struct sw_error *error, bool *failed) {
     const struct sw_input *input = lines->input;
     if (lines->at >= input->length) {
         return false;
@@ -273,24 +273,24 @@ static bool next_line(struct lines *lines, struct sw_error *error, bool *failed)
 }
 
 static bool is_session(const struct sw_input *input) {
-    size_t length = strlen(MAGIC);
-    return input->length > length && memcmp(input->bytes, MAGIC, length) == 0;
+    size_t length = strlen(SESSION_MAGIC);
+    return input->length > length && memcmp(input->bytes, SESSION_MAGIC, length) == 0;
 }
 
 bool sw_session_detect(const char *path) {
     /* A look at the first bytes, which takes none from a pipe and no memory. */
-    char head[sizeof MAGIC] = "";
+    char head[sizeof SESSION_MAGIC] = "";
     int fd = sw_open_regular(path, NULL, NULL);
-    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof MAGIC - 1);
+    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof SESSION_MAGIC - 1);
     if (fd >= 0) {
         close(fd);
     }
-    return got == sizeof MAGIC - 1 && memcmp(head, MAGIC, sizeof MAGIC - 1) == 0;
+    return got == sizeof SESSION_MAGIC - 1 && memcmp(head, SESSION_MAGIC, sizeof SESSION_MAGIC - 1) == 0;
 }
 
-struct header {
-    char input[PATH_MAX], scripts[SCRIPTS][PATH_MAX], planner[PATH_MAX];
-    uint64_t digest, script_digests[SCRIPTS];
+struct session_head {
+    char input[PATH_MAX], scripts[HEAD_SCRIPTS][PATH_MAX], planner[PATH_MAX];
+    uint64_t digest, script_digests[HEAD_SCRIPTS];
     struct sw_strangers programs;
     SW_ARRAY(char *) readers; /* paths */
     bool has_digest;
@@ -307,7 +307,7 @@ static void resolve(const char *name, const char *session_path, char *out, size_
     }
 }
 
-static bool read_setting(struct sw_params *params, char *value, struct sw_error *error) {
+static bool read_head_setting(struct sw_params *params, char *value, struct sw_error *error) {
     char *equals = strchr(value, '=');
     if (!equals) {
         return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
@@ -328,13 +328,15 @@ static bool read_script(const char *session_path, const char *value, uint64_t *d
     return true;
 }
 
-static bool read_program(struct header *header, const char *session_path, const char *value, struct sw_error *error) {
+static bool read_program(struct session_head *header, const char *session_path, const char *value,
+                         struct sw_error *error) {
     struct sw_stranger one = {.admitted = false};
     return read_script(session_path, value, &one.digest, one.path, error) &&
            (SW_PUSH(&header->programs.list, one) || sw_fail_memory(error));
 }
 
-static bool read_reader(struct header *header, const char *session_path, const char *value, struct sw_error *error) {
+static bool read_reader(struct session_head *header, const char *session_path, const char *value,
+                        struct sw_error *error) {
     char path[PATH_MAX];
     resolve(value, session_path, path, sizeof path);
     char *copy = SW_RESERVE(&header->readers, header->readers.count + 1) ? sw_state_copy(path) : NULL;
@@ -344,13 +346,14 @@ static bool read_reader(struct header *header, const char *session_path, const c
     return copy || sw_fail_memory(error);
 }
 
-static bool read_word(struct header *header, const char *path, const char *word, char *value, struct sw_error *error) {
+static bool read_head_word(struct session_head *header, const char *path, const char *word, char *value,
+                           struct sw_error *error) {
     struct sw_session_options *options = &header->options;
     if (strcmp(word, "input") == 0) {
         resolve(value, path, header->input, sizeof header->input);
         return true;
     }
-    for (size_t i = 0; i < SCRIPTS; i++) {
+    for (size_t i = 0; i < HEAD_SCRIPTS; i++) {
         if (strcmp(word, scripts[i].word) == 0) {
             return read_script(path, value, &header->script_digests[i], header->scripts[i], error);
         }
@@ -382,7 +385,7 @@ static bool read_word(struct header *header, const char *path, const char *word,
         return sw_state_number(value, &options->params.work, error);
     }
     if (strcmp(word, "set") == 0) {
-        return read_setting(&options->params, value, error);
+        return read_head_setting(&options->params, value, error);
     }
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
@@ -403,15 +406,15 @@ static bool read_word(struct header *header, const char *path, const char *word,
     return sw_load_options_take(&options->load, option, word, on ? on : value, error);
 }
 
-static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
+static bool read_session_head(struct lines *lines, struct session_head *header, struct sw_error *error) {
     bool failed = false;
     const char *path = lines->input->name;
-    while (next_line(lines, error, &failed)) {
+    while (next_session_line(lines, error, &failed)) {
         char *value = lines->line + strcspn(lines->line, " ");
         if (lines->number == 1) {
-            if (!is_session(lines->input) || atoi(value) != VERSION) {
+            if (!is_session(lines->input) || atoi(value) != SESSION_VERSION) {
                 sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
-                        VERSION);
+                        SESSION_VERSION);
                 sw_error_at(error, path, 1, 1);
                 return false;
             }
@@ -426,7 +429,7 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
             return false;
         }
         value += *value == ' ' ? (*value = 0, 1) : 0;
-        if (lines->line[0] && !read_word(header, path, lines->line, value, error)) {
+        if (lines->line[0] && !read_head_word(header, path, lines->line, value, error)) {
             sw_error_at(error, path, lines->number, 1);
             return false;
         }
@@ -488,7 +491,7 @@ static bool script_line(struct sw_session *session, const char *line, struct sw_
 static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after, void *context,
                       struct sw_error *error) {
     bool failed = false;
-    while (session->leaving != SW_LEAVING && next_line(lines, error, &failed)) {
+    while (session->leaving != SW_LEAVING && next_session_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
         bool comment = *line == 0 || *line == '#';
         session->replaying->line = lines->number;
@@ -526,9 +529,9 @@ static bool is_unchanged(const struct sw_replay *replay, const char *path, uint6
 }
 
 /* All programs that opening the session runs. */
-static bool admit_programs(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
-    const char *const named[] = {header->input, header->scripts[COST], header->scripts[ACTIONS],
-                                 header->scripts[BREEDING], header->planner};
+static bool admit_programs(struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
+    const char *const named[] = {header->input, header->scripts[HEAD_COST], header->scripts[HEAD_ACTIONS],
+                                 header->scripts[HEAD_BREEDING], header->planner};
     struct sw_strangers *programs = &header->programs;
     for (size_t i = 0; i < programs->list.count; i++) {
         char path[PATH_MAX];
@@ -548,7 +551,7 @@ static bool admit_programs(struct header *header, const struct sw_replay *replay
 }
 
 /* The input cannot be opened. If it is not what it was when the session was saved, that is the cause, and is said. */
-static void blame_change(const struct header *header, struct sw_error *error) {
+static void blame_change(const struct session_head *header, struct sw_error *error) {
     uint64_t now = 0;
     if (!error || error->code != SW_ERROR_INPUT || !sw_strangers_digest(header->input, &now, NULL) ||
         now == header->digest) {
@@ -562,7 +565,7 @@ static void blame_change(const struct header *header, struct sw_error *error) {
 
 /* A session can name any file that its user may read, and what is shown of it may be passed on. An error about a file
  * that lies elsewhere says where, and nothing of what stands there. */
-static void keep_secret(const struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+static void keep_secret(const struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
     const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join,
                                 header->options.load.order};
     bool secret = false, own = replay && replay->own;
@@ -577,7 +580,7 @@ static void keep_secret(const struct header *header, const struct sw_replay *rep
 }
 
 /* Those that the session names are asked before all others from now on. */
-static bool add_readers(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+static bool add_readers(struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
     for (size_t i = 0; i < header->readers.count; i++) {
         const char *path = header->readers.items[i];
         if (!sw_strangers_regular(path, error) || !sw_strangers_admit(&header->programs, replay, path, false, error) ||
@@ -589,21 +592,26 @@ static bool add_readers(struct header *header, const struct sw_replay *replay, s
 }
 
 /* Its path, or NULL. */
-static const char *script_of(const struct header *header, size_t which) {
+static const char *script_of(const struct session_head *header, size_t which) {
     return header->scripts[which][0] ? header->scripts[which] : NULL;
 }
 
-static struct sw_session *open_header(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+static struct sw_session *open_header(struct session_head *header, const struct sw_replay *replay,
+                                      struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.trust = replay && replay->trust;
     header->options.write_anywhere = replay && replay->write_anywhere;
-    header->options.cost = script_of(header, COST);
-    header->options.actions = script_of(header, ACTIONS);
-    header->options.breeding = script_of(header, BREEDING);
-    const char *const files[] = {
-        header->input,         header->options.load.tiers, header->options.load.join, header->options.load.order,
-        header->scripts[COST], header->scripts[ACTIONS],   header->scripts[BREEDING]};
+    header->options.cost = script_of(header, HEAD_COST);
+    header->options.actions = script_of(header, HEAD_ACTIONS);
+    header->options.breeding = script_of(header, HEAD_BREEDING);
+    const char *const files[] = {header->input,
+                                 header->options.load.tiers,
+                                 header->options.load.join,
+                                 header->options.load.order,
+                                 header->scripts[HEAD_COST],
+                                 header->scripts[HEAD_ACTIONS],
+                                 header->scripts[HEAD_BREEDING]};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i] && files[i][0] && !sw_strangers_regular(files[i], error)) {
             return NULL;
@@ -618,7 +626,7 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         blame_change(header, error);
     }
     bool same = session && is_unchanged(replay, header->input, header->digest, session->digest, error);
-    for (size_t i = 0; same && i < SCRIPTS; i++) {
+    for (size_t i = 0; same && i < HEAD_SCRIPTS; i++) {
         same = is_unchanged(replay, header->scripts[i], header->script_digests[i], scripts[i].digest(&session->plugins),
                             error);
     }
@@ -639,9 +647,9 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
 }
 
 /* How the branches end, as far as that takes a moment; the rest in slices, as ever. */
-static void find_ends(struct sw_session *session) {
-    enum { SLICES = 300 };
-    for (int i = 0; i < SLICES && sw_session_slice(session, UINT64_C(100000), NULL); i++) {
+static void find_outcomes(struct sw_session *session) {
+    enum { REPLAY_SLICES = 300 };
+    for (int i = 0; i < REPLAY_SLICES && sw_session_slice(session, UINT64_C(100000), NULL); i++) {
     }
 }
 
@@ -681,7 +689,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
     bool began = sw_allowance_begin(session);
     bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, &own));
     if (done) {
-        find_ends(session);
+        find_outcomes(session);
     }
     sw_allowance_end(session, began);
     bool cut = sw_replay_was_cut(session);
@@ -707,7 +715,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         return NULL;
     }
     struct lines lines = {.input = &input};
-    struct header *header = SW_NEW_ZERO(struct header, 1);
+    struct session_head *header = SW_NEW_ZERO(struct session_head, 1);
     struct sw_session *session = NULL;
     if (header) {
         header->attached = SW_NEW_ZERO(struct sw_attached, 1);
@@ -717,7 +725,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
     } else {
         header->options.params.seed = 1;
         header->programs.session = path;
-        if (read_header(&lines, header, error)) {
+        if (read_session_head(&lines, header, error)) {
             session = open_header(header, replay, error);
             if (!session && error && !error->file[0]) {
                 sw_error_at(error, path, 0, 0);

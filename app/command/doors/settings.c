@@ -15,7 +15,7 @@ bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_er
     return done;
 }
 
-static bool use_theme(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
+static bool use_config_theme(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
     struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
     bool good = theme && sw_theme_load(config->theme, theme, error);
     if (!theme) {
@@ -55,7 +55,7 @@ bool sw_session_configure(struct sw_session *session, const struct sw_config *co
                           struct sw_error *error) {
     struct sw_display *display = &session->display;
     if (!sw_keymap_configure(&session->keymap, config, error) ||
-        (config->theme[0] && !use_theme(session, config, error))) {
+        (config->theme[0] && !use_config_theme(session, config, error))) {
         return false;
     }
     display->ascii = config->ascii == SW_UNSAID ? display->ascii : config->ascii == SW_YES;

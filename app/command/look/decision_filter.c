@@ -14,11 +14,11 @@ struct sw_matching {
     char words[200];
 };
 
-static void forget(struct sw_matching *matching) {
+static void forget_matching(struct sw_matching *matching) {
     SW_ARRAY_DONE(&matching->named);
 }
 
-SW_PART(matching, forget)
+SW_PART(matching, forget_matching);
 
 enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 

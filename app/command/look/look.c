@@ -8,7 +8,7 @@
 
 /* ---- the window ---- */
 
-static void scale(double *lo, double *hi, double at, double factor, double least) {
+static void scale_window(double *lo, double *hi, double at, double factor, double least) {
     double width = (*hi - *lo) * factor;
     if (width < least) {
         width = least;
@@ -57,8 +57,8 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
         bytes = (double)at;
     }
     struct sw_viewport *view = &session->sight.viewport;
-    scale(&view->time_lo, &view->time_hi, time, time_factor, 1);
-    scale(&view->bytes_lo, &view->bytes_hi, bytes, bytes_factor, 16);
+    scale_window(&view->time_lo, &view->time_hi, time, time_factor, 1);
+    scale_window(&view->bytes_lo, &view->bytes_hi, bytes, bytes_factor, 16);
     sw_sight_clamp(session);
     return true;
 }
@@ -180,7 +180,7 @@ static void cursor_to(struct sw_session *session, uint64_t step) {
 }
 
 /* The first step at which the highest end of what is placed stands. */
-static uint32_t peak_step(const struct sw_session *session) {
+static uint32_t placed_peak_step(const struct sw_session *session) {
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     uint32_t buffer = sw_layout_at_peak(layout, session->sight.tier);
     return buffer == SW_NONE ? session->sight.cursor : sw_problem_buffer(sw_state_problem(session), buffer)->first;
@@ -190,7 +190,7 @@ bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count, st
     (void)count;
     uint64_t step = 0;
     if (strcmp(arguments[0], "peak") == 0) {
-        step = peak_step(session);
+        step = placed_peak_step(session);
     } else if (strcmp(arguments[0], "bound") == 0) {
         step = sw_problem_bound_step(sw_state_problem(session));
     } else if (!sw_state_number(arguments[0], &step, error)) {
@@ -221,7 +221,7 @@ bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t cou
 /* ---- the selection ---- */
 
 /* Where a block stands on the map; false when it is not placed in the tier on view. */
-static bool place_of(const struct sw_session *session, uint32_t buffer, struct sw_placement *place) {
+static bool place_in_view(const struct sw_session *session, uint32_t buffer, struct sw_placement *place) {
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, place); k++) {
         if (place->tier == session->sight.tier) {
@@ -231,7 +231,7 @@ static bool place_of(const struct sw_session *session, uint32_t buffer, struct s
     return false;
 }
 
-static void choose(struct sw_session *session, uint32_t buffer) {
+static void select_block(struct sw_session *session, uint32_t buffer) {
     struct sw_sight *sight = &session->sight;
     const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
     struct sw_placement place;
@@ -239,7 +239,7 @@ static void choose(struct sw_session *session, uint32_t buffer) {
     sight->selected = buffer;
     sight->scroll = 0;
     if (sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place)) {
-        if (!place_of(session, buffer, &place)) {
+        if (!place_in_view(session, buffer, &place)) {
             sight->tier = place.tier;
         }
         sw_sight_show(session, -1, (double)place.offset);
@@ -255,7 +255,7 @@ static void choose(struct sw_session *session, uint32_t buffer) {
 
 static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
     const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
-    choose(session, buffer);
+    select_block(session, buffer);
     if (about->planned && (session->sight.cursor < about->first || session->sight.cursor > about->last)) {
         cursor_to(session, about->first);
     }
@@ -280,21 +280,21 @@ bool sw_do_select_current(struct sw_session *session, char **arguments, size_t c
     if (!decision || decision->buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "this decision is about no block");
     }
-    choose(session, decision->buffer);
+    select_block(session, decision->buffer);
     return true;
 }
 
 /* Next above (or below) the selected one among the blocks alive at the cursor; past the last one
  * the first, when `wrap`. Blocks are ordered by offset, then number. */
-static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
+static uint32_t block_beside(const struct sw_session *session, bool up, bool wrap) {
     const struct sw_sight *sight = &session->sight;
     struct sw_placement own = {0}, place;
-    bool from_here = sight->selected != SW_NONE && place_of(session, sight->selected, &own);
+    bool from_here = sight->selected != SW_NONE && place_in_view(session, sight->selected, &own);
     uint32_t best = SW_NONE, end = SW_NONE, buffer;
     uint64_t best_at = 0, end_at = 0;
     struct sw_neighbors alive = sw_problem_alive(sw_state_problem(session), sight->cursor, sight->cursor);
     while ((buffer = sw_neighbors_next(&alive)) != SW_NONE) {
-        if (buffer == sight->selected || !place_of(session, buffer, &place)) {
+        if (buffer == sight->selected || !place_in_view(session, buffer, &place)) {
             continue;
         }
         uint64_t at = place.offset;
@@ -321,9 +321,9 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
 }
 
 static bool select_beside(struct sw_session *session, bool up, bool wrap) {
-    uint32_t next = beside(session, up, wrap);
+    uint32_t next = block_beside(session, up, wrap);
     if (next != SW_NONE) {
-        choose(session, next);
+        select_block(session, next);
     } else {
         sw_session_say(session, false, "no block %s at time step %u",
                        wrap ? "is alive"
@@ -340,7 +340,7 @@ static uint32_t aside(const struct sw_session *session, bool right) {
     const struct sw_problem *problem = sw_state_problem(session);
     const struct sw_buffer *from = sw_problem_buffer(problem, sight->selected);
     struct sw_placement own = {0}, place;
-    if (!place_of(session, sight->selected, &own)) {
+    if (!place_in_view(session, sight->selected, &own)) {
         own.offset = 0;
     }
     uint32_t best = SW_NONE, best_gap = 0, count = sw_problem_buffer_count(problem);
@@ -351,7 +351,7 @@ static uint32_t aside(const struct sw_session *session, bool right) {
                      (right ? buffer->first > from->last : buffer->last < from->first);
         uint32_t gap = right ? buffer->first - from->last : from->first - buffer->last;
         /* Most of a million are farther away, and where they lie need not be looked up. */
-        if (!there || (best != SW_NONE && gap > best_gap) || !place_of(session, i, &place)) {
+        if (!there || (best != SW_NONE && gap > best_gap) || !place_in_view(session, i, &place)) {
             continue;
         }
         uint64_t far = place.offset > own.offset ? place.offset - own.offset : own.offset - place.offset;
@@ -469,15 +469,15 @@ bool sw_do_find(struct sw_session *session, char **arguments, size_t count, stru
     return found;
 }
 
-static bool find_again(struct sw_session *session, bool forward, struct sw_error *error) {
+static bool find_needle_again(struct sw_session *session, bool forward, struct sw_error *error) {
     if (!session->needle) {
         return sw_fail(error, SW_ERROR_USAGE, "nothing was looked for yet; %s finds", SW_KEY(session, "find"));
     }
     return find_from(session, forward, false, error);
 }
 
-SW_PLAIN_COMMAND(next_match, find_again(session, true, error))
-SW_PLAIN_COMMAND(previous_match, find_again(session, false, error))
+SW_PLAIN_COMMAND(next_match, find_needle_again(session, true, error))
+SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error))
 
 /* ---- switches ---- */
 

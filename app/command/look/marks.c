@@ -19,7 +19,7 @@ static void forget_marks(struct sw_marks *marks) {
     SW_ARRAY_DONE(&marks->list);
 }
 
-SW_PART(marks, forget_marks)
+SW_PART(marks, forget_marks);
 
 /* A place where the user has been. */
 struct sw_spot {
@@ -39,7 +39,7 @@ static void forget_trail(struct sw_trail *trail) {
     SW_ARRAY_DONE(&trail->forward.list);
 }
 
-SW_PART(trail, forget_trail)
+SW_PART(trail, forget_trail);
 
 const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
     return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;
@@ -52,7 +52,7 @@ static bool go_to(struct sw_session *session, uint64_t step, struct sw_error *er
 /* ---- about the same buffer ---- */
 
 /* The selected buffer, or the one that the decision is about. */
-static bool subject(const struct sw_session *session, uint32_t *buffer, struct sw_error *error) {
+static bool subject_buffer(const struct sw_session *session, uint32_t *buffer, struct sw_error *error) {
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     *buffer = session->sight.selected;
     if (*buffer == SW_NONE && decision) {
@@ -67,7 +67,7 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
     const struct sw_search *search = sw_state_search(session);
     uint64_t at = sw_search_at(search), known = sw_search_known(search);
     uint32_t buffer;
-    if (!subject(session, &buffer, error)) {
+    if (!subject_buffer(session, &buffer, error)) {
         return false;
     }
     const char *name = sw_problem_buffer(sw_state_problem(session), buffer)->name;
@@ -119,7 +119,7 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
 
 /* ---- marks ---- */
 
-static struct sw_mark_place *find(struct sw_session *session, const char *name) {
+static struct sw_mark_place *find_mark(struct sw_session *session, const char *name) {
     for (size_t i = 0; i < session->marks->list.count; i++) {
         if (strcmp(session->marks->list.items[i].name, name) == 0) {
             return &session->marks->list.items[i];
@@ -140,7 +140,7 @@ bool sw_do_mark(struct sw_session *session, char **arguments, size_t count, stru
     }
     snprintf(place.name, sizeof place.name, "%s", arguments[0]);
     place.note = sw_state_copy(note);
-    struct sw_mark_place *old = find(session, place.name);
+    struct sw_mark_place *old = find_mark(session, place.name);
     if (old && place.note) {
         sw_state_drop(old->note);
         *old = place;
@@ -155,7 +155,7 @@ bool sw_do_mark(struct sw_session *session, char **arguments, size_t count, stru
 
 bool sw_do_jump(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
-    const struct sw_mark_place *place = find(session, arguments[0]);
+    const struct sw_mark_place *place = find_mark(session, arguments[0]);
     char branch[48];
     if (!place) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them", arguments[0]);
@@ -168,7 +168,7 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count, stru
     if (place->branch != session->current && !sw_session_command(session, branch, error)) {
         return false;
     }
-    place = find(session, arguments[0]);
+    place = find_mark(session, arguments[0]);
     if (place->note[0]) {
         sw_session_say(session, false, "%s: %s", place->name, place->note);
     }
@@ -215,7 +215,7 @@ static struct sw_spot here_now(const struct sw_session *session) {
     return (struct sw_spot){session->current, sw_search_at(sw_state_search(session))};
 }
 
-static bool same_spot(struct sw_spot a, struct sw_spot b) {
+static bool same_visit(struct sw_spot a, struct sw_spot b) {
     return a.branch == b.branch && a.step == b.step;
 }
 
@@ -225,8 +225,8 @@ void sw_trail_after(struct sw_session *session, const struct sw_call *call) {
     struct sw_spot spot = {call->branch, call->step};
     size_t count = trail->back.list.count;
     if (!call->done || !(call->command->flags & SW_COMMAND_JUMPS) || trail->walking ||
-        (!session->job.kind && same_spot(spot, here_now(session))) ||
-        (count > 0 && same_spot(trail->back.list.items[count - 1], spot))) {
+        (!session->job.kind && same_visit(spot, here_now(session))) ||
+        (count > 0 && same_visit(trail->back.list.items[count - 1], spot))) {
         return;
     }
     if (count == MOST_SPOTS) {
@@ -266,12 +266,12 @@ static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error 
 }
 
 /* To the last place on one list that is another one than here, which goes onto the other list. */
-static bool walk_along(struct sw_session *session, struct spots *from, struct spots *to, const char *way,
+static bool walk_trail(struct sw_session *session, struct spots *from, struct spots *to, const char *way,
                        struct sw_error *error) {
     struct sw_spot here = here_now(session);
     while (from->list.count > 0) {
         struct sw_spot there = from->list.items[--from->list.count];
-        if (!sw_branch_at(session, there.branch)->hidden && !same_spot(there, here)) {
+        if (!sw_branch_at(session, there.branch)->hidden && !same_visit(there, here)) {
             return SW_PUSH(&to->list, here) ? walk(session, there, error) : sw_fail_memory(error);
         }
     }
@@ -279,5 +279,5 @@ static bool walk_along(struct sw_session *session, struct spots *from, struct sp
     return true;
 }
 
-SW_PLAIN_COMMAND(went_back, walk_along(session, &session->trail->back, &session->trail->forward, "back", error))
-SW_PLAIN_COMMAND(went_forward, walk_along(session, &session->trail->forward, &session->trail->back, "forward", error))
+SW_PLAIN_COMMAND(went_back, walk_trail(session, &session->trail->back, &session->trail->forward, "back", error))
+SW_PLAIN_COMMAND(went_forward, walk_trail(session, &session->trail->forward, &session->trail->back, "forward", error))

@@ -27,13 +27,13 @@ static void forget_panes(struct indexes *indexes) {
     *indexes = (struct indexes){0};
 }
 
-static void forget(struct sw_frames *frames) {
+static void forget_frames(struct sw_frames *frames) {
     forget_panes(&frames->indexes);
     sw_facts_done(&frames->facts);
     sw_frame_cache_free(frames->cache);
 }
 
-SW_PART(frames, forget)
+SW_PART(frames, forget_frames);
 
 void sw_state_forget_indexes(struct sw_session *session) {
     forget_panes(&session->frames->indexes);

@@ -30,11 +30,11 @@ struct sw_tables {
     struct drawn drawn;
 };
 
-static void forget(struct sw_tables *tables) {
+static void forget_tables(struct sw_tables *tables) {
     SW_ARRAY_DONE(&tables->listed.list);
 }
 
-SW_PART(tables, forget)
+SW_PART(tables, forget_tables);
 
 /* ---- which pane ---- */
 
@@ -58,21 +58,21 @@ void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
-enum order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+enum sort_order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
 static const struct {
     const char *name, *words;
     bool falling; /* the largest first, unless said otherwise */
-} orders[ORDERS] = {{"birth", "by birth", false},
-                    {"size", "by size", true},
-                    {"life", "by length of life", true},
-                    {"name", "by name", false},
-                    {"offset", "by offset", false}};
+} sort_orders[ORDERS] = {{"birth", "by birth", false},
+                         {"size", "by size", true},
+                         {"life", "by length of life", true},
+                         {"name", "by name", false},
+                         {"offset", "by offset", false}};
 
 enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MATCHING };
 
 void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
     static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
-    sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name, sight->falling ? "down" : "up");
+    sw_sink_printf(sink, "sort %s %s\n", sort_orders[sight->order].name, sight->falling ? "down" : "up");
     if (sight->filtered == FILTER_MATCHING) {
         char pattern[2 * sizeof sight->filter + 4];
         sw_session_quote(sight->filter, pattern, sizeof pattern);
@@ -100,7 +100,7 @@ static bool applies(const struct sw_session *session, unsigned pane) {
 }
 
 /* To the next pane that has something to show; the others are reached by their names. */
-static bool turn(struct sw_session *session, unsigned by) {
+static bool turn_pane(struct sw_session *session, unsigned by) {
     unsigned side = session->sight.side;
     do {
         side = (side + by) % pane_count();
@@ -114,7 +114,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
     char list[2048] = "; there are: ";
     const char *like = NULL;
     if (count == 0) {
-        return turn(session, 1);
+        return turn_pane(session, 1);
     }
     for (unsigned i = 0; sw_view_pane(i); i++) {
         const char *name = sw_pane_name(i);
@@ -130,7 +130,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
     return sw_fail_unknown(error, "pane", arguments[0], like, list);
 }
 
-SW_PLAIN_COMMAND(previous_pane, turn(session, pane_count() - 1))
+SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1))
 
 /* Beside the map its width, below it its height. */
 enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
@@ -163,7 +163,7 @@ void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
 
 /* Was the pane drawn as it is now, and are there but keys and the prompt that scroll it? Only then may it matter
  * how much of it was to be seen: the log tells the rows. */
-static bool is_seen(const struct sw_session *session) {
+static bool pane_is_seen(const struct sw_session *session) {
     const struct drawn *drawn = &session->tables->drawn;
     return drawn->valid && drawn->side == session->sight.side && drawn->scroll == session->sight.scroll &&
            !(session->within.doors & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->within.doors;
@@ -195,7 +195,7 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
         say_no_scrolling(session, view);
         return true;
     }
-    bool seen = is_seen(session);
+    bool seen = pane_is_seen(session);
     if (seen && !(down ? session->tables->drawn.has_below : session->tables->drawn.has_above)) {
         snprintf(session->status.text, sizeof session->status.text, "there is nothing more %s",
                  down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
@@ -253,7 +253,7 @@ bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, str
 static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout, uint32_t b) {
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     struct sw_placement place;
-    switch ((enum order)session->sight.order) {
+    switch ((enum sort_order)session->sight.order) {
     case BY_SIZE:
         return buffer->size;
     case BY_LIFE:
@@ -268,7 +268,7 @@ static uint64_t sort_key(const struct sw_session *session, const struct sw_layou
     return 0;
 }
 
-static const char *name_of(const void *context, uint32_t b) {
+static const char *name_in_table(const void *context, uint32_t b) {
     return sw_problem_buffer(context, b)->name;
 }
 
@@ -285,8 +285,9 @@ static bool sort_list(const struct sw_session *session, uint32_t *items, size_t 
         uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
         keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
     }
-    bool good = keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, sw_state_problem(session))
-                                  : sw_sort_keyed(keyed, count));
+    bool good =
+        keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_in_table, sw_state_problem(session))
+                          : sw_sort_keyed(keyed, count));
     for (size_t i = 0; good && i < count; i++) {
         items[i] = keyed[i].index;
     }
@@ -299,7 +300,8 @@ static uint32_t peak_step(const struct sw_problem *problem) {
     return sw_problem_bound_step(problem);
 }
 
-static bool kept(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b, struct sw_error *error) {
+static bool keeps_buffer(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
+                         struct sw_error *error) {
     bool found;
     const struct sw_sight *sight = &session->sight;
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
@@ -334,13 +336,13 @@ static uint64_t list_key(const struct sw_session *session) {
 
 /* Names lie all over memory: those that come soon are fetched while others are read. */
 static void hint(const struct sw_session *session, uint32_t i) {
-    enum { SOON = 12 };
+    enum { NAMES_AHEAD = 12 };
     const struct sw_problem *problem = sw_state_problem(session);
     const uint32_t *order = sw_problem_order(problem);
     uint32_t count = sw_problem_planned_count(problem);
-    if (session->sight.filtered == FILTER_MATCHING && count - i > 2 * SOON) {
-        __builtin_prefetch(sw_problem_buffer(problem, order[i + 2 * SOON]));
-        __builtin_prefetch(sw_problem_buffer(problem, order[i + SOON])->name);
+    if (session->sight.filtered == FILTER_MATCHING && count - i > 2 * NAMES_AHEAD) {
+        __builtin_prefetch(sw_problem_buffer(problem, order[i + 2 * NAMES_AHEAD]));
+        __builtin_prefetch(sw_problem_buffer(problem, order[i + NAMES_AHEAD])->name);
     }
 }
 
@@ -365,7 +367,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
         if (error->code != SW_OK) {
             break;
         }
-        if (kept(session, &regex, b, error)) {
+        if (keeps_buffer(session, &regex, b, error)) {
             listed->list.items[listed->list.count++] = b;
         }
     }
@@ -379,7 +381,7 @@ static bool fill(struct sw_session *session, struct listed *listed) {
     bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(sw_state_problem(session))) &&
                 list_kept(session, listed, &error) && sort_list(session, listed->list.items, listed->list.count);
     session->missed |= !good;
-    snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
+    snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", sort_orders[sight->order].words,
              sight->falling ? ", descending" : "", keep_words[sight->filtered],
              sight->filtered == FILTER_MATCHING ? sight->filter : "");
     return good;
@@ -416,11 +418,11 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, stru
     struct sw_sight *sight = &session->sight;
     unsigned order = count ? 0 : (sight->order + 1u) % ORDERS;
     for (unsigned i = 0; count && i < ORDERS; i++) {
-        order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
+        order = strcmp(sort_orders[i].name, arguments[0]) == 0 ? i : order;
     }
     (void)error;
     sight->order = (uint8_t)order;
-    sight->falling = count > 1 ? strcmp(arguments[1], "down") == 0 : orders[order].falling;
+    sight->falling = count > 1 ? strcmp(arguments[1], "down") == 0 : sort_orders[order].falling;
     show_table(session);
     return true;
 }
@@ -464,7 +466,7 @@ void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
 }
 
 /* The buffer before or after the selected one in the table; the first or last when none is. */
-static bool row(struct sw_session *session, bool forward) {
+static bool step_row(struct sw_session *session, bool forward) {
     if (sw_view_pane(session->sight.side)->keys == SW_KEYS_MATRIX) {
         sw_pair_row(session, forward);
         return true;
@@ -497,5 +499,5 @@ static bool row(struct sw_session *session, bool forward) {
     return true;
 }
 
-SW_PLAIN_COMMAND(next_row, row(session, true))
-SW_PLAIN_COMMAND(previous_row, row(session, false))
+SW_PLAIN_COMMAND(next_row, step_row(session, true))
+SW_PLAIN_COMMAND(previous_row, step_row(session, false))

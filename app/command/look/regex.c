@@ -10,27 +10,27 @@
  * therefore counted, and so is the memory in which it keeps them. */
 enum { MATCH_LIMIT = 100000, MATCH_KIB = 16384, MOST_LENGTH = 4096 };
 
-static void *allocate(size_t size, void *context) {
+static void *pcre_allocate(size_t size, void *context) {
     (void)context;
     return sw_mem_new_sized(size);
 }
 
-static void release(void *block, void *context) {
+static void pcre_release(void *block, void *context) {
     (void)context;
     sw_mem_free_sized(block);
 }
 
 /* Does the pattern mean its own letters? Then no expression is needed, which for a million names takes a second. */
-static bool is_plain(const char *text) {
+static bool is_plain_pattern(const char *text) {
     return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/:;,=<> ")] == '\0';
 }
 
-static char lower(char c) {
+static char lower_letter(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 bool sw_regex_open(struct sw_regex *pattern, const char *text, unsigned flags, struct sw_error *error) {
-    *pattern = (struct sw_regex){.memory = pcre2_general_context_create(allocate, release, NULL)};
+    *pattern = (struct sw_regex){.memory = pcre2_general_context_create(pcre_allocate, pcre_release, NULL)};
     pcre2_compile_context *how = pattern->memory ? pcre2_compile_context_create(pattern->memory) : NULL;
     pattern->limits = how ? pcre2_match_context_create(pattern->memory) : NULL;
     bool fold = flags & SW_REGEX_FOLD, letters = flags & SW_REGEX_LETTERS;
@@ -57,8 +57,8 @@ bool sw_regex_open(struct sw_regex *pattern, const char *text, unsigned flags, s
                    ? sw_fail_memory(error)
                    : sw_fail(error, SW_ERROR_USAGE, "'%s' is no pattern: %s", text, (const char *)why);
     }
-    for (size_t i = 0; fold && strlen(text) < sizeof pattern->plain && is_plain(text) && text[i]; i++) {
-        pattern->plain[i] = lower(text[i]);
+    for (size_t i = 0; fold && strlen(text) < sizeof pattern->plain && is_plain_pattern(text) && text[i]; i++) {
+        pattern->plain[i] = lower_letter(text[i]);
     }
     return true;
 }
@@ -78,9 +78,9 @@ static bool stands_in(const char *name, const char *plain, bool *other) {
     bool found = false;
     for (; *name; name++) {
         all |= (unsigned char)*name;
-        if (!found && lower(*name) == *plain) {
+        if (!found && lower_letter(*name) == *plain) {
             size_t i = 1;
-            while (plain[i] && lower(name[i]) == plain[i]) {
+            while (plain[i] && lower_letter(name[i]) == plain[i]) {
                 i++;
             }
             found = !plain[i];

@@ -149,7 +149,7 @@ struct sw_way sw_way_begin(const struct sw_session *session) {
 }
 
 /* The time of the decision that was passed last; SW_NONE when none of them has one. */
-static uint32_t last_time(const struct sw_search *search, uint64_t from, uint64_t to) {
+static uint32_t last_time_passed(const struct sw_search *search, uint64_t from, uint64_t to) {
     bool back = to < from;
     uint64_t count = back ? from - to : to - from;
     for (uint64_t i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ void sw_way_follow(struct sw_session *session, struct sw_way *way) {
     if (at == way->step) {
         return;
     }
-    uint32_t time = last_time(search, way->step, at);
+    uint32_t time = last_time_passed(search, way->step, at);
     way->time = time == SW_NONE ? way->time : time;
     way->step = at;
     sight->candidate = SW_NONE;

@@ -14,7 +14,7 @@ static void drop_branch(struct sw_branch *branch) {
     sw_state_drop(branch->remark);
 }
 
-static void forget(struct sw_branches *branches) {
+static void forget_branches(struct sw_branches *branches) {
     for (size_t i = 0; i < branches->list.count; i++) {
         drop_branch(&branches->list.items[i]);
     }
@@ -22,7 +22,7 @@ static void forget(struct sw_branches *branches) {
     SW_ARRAY_DONE(&branches->lines);
 }
 
-SW_PART(branches, forget)
+SW_PART(branches, forget_branches);
 
 struct sw_branch *sw_branch_at(const struct sw_session *session, size_t i) {
     return &session->branches->list.items[i];

@@ -17,11 +17,11 @@ struct sw_compare {
     struct sw_search *search; /* a fork, or NULL */
 };
 
-static void forget(struct sw_compare *compare) {
+static void forget_compare(struct sw_compare *compare) {
     sw_search_free(compare->search);
 }
 
-SW_PART(compare, forget)
+SW_PART(compare, forget_compare);
 
 bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;
@@ -39,29 +39,29 @@ static void forget_comparison(struct sw_session *session) {
     *session->compare = (struct sw_compare){0};
 }
 
-static bool is_there(const struct sw_branch *branch) {
+static bool is_branch_there(const struct sw_branch *branch) {
     return branch->search && !branch->hidden;
 }
 
 /* Is its end wanted and not known? What was undone waits until it is redone. */
-static bool is_open(struct sw_branch *branch) {
-    return branch->wanted && is_there(branch) && !(sw_branch_ended(branch) && branch->figured);
+static bool is_end_open(struct sw_branch *branch) {
+    return branch->wanted && is_branch_there(branch) && !(sw_branch_ended(branch) && branch->figured);
 }
 
 /* The last what-if and its parent come first, then all others; SW_NONE: there is none. */
 static uint32_t next_wanted(struct sw_session *session) {
     struct sw_branch *items = sw_branch_at(session, 0);
     uint32_t branch = session->compare->branch, parent = items[branch].parent;
-    if (session->compare->on && is_there(&items[branch])) {
-        if (parent != SW_NONE && is_open(&items[parent])) {
+    if (session->compare->on && is_branch_there(&items[branch])) {
+        if (parent != SW_NONE && is_end_open(&items[parent])) {
             return parent;
         }
-        if (is_open(&items[branch])) {
+        if (is_end_open(&items[branch])) {
             return branch;
         }
     }
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
-        if (is_open(&items[i])) {
+        if (is_end_open(&items[i])) {
             return i;
         }
     }
@@ -123,7 +123,7 @@ bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count
 
 /* ", bound 55K, 4K less": how a figure of the branch differs from its parent's; "" when it does
  * not. */
-static void add_change(char *text, size_t size, const char *word, double now, double before, bool bytes) {
+static void add_figure_change(char *text, size_t size, const char *word, double now, double before, bool bytes) {
     size_t used = strlen(text);
     char value[40], change[40];
     double by = now > before ? now - before : before - now;
@@ -140,13 +140,14 @@ static void add_change(char *text, size_t size, const char *word, double now, do
     snprintf(text + used, size - used, "; %s %s, %s %s", word, value, change, now > before ? "more" : "less");
 }
 
-static void add_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text, size_t size) {
+static void add_figure_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text,
+                               size_t size) {
     if (branch->figured && parent->figured) {
-        add_change(text, size, "bound", (double)branch->bound, (double)parent->bound, true);
-        add_change(text, size, "E", branch->cost, parent->cost, false);
+        add_figure_change(text, size, "bound", (double)branch->bound, (double)parent->bound, true);
+        add_figure_change(text, size, "E", branch->cost, parent->cost, false);
     }
     if (branch->has_migration && parent->has_migration) {
-        add_change(text, size, "migration", (double)branch->migration, (double)parent->migration, true);
+        add_figure_change(text, size, "migration", (double)branch->migration, (double)parent->migration, true);
     }
 }
 
@@ -170,7 +171,7 @@ static void say_compared(struct sw_session *session) {
     } else if (branch->broken) {
         snprintf(rest, sizeof rest, "; it breaks a rule");
     }
-    add_changes(branch, parent, rest, sizeof rest);
+    add_figure_changes(branch, parent, rest, sizeof rest);
     if (branch->remark) {
         size_t used = strlen(rest);
         snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
@@ -201,14 +202,14 @@ static void say_compared(struct sw_session *session) {
 static void say_when_known(struct sw_session *session) {
     const struct sw_branch *branch = sw_branch_at(session, session->compare->branch);
     const struct sw_branch *parent = sw_branch_at(session, branch->parent);
-    if (!session->compare->said && is_there(branch) && branch->figured && parent->figured) {
+    if (!session->compare->said && is_branch_there(branch) && branch->figured && parent->figured) {
         session->compare->said = true;
         say_compared(session);
     }
 }
 
 /* The figures of the end, from a search that stands there. */
-static bool figure(struct sw_branch *branch, const struct sw_search *end, struct sw_error *error) {
+static bool figure_branch(struct sw_branch *branch, const struct sw_search *end, struct sw_error *error) {
     struct sw_figures figures;
     if (!sw_figures_of(end, &figures, error)) {
         return false;
@@ -268,7 +269,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
     branch->search = keep;
     /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
     sw_branch_peaks_of(branch, sw_search_layout(compare->search));
-    bool good = figure(branch, compare->search, error);
+    bool good = figure_branch(branch, compare->search, error);
     sw_search_free(compare->search);
     compare->search = NULL;
     return good;

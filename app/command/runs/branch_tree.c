@@ -55,7 +55,7 @@ struct kin {
     uint32_t child, last, next, depth;
 };
 
-static void join(const struct sw_session *session, struct kin *kin, uint32_t count) {
+static void join_kin(const struct sw_session *session, struct kin *kin, uint32_t count) {
     for (uint32_t i = 0; i <= count; i++) {
         kin[i] = (struct kin){SW_NONE, SW_NONE, SW_NONE, 0};
     }
@@ -82,7 +82,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
     struct kin *kin = SW_NEW(struct kin, (size_t)count + 1);
     session->branches->lines.count = 0;
     if (kin && SW_RESERVE(&session->branches->lines, count)) {
-        join(session, kin, count);
+        join_kin(session, kin, count);
         for (uint32_t i = kin[count].child; i != SW_NONE;) {
             session->branches->lines.items[session->branches->lines.count++] = line_of(session, i, kin[i].depth);
             uint32_t next = kin[i].child;
@@ -134,7 +134,7 @@ bool sw_do_name(struct sw_session *session, char **arguments, size_t count, stru
 
 /* ---- thrown away ---- */
 
-static bool below(const struct sw_session *session, uint32_t branch, uint32_t root) {
+static bool is_below_branch(const struct sw_session *session, uint32_t branch, uint32_t root) {
     while (branch != SW_NONE && branch != root) {
         branch = sw_branch_at(session, branch)->parent;
     }
@@ -151,12 +151,12 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
         return sw_fail(error, SW_ERROR_USAGE, "the first branch stays");
     }
     sw_moment_take(session, &before);
-    bool leaves = below(session, session->current, root);
+    bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? visible_parent(session, root) : session->current;
     struct sw_change room = {0}; /* first, so that nothing is half done */
     size_t dropped = 0;
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
-        dropped += !sw_branch_at(session, i)->hidden && below(session, i, root);
+        dropped += !sw_branch_at(session, i)->hidden && is_below_branch(session, i, root);
     }
     if (!SW_RESERVE(&room.dropped, dropped)) {
         sw_moment_done(&before);
@@ -169,7 +169,7 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
     struct sw_change *change = sw_change_last(session);
     memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
-        if (!sw_branch_at(session, i)->hidden && below(session, i, root)) {
+        if (!sw_branch_at(session, i)->hidden && is_below_branch(session, i, root)) {
             change->dropped.items[change->dropped.count++] = i;
             sw_branch_at(session, i)->hidden = true;
         }

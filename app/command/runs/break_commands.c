@@ -65,7 +65,8 @@ static bool parse_short(const struct sw_session *session, const char *word, cons
     return found;
 }
 
-static bool parse(const struct sw_session *session, const char *text, struct sw_break *point, struct sw_error *error) {
+static bool parse_break(const struct sw_session *session, const char *text, struct sw_break *point,
+                        struct sw_error *error) {
     char word[16], rest[sizeof point->text];
     if (strlen(text) >= sizeof point->text) {
         return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
@@ -86,7 +87,7 @@ static bool parse(const struct sw_session *session, const char *text, struct sw_
     return point->condition != NULL;
 }
 
-static bool list(struct sw_session *session) {
+static bool list_breaks(struct sw_session *session) {
     char text[400] = "no breakpoints; try: break peak > bound";
     size_t used = 0;
     for (size_t i = 0; i < session->breaks.list.count && used < sizeof text; i++) {
@@ -99,20 +100,20 @@ static bool list(struct sw_session *session) {
 }
 
 /* Wraps a change of the breakpoints so that it can be undone. */
-static bool record(struct sw_session *session, struct sw_moment *before, struct sw_error *error) {
+static bool record_breaks(struct sw_session *session, struct sw_moment *before, struct sw_error *error) {
     return sw_change_record(session, before, SW_NONE, error);
 }
 
 bool sw_do_break(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     if (count == 0) {
-        return list(session);
+        return list_breaks(session);
     }
     if (count == 1 && strcmp(arguments[0], "clear") == 0) {
         return sw_do_unbreak(session, NULL, 0, error);
     }
     struct sw_break point = {0};
     struct sw_moment before = {0};
-    if (!parse(session, arguments[0], &point, error)) {
+    if (!parse_break(session, arguments[0], &point, error)) {
         return false;
     }
     sw_moment_take(session, &before);
@@ -123,7 +124,7 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count, str
     }
     sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it", session->breaks.list.count, point.text,
                    SW_KEY(session, "continue"));
-    return record(session, &before, error);
+    return record_breaks(session, &before, error);
 }
 
 bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -141,5 +142,5 @@ bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count, s
     sw_breaks_done(&session->breaks);
     session->breaks = rest;
     sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
-    return record(session, &before, error);
+    return record_breaks(session, &before, error);
 }

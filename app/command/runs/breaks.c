@@ -63,16 +63,17 @@ static const struct sw_decision *decision_before(const struct sw_session *sessio
 }
 
 /* The peak that counts: that of the run, and once its end is known that of the plan. */
-static uint64_t peak_of(const struct sw_session *session, const struct sw_decision *decision) {
+static uint64_t counted_peak(const struct sw_session *session, const struct sw_decision *decision) {
     return sw_search_peak_by(sw_state_search(session), decision->step);
 }
 
-static bool ask(struct sw_session *session, const struct sw_break *point, const struct sw_decision *decision) {
+static bool ask_condition(struct sw_session *session, const struct sw_break *point,
+                          const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
     struct sw_error error = {0};
     bool truth = false;
     struct sw_decision seen = *decision;
-    seen.peak = peak_of(session, decision);
+    seen.peak = counted_peak(session, decision);
     seen.peak_before = decision->step > 1 ? sw_search_peak_by(sw_state_search(session), decision->step - 1) : 0;
     if (!sw_condition_ask(point->condition, problem, &seen, &truth, &error)) {
         snprintf(session->job.fault, sizeof session->job.fault, "%s", error.message);
@@ -94,9 +95,9 @@ bool sw_breaks_on_peak(const struct sw_session *session) {
 static bool true_of(struct sw_session *session, const struct sw_break *point, const struct sw_decision *decision) {
     switch (point->kind) {
     case SW_BREAK_PEAK:
-        return peak_of(session, decision) > point->value;
+        return counted_peak(session, decision) > point->value;
     case SW_BREAK_PEAK_RATIO:
-        return (double)peak_of(session, decision) >
+        return (double)counted_peak(session, decision) >
                point->ratio * (double)sw_problem_lower_bound(sw_state_problem(session));
     case SW_BREAK_KIND:
         return sw_decision_is(decision, (enum sw_decision_kind)point->value);
@@ -105,7 +106,7 @@ static bool true_of(struct sw_session *session, const struct sw_break *point, co
     case SW_BREAK_STEP:
         return decision->step == point->value;
     case SW_BREAK_LUA:
-        return ask(session, point, decision);
+        return ask_condition(session, point, decision);
     }
     return false;
 }

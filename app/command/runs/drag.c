@@ -14,11 +14,11 @@ struct sw_drag {
     size_t at;
 };
 
-static void forget(struct sw_drag *drag) {
+static void forget_drag(struct sw_drag *drag) {
     SW_ARRAY_DONE(&drag->places);
 }
 
-SW_PART(drag, forget)
+SW_PART(drag, forget_drag);
 
 enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
 
@@ -26,7 +26,7 @@ void sw_drag_drop(struct sw_session *session) {
     session->drag->on = false;
 }
 
-static bool add_place(struct sw_drag *hold, uint64_t offset) {
+static bool add_drag_place(struct sw_drag *hold, uint64_t offset) {
     if (hold->places.count && hold->places.items[hold->places.count - 1] >= offset) {
         return true; /* the gap is as large as the block: both ends are one place */
     }
@@ -34,7 +34,7 @@ static bool add_place(struct sw_drag *hold, uint64_t offset) {
 }
 
 /* The lowest and the highest place in every gap that is large enough, ascending. */
-static bool find_places(struct sw_session *session, struct sw_error *error) {
+static bool find_drag_places(struct sw_session *session, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
@@ -47,10 +47,10 @@ static bool find_places(struct sw_session *session, struct sw_error *error) {
         if (!sw_gap_fits(gap, buffer->size)) {
             continue;
         }
-        good = add_place(hold, gap->start);
+        good = add_drag_place(hold, gap->start);
         if (good && gap->hi != SW_UNBOUNDED) {
             uint64_t high = gap->hi - buffer->size;
-            good = add_place(hold, high - high % buffer->alignment);
+            good = add_drag_place(hold, high - high % buffer->alignment);
         }
     }
     sw_gaps_done(&gaps);
@@ -99,7 +99,7 @@ static void say_place(struct sw_session *session) {
 }
 
 /* The block and its tier come into view: by commands, for the session's log. */
-static bool show(struct sw_session *session, struct sw_error *error) {
+static bool show_held(struct sw_session *session, struct sw_error *error) {
     char name[700], line[760];
     bool good = true;
     if (session->sight.selected != session->drag->buffer) {
@@ -126,7 +126,7 @@ static bool look_for_places(struct sw_session *session, uint32_t buffer, struct 
     hold->on = false;
     hold->buffer = buffer;
     hold->tier = placed ? place->tier : sw_state_home(session, buffer);
-    return find_places(session, error);
+    return find_drag_places(session, error);
 }
 
 const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
@@ -155,7 +155,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     hold->step = sw_search_at(sw_state_search(session));
     hold->at = nearest(hold, count > 1 ? offset : place.offset);
     hold->on = true;
-    if (!show(session, error)) {
+    if (!show_held(session, error)) {
         hold->on = false;
         return false;
     }

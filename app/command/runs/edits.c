@@ -121,10 +121,10 @@ void sw_session_show_waits(struct sw_session *session, void (*show)(void *contex
 /* The problem, to be edited. Building a large one takes a second or two, which is said before. */
 static struct sw_builder *open_edit(struct sw_session *session, const struct sw_problem *problem,
                                     struct sw_error *error) {
-    enum { LARGE = 100000 };
+    enum { LARGE_EDIT = 100000 };
     uint32_t count = sw_problem_buffer_count(problem);
     char text[32];
-    if (count >= LARGE && session->calls.show_wait) {
+    if (count >= LARGE_EDIT && session->calls.show_wait) {
         sw_session_say(session, false, "building the problem of %s buffers anew ...", sw_show_count(count, text));
         session->calls.show_wait(session->calls.wait_context);
     }

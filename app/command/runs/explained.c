@@ -9,17 +9,17 @@ struct sw_explained {
     bool valid;
 };
 
-static void forget(struct sw_explained *explained) {
+static void forget_explained(struct sw_explained *explained) {
     sw_explanation_done(&explained->explanation);
 }
 
-SW_PART(explained, forget)
+SW_PART(explained, forget_explained);
 
 void sw_explained_forget(struct sw_session *session) {
     session->explained->valid = false;
 }
 
-static void keep(struct sw_session *session, uint64_t step) {
+static void keep_explained(struct sw_session *session, uint64_t step) {
     session->explained->valid = true;
     session->explained->branch = session->current;
     session->explained->step = step;
@@ -31,7 +31,7 @@ enum sw_step sw_explained_step(struct sw_session *session, struct sw_error *erro
     explained->valid = false;
     enum sw_step result = sw_search_step_explained(search, &explained->explanation, error);
     if (result == SW_STEP_MORE) {
-        keep(session, sw_search_at(search));
+        keep_explained(session, sw_search_at(search));
     }
     return result;
 }
@@ -53,7 +53,7 @@ const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
         session->missed |= error.code == SW_ERROR_MEMORY;
         return NULL;
     }
-    keep(session, at);
+    keep_explained(session, at);
     return &explained->explanation;
 }
 

@@ -44,7 +44,7 @@ bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struc
 /* ---- the front ---- */
 
 /* False: there is none yet, which is said. */
-static bool find_front(struct sw_session *session, struct sw_fit_order *order, struct sw_fit_sight *sight) {
+static bool find_fit_front(struct sw_session *session, struct sw_fit_order *order, struct sw_fit_sight *sight) {
     if (!sw_fit_sight_of(sw_state_search(session), sight)) {
         sw_session_say(session, false, "there is no front: fit looks for models that need less");
         return false;
@@ -57,8 +57,8 @@ static bool find_front(struct sw_session *session, struct sw_fit_order *order, s
 }
 
 /* Where the model that is looked at stands in the table. */
-static size_t place_of(const struct sw_session *session, const struct sw_fit_order *order,
-                       const struct sw_fit_sight *sight) {
+static size_t place_in_front(const struct sw_session *session, const struct sw_fit_order *order,
+                             const struct sw_fit_sight *sight) {
     size_t number = session->sight.fit_model;
     for (size_t i = 0; i < order->count; i++) {
         bool chosen = number == 0 && &sight->result->models.items[order->items[i]] == sight->chosen;
@@ -72,8 +72,8 @@ static size_t place_of(const struct sw_session *session, const struct sw_fit_ord
 void sw_front_row(struct sw_session *session, bool forward) {
     struct sw_fit_order order = {0};
     struct sw_fit_sight sight;
-    if (find_front(session, &order, &sight)) {
-        size_t at = place_of(session, &order, &sight);
+    if (find_fit_front(session, &order, &sight)) {
+        size_t at = place_in_front(session, &order, &sight);
         at = at == SIZE_MAX ? 0 : forward ? at + (at + 1 < order.count) : at - (at > 0);
         const struct sw_fit_model *model = &sight.result->models.items[order.items[at]];
         double own = (double)sight.result->models.items[0].macs;
@@ -96,7 +96,8 @@ static uint64_t find_choice(const struct sw_search *search) {
     return 0;
 }
 
-static bool take(struct sw_session *session, const struct sw_fit_order *order, size_t place, struct sw_error *error) {
+static bool take_at_place(struct sw_session *session, const struct sw_fit_order *order, size_t place,
+                          struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     struct sw_explanation explanation = {0};
     uint64_t step = find_choice(search);
@@ -117,10 +118,10 @@ bool sw_do_take_model(struct sw_session *session, char **arguments, size_t count
     struct sw_fit_order order = {0};
     struct sw_fit_sight sight;
     uint64_t which = 0;
-    bool good = (count == 0 || sw_state_number(arguments[0], &which, error)) && find_front(session, &order, &sight);
+    bool good = (count == 0 || sw_state_number(arguments[0], &which, error)) && find_fit_front(session, &order, &sight);
     if (good) {
-        size_t place = count > 0 ? (size_t)which - 1 : place_of(session, &order, &sight);
-        good = place < order.count ? take(session, &order, place, error)
+        size_t place = count > 0 ? (size_t)which - 1 : place_in_front(session, &order, &sight);
+        good = place < order.count ? take_at_place(session, &order, place, error)
                                    : sw_fail(error, SW_ERROR_USAGE, "there are models 1 to %zu", order.count);
     } else if (error->code == SW_OK) {
         good = sw_fail(error, SW_ERROR_USAGE, "%s", session->status.text);

@@ -12,18 +12,14 @@ struct sw_models {
     SW_ARRAY(struct sw_lua_plugins) opened;
 };
 
-static void forget(struct sw_models *models) {
+static void forget_models(struct sw_models *models) {
     for (size_t i = 0; i < models->opened.count; i++) {
         sw_lua_plugins_close(&models->opened.items[i]);
     }
     SW_ARRAY_DONE(&models->opened);
 }
 
-SW_PART(models, forget)
-
-static void print(void *context, const char *line) {
-    sw_session_tell(context, false, line);
-}
+SW_PART(models, forget_models);
 
 /* Open a script into `params`. */
 static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind, struct sw_params *params,
@@ -31,7 +27,7 @@ static bool open_one(struct sw_session *session, const char *name, enum sw_lua_p
     char path[4096];
     struct sw_lua_plugins plugins = {0};
     const struct sw_script_options how = {
-        .seed = 1, .trusted = session->options.load.trust, .print = print, .context = session};
+        .seed = 1, .trusted = session->options.load.trust, .print = sw_session_print, .context = session};
     struct sw_error own = {0};
     if (!sw_lua_plugin_path(kind, name, path, sizeof path, error)) {
         return false;

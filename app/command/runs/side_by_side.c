@@ -23,7 +23,7 @@ struct sw_beside {
     } runs[SW_BESIDE_RUNS];
 };
 
-SW_PLAIN_PART(beside)
+SW_PLAIN_PART(beside);
 
 uint32_t sw_beside_count(const struct sw_session *session) {
     return session->beside->count;
@@ -54,7 +54,7 @@ void sw_beside_close(struct sw_session *session) {
     }
 }
 
-static bool listed(const struct sw_beside *beside, uint32_t branch) {
+static bool stands_beside(const struct sw_beside *beside, uint32_t branch) {
     for (uint32_t i = 0; i < beside->count; i++) {
         if (beside->branches[i] == branch) {
             return true;
@@ -79,7 +79,7 @@ static void tidy(struct sw_session *session) {
     }
     bool first = kept > 0 && beside->branches[0] != leader;
     beside->count = kept;
-    if (!listed(beside, session->current)) {
+    if (!stands_beside(beside, session->current)) {
         uint32_t at = kept < SW_BESIDE_RUNS ? kept : SW_BESIDE_RUNS - 1;
         beside->branches[at] = session->current;
         memset(&beside->runs[at], 0, sizeof beside->runs[at]);
@@ -149,7 +149,7 @@ static bool abandon(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-static bool known(const struct rival *rivals, uint32_t count, const struct rival *one) {
+static bool is_known_rival(const struct rival *rivals, uint32_t count, const struct rival *one) {
     for (uint32_t i = 0; i < count; i++) {
         if (rivals[i].branch == one->branch && rivals[i].planner == one->planner) {
             return true;
@@ -174,7 +174,7 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count, s
         if (!(count ? find_run(session, arguments[i], &one, error) : choose_rival(session, &one, error))) {
             return false;
         }
-        if (one.branch == session->current || known(rivals, wanted, &one)) {
+        if (one.branch == session->current || is_known_rival(rivals, wanted, &one)) {
             continue;
         }
         if (wanted == SW_BESIDE_RUNS - 1) {
@@ -273,7 +273,7 @@ static struct goal goal_of(const struct sw_session *session) {
 }
 
 /* Has a run that made this decision come to its goal? For operators: has it gone past it? */
-static bool reached(const struct goal *goal, const struct sw_decision *decision) {
+static bool reached_goal(const struct goal *goal, const struct sw_decision *decision) {
     uint64_t amount = 0;
     switch (goal->sync) {
     case SW_SYNC_DECISION:
@@ -295,28 +295,28 @@ static bool reached(const struct goal *goal, const struct sw_decision *decision)
 
 static bool stop_at_goal(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
-    return reached(context, decision);
+    return reached_goal(context, decision);
 }
 
 /* Some work to bring a run to the goal. True: it is there. */
-static bool follow(struct sw_search *search, const struct goal *goal, uint64_t work, struct sw_error *error) {
-    uint64_t known = sw_search_known(search), to = UINT64_MAX;
+static bool follow_goal(struct sw_search *search, const struct goal *goal, uint64_t work, struct sw_error *error) {
+    uint64_t is_known_rival = sw_search_known(search), to = UINT64_MAX;
     if (goal->step == 0) {
         to = 0;
     }
-    for (uint64_t i = 1; i <= known && to == UINT64_MAX && !goal->end; i++) {
-        if (goal->sync == SW_SYNC_DECISION && goal->step <= known) {
+    for (uint64_t i = 1; i <= is_known_rival && to == UINT64_MAX && !goal->end; i++) {
+        if (goal->sync == SW_SYNC_DECISION && goal->step <= is_known_rival) {
             to = goal->step;
-        } else if (reached(goal, sw_search_journal(search, i))) {
+        } else if (reached_goal(goal, sw_search_journal(search, i))) {
             to = goal->sync == SW_SYNC_OPERATOR ? i - 1 : i;
         }
     }
     bool over = sw_search_complete(search) || sw_search_failed(search, NULL);
     if (to != UINT64_MAX || over) {
-        to = SW_MIN(to, known);
+        to = SW_MIN(to, is_known_rival);
         return sw_search_at(search) == to || sw_search_seek(search, to, error);
     }
-    if (sw_search_at(search) < known && !sw_search_seek(search, known, error)) {
+    if (sw_search_at(search) < is_known_rival && !sw_search_seek(search, is_known_rival, error)) {
         return true;
     }
     struct goal own = *goal;
@@ -327,7 +327,7 @@ static bool follow(struct sw_search *search, const struct goal *goal, uint64_t w
         return true;
     }
     const struct sw_decision *last = sw_search_decision(search);
-    bool there = step != SW_STEP_MORE || (!goal->end && last && reached(goal, last));
+    bool there = step != SW_STEP_MORE || (!goal->end && last && reached_goal(goal, last));
     if (there && step == SW_STEP_MORE && goal->sync == SW_SYNC_OPERATOR) {
         return sw_search_seek(search, sw_search_at(search) - 1, error);
     }
@@ -365,13 +365,13 @@ bool sw_beside_before(struct sw_session *session, const struct sw_call *call, st
     if (leaves || (call->command->flags & (SW_COMMAND_LOGGED | SW_COMMAND_BUSY)) != SW_COMMAND_LOGGED) {
         return true;
     }
-    enum { SLICES = 20, WORK = 100000 };
-    for (int i = 0; (sw_replay_on(session) || i < SLICES) && sw_beside_busy(session); i++) {
+    enum { CATCH_UP_SLICES = 20, CATCH_UP_SLICE = 100000 };
+    for (int i = 0; (sw_replay_on(session) || i < CATCH_UP_SLICES) && sw_beside_busy(session); i++) {
         /* When this was logged they had caught up. */
         if (sw_replay_on(session) && !sw_replay_goes_on(session, error)) {
             return false;
         }
-        if (!sw_beside_slice(session, sw_replay_on(session) ? 10 * WORK : WORK, error)) {
+        if (!sw_beside_slice(session, sw_replay_on(session) ? 10 * CATCH_UP_SLICE : CATCH_UP_SLICE, error)) {
             break;
         }
     }
@@ -392,7 +392,7 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
         bool there = beside->runs[i].placed && beside->runs[i].key == key;
         if (beside->branches[i] != session->current && !there) {
             struct sw_search *search = sw_branch_at(session, beside->branches[i])->search;
-            beside->runs[i].placed = follow(search, &goal, work, &own);
+            beside->runs[i].placed = follow_goal(search, &goal, work, &own);
             beside->runs[i].key = key;
         }
     }

@@ -38,7 +38,7 @@ static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {
                                           decision->kind == SW_DECISION_GROW);
 }
 
-static bool reached(struct sw_session *session, const struct sw_decision *decision) {
+static bool reached_job(struct sw_session *session, const struct sw_decision *decision) {
     struct sw_job *job = &session->job;
     switch (job->kind) {
     case SW_JOB_GOTO:
@@ -66,7 +66,7 @@ static bool reached(struct sw_session *session, const struct sw_decision *decisi
 static bool stop_here(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
     struct sw_session *session = context;
-    session->job.hit = reached(session, decision);
+    session->job.hit = reached_job(session, decision);
     return session->job.hit;
 }
 
@@ -201,7 +201,7 @@ static bool to_break(struct sw_session *session, uint64_t from, struct sw_error 
     job->hit = false;
     uint64_t step = from, known = sw_search_known(search);
     while (step < known && !job->hit) {
-        job->hit = reached(session, sw_search_journal(search, ++step));
+        job->hit = reached_job(session, sw_search_journal(search, ++step));
     }
     job->kind = SW_JOB_NONE;
     struct sw_job told = *job;
@@ -215,7 +215,7 @@ static bool to_break(struct sw_session *session, uint64_t from, struct sw_error 
     return true;
 }
 
-static bool finish(struct sw_session *session, bool ended, struct sw_error *error) {
+static bool finish_job(struct sw_session *session, bool ended, struct sw_error *error) {
     struct sw_job job = session->job;
     session->job.kind = SW_JOB_NONE;
     session->job.logged = false;
@@ -250,7 +250,7 @@ static bool slice_aside(struct sw_session *session, uint64_t work, struct sw_err
 }
 
 /* The run has come to the end of what is known of it: is there, or will there be, more? */
-static bool goes_on(struct sw_session *session) {
+static bool job_goes_on(struct sw_session *session) {
     for (size_t i = 0; i < SW_PARTS; i++) {
         if (sw_session_parts[i].more && sw_session_parts[i].more(session)) {
             return true;
@@ -284,10 +284,10 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         sw_way_follow(session, &job->way);
         return true;
     }
-    if (!job->hit && result == SW_STEP_DONE && goes_on(session)) {
+    if (!job->hit && result == SW_STEP_DONE && job_goes_on(session)) {
         return true;
     }
-    finish(session, !job->hit, error);
+    finish_job(session, !job->hit, error);
     return sw_session_busy(session);
 }
 
@@ -321,7 +321,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
     }
     session->job.hit = job.kind == SW_JOB_GOTO && job.target <= known;
     for (uint64_t i = at + 1; i <= known && job.kind != SW_JOB_GOTO; i++) {
-        session->job.hit = reached(session, sw_search_journal(search, i));
+        session->job.hit = reached_job(session, sw_search_journal(search, i));
         if (session->job.hit) {
             step = i;
             break;
@@ -332,7 +332,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
         return false;
     }
     if (session->job.hit || (sw_search_complete(search) && !sw_attached_open(session) && !sw_indexing_open(session))) {
-        return finish(session, !session->job.hit, error);
+        return finish_job(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
     session->job.starts = true;
@@ -346,7 +346,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
 
 /* ---- the commands ---- */
 
-static bool count_of(char **arguments, size_t count, uint64_t *number, struct sw_error *error) {
+static bool step_count_of(char **arguments, size_t count, uint64_t *number, struct sw_error *error) {
     *number = 1;
     return count == 0 || sw_state_number(arguments[0], number, error);
 }
@@ -383,7 +383,7 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
 
 bool sw_do_step(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t more = 1, target = 0;
-    if (!count_of(arguments, count, &more, error)) {
+    if (!step_count_of(arguments, count, &more, error)) {
         return false;
     }
     if (more == 1) {
@@ -397,7 +397,7 @@ bool sw_do_step(struct sw_session *session, char **arguments, size_t count, stru
 
 bool sw_do_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t less = 1, at = sw_search_at(sw_state_search(session));
-    if (!count_of(arguments, count, &less, error)) {
+    if (!step_count_of(arguments, count, &less, error)) {
         return false;
     }
     return seek(session, less < at ? at - less : 0, error);

@@ -69,7 +69,7 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
     return true;
 }
 
-static bool restore(struct sw_session *session, const struct sw_moment *moment, struct sw_error *error) {
+static bool restore_moment(struct sw_session *session, const struct sw_moment *moment, struct sw_error *error) {
     struct sw_search *search = sw_branch_at(session, moment->branch)->search;
     if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
         return false;
@@ -104,7 +104,7 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, stru
         sw_moment_done(&change->after);
         change->after = now;
     }
-    if (!restore(session, &change->before, error)) {
+    if (!restore_moment(session, &change->before, error)) {
         return false;
     }
     session->undo->done--;
@@ -129,7 +129,7 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, stru
     if (change->made != SW_NONE) {
         sw_branch_at(session, change->made)->hidden = false;
     }
-    if (!restore(session, &change->after, error)) {
+    if (!restore_moment(session, &change->after, error)) {
         return false;
     }
     session->undo->done++;
@@ -139,14 +139,14 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-static void forget(struct sw_undo *undo) {
+static void forget_undo(struct sw_undo *undo) {
     for (size_t i = 0; i < undo->changes.count; i++) {
         forget_change(&undo->changes.items[i]);
     }
     SW_ARRAY_DONE(&undo->changes);
 }
 
-SW_PART(undo, forget)
+SW_PART(undo, forget_undo);
 
 bool sw_undo_can(const struct sw_session *session) {
     return session->undo->done > 0;

@@ -6,7 +6,7 @@
 #include "command/state.h"
 #include "planners/planner.h"
 
-static bool orders(const struct sw_session *session, const char *what, struct sw_error *error) {
+static bool chooses_order(const struct sw_session *session, const char *what, struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
     return planner->reorders || sw_fail(error, SW_ERROR_USAGE,
                                         "%s: %s does not choose the order of the operators; reorder "
@@ -21,7 +21,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count, stru
     const struct sw_explanation *explanation = sw_state_explanation(session);
     uint32_t op;
     size_t choices = 0;
-    if (!orders(session, "next", error)) {
+    if (!chooses_order(session, "next", error)) {
         return false;
     }
     if (!explanation && session->missed) {
@@ -46,12 +46,12 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count, stru
 
 /* ---- settings ---- */
 
-struct text {
+struct wish_text {
     char text[600];
     size_t length;
 };
 
-static void put(struct text *to, const char *text, size_t length) {
+static void put_letters(struct wish_text *to, const char *text, size_t length) {
     for (size_t i = 0; i < length && to->length + 1 < sizeof to->text; i++) {
         to->text[to->length++] = text[i];
     }
@@ -59,37 +59,37 @@ static void put(struct text *to, const char *text, size_t length) {
 }
 
 /* In quotes where it would be read as something else. */
-static void put_name(struct text *to, const char *name) {
+static void put_operator_name(struct wish_text *to, const char *name) {
     size_t length = strlen(name);
     bool plain = length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
     if (plain) {
-        put(to, name, length);
+        put_letters(to, name, length);
         return;
     }
-    put(to, "\"", 1);
+    put_letters(to, "\"", 1);
     for (; *name; name++) {
-        put(to, "\\", *name == '"' || *name == '\\');
-        put(to, name, 1);
+        put_letters(to, "\\", *name == '"' || *name == '\\');
+        put_letters(to, name, 1);
     }
-    put(to, "\"", 1);
+    put_letters(to, "\"", 1);
 }
 
 /* The run again with these operators, added to what was asked for already. */
-static bool ask(struct sw_session *session, const char *key, const char *separator, char **operators, size_t count,
-                const char *to, struct sw_error *error) {
+static bool ask_for_order(struct sw_session *session, const char *key, const char *separator, char **operators,
+                          size_t count, const char *to, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
-    struct text setting = {.length = 0};
-    if (!orders(session, key, error)) {
+    struct wish_text setting = {.length = 0};
+    if (!chooses_order(session, key, error)) {
         return false;
     }
     const char *now = sw_params_text(sw_search_params(search), sw_search_planner(search), key);
-    put(&setting, key, strlen(key));
-    put(&setting, "=", 1);
-    put(&setting, now, strlen(now));
-    put(&setting, ";", *now != '\0');
+    put_letters(&setting, key, strlen(key));
+    put_letters(&setting, "=", 1);
+    put_letters(&setting, now, strlen(now));
+    put_letters(&setting, ";", *now != '\0');
     for (size_t i = 0; i < count; i++) {
-        put(&setting, separator, i > 0);
-        put_name(&setting, operators[i]);
+        put_letters(&setting, separator, i > 0);
+        put_operator_name(&setting, operators[i]);
     }
     if (setting.length + 1 == sizeof setting.text) {
         return sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
@@ -98,11 +98,11 @@ static bool ask(struct sw_session *session, const char *key, const char *separat
 }
 
 bool sw_do_before(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return ask(session, "before", "<", arguments, 2, count > 2 ? arguments[2] : NULL, error);
+    return ask_for_order(session, "before", "<", arguments, 2, count > 2 ? arguments[2] : NULL, error);
 }
 
 bool sw_do_together(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return ask(session, "together", ",", arguments, count, NULL, error);
+    return ask_for_order(session, "together", ",", arguments, count, NULL, error);
 }
 
 /* ---- from another planner ---- */

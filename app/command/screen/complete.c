@@ -60,40 +60,40 @@ static void offer_instead(struct matches *matches, const char *name) {
     }
 }
 
-static void offer(struct matches *matches, const char *name) {
+static void offer_match(struct matches *matches, const char *name) {
     if (strncmp(name, matches->stem, matches->length) == 0) {
         offer_instead(matches, name);
     }
 }
 
 /* Where in the line the word stands. */
-struct place {
+struct tab_place {
     size_t position;      /* among the arguments, from 0 */
     const char *previous; /* the word before, or "" */
 };
 /* What may stand there, by its type. */
-typedef void offer_fn(struct sw_session *, const struct place *, struct matches *);
+typedef void offer_fn(struct sw_session *, const struct tab_place *, struct matches *);
 
 /* Those that this problem has all for. */
-static void offer_planners(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_planners(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     if (!sw_lua_planner_load_all(NULL)) {
         return; /* no memory: half a list would look like all */
     }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (sw_planner_applies(sw_planner_get(i), session->problem, NULL)) {
-            offer(matches, sw_planner_get(i)->name);
+            offer_match(matches, sw_planner_get(i)->name);
         }
     }
 }
 
 /* Offer buffers by their names. If none match, offer what an operator writes: the operator of that name, or else the
  * first with a name that begins like that. */
-static void offer_buffers(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_buffers(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     const struct sw_problem *problem = sw_state_problem(session);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        offer(matches, sw_problem_buffer(problem, i)->name);
+        offer_match(matches, sw_problem_buffer(problem, i)->name);
     }
     uint32_t exact = sw_problem_find_operator(problem, matches->stem);
     for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE && i < sw_problem_operator_count(problem); i++) {
@@ -111,7 +111,7 @@ static void offer_buffers(struct sw_session *session, const struct place *place,
 }
 
 /* The free places of a buffer, as offsets. */
-static void offer_places(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_places(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     uint32_t buffer = SW_NONE;
     char text[32];
     size_t count = 0;
@@ -119,12 +119,12 @@ static void offer_places(struct sw_session *session, const struct place *place, 
         sw_state_buffer(session, place->previous, &buffer, NULL) ? sw_drag_places(session, buffer, &count) : NULL;
     for (size_t i = 0; places && i < count; i++) {
         snprintf(text, sizeof text, "%llu", (unsigned long long)(places[i] + session->options.base));
-        offer(matches, text);
+        offer_match(matches, text);
     }
 }
 
 /* What the folder holds that the stem names; folders with a slash, hidden files when they are asked for. */
-static void offer_paths(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_paths(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     char folder[600], path[1200];
     const char *slash = strrchr(matches->stem, '/');
@@ -142,7 +142,7 @@ static void offer_paths(struct sw_session *session, const struct place *place, s
             if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
                 memcpy(path + used, "/", 2);
             }
-            offer(matches, path);
+            offer_match(matches, path);
         }
         free(entries[i]);
     }
@@ -150,47 +150,47 @@ static void offer_paths(struct sw_session *session, const struct place *place, s
 }
 
 /* Runs that may stand beside this one. */
-static void offer_runs(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_runs(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     char number[16];
     offer_planners(session, place, matches);
     for (uint32_t i = 0; sw_branch_count(session) > 1 && i < sw_branch_count(session); i++) {
         snprintf(number, sizeof number, "%" PRIu32, i + 1);
         if (!sw_branch_at(session, i)->hidden) {
-            offer(matches, number);
+            offer_match(matches, number);
         }
     }
     if (place->position == 0) {
-        offer(matches, "off");
+        offer_match(matches, "off");
     }
 }
 
-static void offer_left(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_left(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     struct sw_left_list left = {0};
     sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
-        offer(matches, left.list.items[i].name);
+        offer_match(matches, left.list.items[i].name);
     }
     SW_ARRAY_DONE(&left.list);
 }
 
-static void offer_kinds(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_kinds(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         if (sw_decision_family((enum sw_decision_kind)i) == (enum sw_decision_kind)i) {
-            offer(matches, sw_decision_word((enum sw_decision_kind)i));
+            offer_match(matches, sw_decision_word((enum sw_decision_kind)i));
         }
     }
 }
 
 /* What `break` has of its own, and the names that a condition knows. */
-static void offer_conditions(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_conditions(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     static const char *const own[] = {"peak", "kind", "buffer", "step", "clear"}, *const joints[] = {"and", "or",
                                                                                                      "not"};
-    enum { OWN = sizeof own / sizeof *own };
+    enum { OWN_WORDS = sizeof own / sizeof *own };
     bool first = place->position == 0, begins = first;
-    for (size_t i = 0; first && i < OWN; i++) {
-        offer(matches, own[i]);
+    for (size_t i = 0; first && i < OWN_WORDS; i++) {
+        offer_match(matches, own[i]);
     }
     if (!first && strcmp(place->previous, "buffer") == 0) {
         offer_buffers(session, place, matches);
@@ -203,16 +203,16 @@ static void offer_conditions(struct sw_session *session, const struct place *pla
     const char *name;
     for (size_t i = 0; begins && (name = sw_condition_name(i)) != NULL; i++) {
         bool again = false;
-        for (size_t k = 0; first && k < OWN; k++) {
+        for (size_t k = 0; first && k < OWN_WORDS; k++) {
             again = again || strcmp(name, own[k]) == 0;
         }
         if (!again) {
-            offer(matches, name);
+            offer_match(matches, name);
         }
     }
 }
 
-static int is_lua(const struct dirent *entry) {
+static int is_lua_entry(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && strcmp(dot, ".lua") == 0;
 }
@@ -221,88 +221,88 @@ static int is_lua(const struct dirent *entry) {
 static void offer_scripts(const char *folder, struct matches *matches) {
     char path[4096], name[256];
     struct dirent **entries = NULL;
-    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
+    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua_entry, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%.*s", (int)(strlen(entries[i]->d_name) - strlen(".lua")), entries[i]->d_name);
-        offer(matches, name);
+        offer_match(matches, name);
         free(entries[i]);
     }
     free(entries);
 }
 
-static void offer_costs(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_costs(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     offer_scripts("scripts/costs", matches);
 }
 
-static void offer_actions(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_actions(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     offer_scripts("scripts/actions", matches);
 }
 
-static void offer_breeding(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_breeding(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     offer_scripts("scripts/breeding", matches);
 }
 
-static void offer_views(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_views(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     for (size_t i = 0; i < sw_view_count(); i++) {
-        offer(matches, sw_view_get(i)->name);
+        offer_match(matches, sw_view_get(i)->name);
     }
 }
 
-static void offer_operators(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_operators(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
-        offer(matches, sw_problem_operator(sw_state_problem(session), i)->name);
+        offer_match(matches, sw_problem_operator(sw_state_problem(session), i)->name);
     }
 }
 
-static void offer_themes(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_themes(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     for (const char *const *name = sw_theme_names(); *name; name++) {
-        offer(matches, *name);
+        offer_match(matches, *name);
     }
 }
 
-static void offer_panes(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_panes(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     for (unsigned i = 0; sw_pane_name(i); i++) {
-        offer(matches, sw_pane_name(i));
+        offer_match(matches, sw_pane_name(i));
     }
 }
 
-static void offer_marks(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_marks(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     const struct sw_mark_place *mark;
     for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
-        offer(matches, mark->name);
+        offer_match(matches, mark->name);
     }
 }
 
-static void offer_commands(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_commands(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)session, (void)place;
     for (size_t i = 0; i < sw_command_count(); i++) {
-        offer(matches, sw_command_get(i)->name);
+        offer_match(matches, sw_command_get(i)->name);
     }
 }
 
-static void offer_parameters(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_parameters(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     const struct sw_parameter *parameter = sw_search_planner(sw_state_search(session))->parameters;
     char word[48];
     for (; parameter && parameter->name; parameter++) {
         snprintf(word, sizeof word, "%s=", parameter->name);
-        offer(matches, word);
+        offer_match(matches, word);
     }
-    offer(matches, "seed=");
+    offer_match(matches, "seed=");
 }
 
-static void offer_tiers(struct sw_session *session, const struct place *place, struct matches *matches) {
+static void offer_tiers(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
-        offer(matches, sw_problem_tier(sw_state_problem(session), i)->name);
+        offer_match(matches, sw_problem_tier(sw_state_problem(session), i)->name);
     }
 }
 
@@ -310,17 +310,17 @@ static void offer_tiers(struct sw_session *session, const struct place *place, s
 static const struct {
     const char *type;
     offer_fn *offer;
-} types[] = {{"PLANNER", offer_planners},     {"RUN", offer_runs},          {"COST", offer_costs},
-             {"ACTIONS", offer_actions},      {"BREEDING", offer_breeding}, {"FILE", offer_paths},
-             {"VIEW", offer_views},           {"OFFSET", offer_places},     {"OPERATOR", offer_operators},
-             {"THEME", offer_themes},         {"PANE", offer_panes},        {"MARK", offer_marks},
-             {"SESSION", offer_left},         {"COMMAND", offer_commands},  {"KEY=VALUE", offer_parameters},
-             {"CONDITION", offer_conditions}, {"BUFFER", offer_buffers},    {"TEXT", offer_buffers},
-             {"KIND", offer_kinds},           {"TIER", offer_tiers}};
+} argument_types[] = {{"PLANNER", offer_planners},     {"RUN", offer_runs},          {"COST", offer_costs},
+                      {"ACTIONS", offer_actions},      {"BREEDING", offer_breeding}, {"FILE", offer_paths},
+                      {"VIEW", offer_views},           {"OFFSET", offer_places},     {"OPERATOR", offer_operators},
+                      {"THEME", offer_themes},         {"PANE", offer_panes},        {"MARK", offer_marks},
+                      {"SESSION", offer_left},         {"COMMAND", offer_commands},  {"KEY=VALUE", offer_parameters},
+                      {"CONDITION", offer_conditions}, {"BUFFER", offer_buffers},    {"TEXT", offer_buffers},
+                      {"KIND", offer_kinds},           {"TIER", offer_tiers}};
 
 /* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again.
  */
-static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct place *place,
+static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct tab_place *place,
                             struct matches *matches) {
     struct sw_argument argument = {.at = command->arguments};
     for (size_t i = 0; i <= place->position && !argument.many; i++) {
@@ -330,13 +330,13 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
     }
     char *rest = NULL;
     for (char *word = strtok_r(argument.word, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
-        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-            if (strcmp(types[i].type, word) == 0) {
-                types[i].offer(session, place, matches);
+        for (size_t i = 0; i < sizeof argument_types / sizeof *argument_types; i++) {
+            if (strcmp(argument_types[i].type, word) == 0) {
+                argument_types[i].offer(session, place, matches);
             }
         }
         if (*word >= 'a' && *word <= 'z') {
-            offer(matches, word);
+            offer_match(matches, word);
         }
     }
 }
@@ -353,13 +353,13 @@ static void unquote(const char *word, char *text, size_t size) {
 }
 
 /* Where the words of a line begin, as the command language cuts them; the last may be empty. */
-enum { MOST_WORDS = 8 };
-static size_t word_starts(const char *line, const char *starts[MOST_WORDS]) {
+enum { MOST_TAB_WORDS = 8 };
+static size_t word_starts(const char *line, const char *starts[MOST_TAB_WORDS]) {
     size_t count = 0;
     const char *at = line;
     for (;;) {
         at += strspn(at, " ");
-        count -= count == MOST_WORDS; /* the last of very many */
+        count -= count == MOST_TAB_WORDS; /* the last of very many */
         starts[count++] = at;
         bool quoted = *at == '"';
         for (at += quoted; *at && (quoted ? *at != '"' : *at != ' '); at++) {
@@ -374,7 +374,7 @@ static size_t word_starts(const char *line, const char *starts[MOST_WORDS]) {
 
 /* All that may stand where the line, as far as the caret, ends. */
 static void offer_all(struct sw_session *session, char *line, struct matches *matches) {
-    const char *starts[MOST_WORDS];
+    const char *starts[MOST_TAB_WORDS];
     char previous[512] = "", name[64];
     size_t words = word_starts(line, starts);
     matches->typed = strlen(starts[words - 1]);
@@ -393,12 +393,12 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     snprintf(name, sizeof name, "%.*s", (int)strcspn(starts[0], " "), starts[0]);
     const struct sw_command *command = sw_command_find(name, NULL);
     if (command) {
-        offer_arguments(session, command, &(struct place){words - 2, previous}, matches);
+        offer_arguments(session, command, &(struct tab_place){words - 2, previous}, matches);
     }
 }
 
 /* Is the line as the last Tab left it? */
-static bool goes_on(const struct sw_prompt *prompt) {
+static bool tab_goes_on(const struct sw_prompt *prompt) {
     return prompt->tabbing && prompt->tab_at == prompt->at && prompt->tab_length == prompt->length;
 }
 
@@ -451,7 +451,7 @@ void sw_prompt_list(struct sw_session *session) {
 
 void sw_prompt_complete(struct sw_session *session, bool forward) {
     struct sw_prompt *prompt = session->prompt;
-    bool again = goes_on(prompt);
+    bool again = tab_goes_on(prompt);
     if (!again) {
         snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);
         prompt->tab_pick = 0;

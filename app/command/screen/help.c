@@ -54,7 +54,7 @@ enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *ha
 
 /* What is on view: everything, one command, or one of the two lists by its heading. */
 static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
-static bool wanted(const struct sw_session *session, const char *topic) {
+static bool is_wanted_topic(const struct sw_session *session, const char *topic) {
     return !session->reading->topic[0] || strcmp(session->reading->topic, topic) == 0;
 }
 
@@ -73,7 +73,7 @@ static size_t piece(const char *text, size_t width) {
     return cut ? cut : width;
 }
 
-struct page {
+struct help_page {
     struct sw_session *session;
     struct sw_scene *scene;
     struct sw_panel *panel;
@@ -83,7 +83,7 @@ struct page {
 };
 
 /* Is there room for one more row? It has these texts. */
-static bool open_row(struct page *page, const char *keys, const char *usage, const char *help) {
+static bool open_row(struct help_page *page, const char *keys, const char *usage, const char *help) {
     bool found = sw_seek_row(page->session, page->lines, keys);
     found |= sw_seek_row(page->session, page->lines, usage);
     found |= sw_seek_row(page->session, page->lines, help ? help : "");
@@ -103,20 +103,20 @@ static bool open_row(struct page *page, const char *keys, const char *usage, con
 }
 
 /* A row of its own. */
-static void add_text(struct page *page, enum sw_style style, const char *text) {
+static void add_help_text(struct help_page *page, enum sw_style style, const char *text) {
     if (open_row(page, "", text, NULL)) {
         sw_panel_cell(page->scene, page->panel, style, false, text);
     }
 }
 
-static void add_heading(struct page *page, const char *heading) {
+static void add_help_heading(struct help_page *page, const char *heading) {
     if (page->lines > 0) {
-        add_text(page, SW_STYLE_TEXT, "");
+        add_help_text(page, SW_STYLE_TEXT, "");
     }
-    add_text(page, SW_STYLE_STRONG, heading);
+    add_help_text(page, SW_STYLE_STRONG, heading);
 }
 
-static void add(struct page *page, const char *keys, const char *usage, const char *help) {
+static void add_help_row(struct help_page *page, const char *keys, const char *usage, const char *help) {
     if (!open_row(page, keys, usage, help)) {
         return;
     }
@@ -129,12 +129,12 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
 }
 
 /* A sentence over all columns; what follows of it stands under `indent`. */
-static void add_wrapped(struct page *page, const char *text, unsigned indent) {
+static void add_help_wrapped(struct help_page *page, const char *text, unsigned indent) {
     unsigned width = page->panel->width > 24 ? (unsigned)page->panel->width - 1 : 23;
     for (bool first = true; *text; first = false) {
         size_t length = sw_view_wrap(text, first ? width : width - indent);
-        add_text(page, SW_STYLE_TEXT,
-                 sw_scene_printf(page->scene, "%*s%.*s", first ? 0 : (int)indent, "", (int)length, text));
+        add_help_text(page, SW_STYLE_TEXT,
+                      sw_scene_printf(page->scene, "%*s%.*s", first ? 0 : (int)indent, "", (int)length, text));
         text += length;
         text += strspn(text, " ");
     }
@@ -146,22 +146,22 @@ static int pad(const char *text, int width) {
     return used < width ? width - used : 0;
 }
 
-static void add_signs(struct page *page) {
+static void add_signs(struct help_page *page) {
     bool ascii = page->session->display.ascii;
     enum { WIDE = 10 };
-    add_heading(page, map_heading);
+    add_help_heading(page, map_heading);
     for (size_t i = 0; i < SIGNS; i++) {
         const char *sign = signs[i].signs[ascii];
         char text[200];
-        add_wrapped(page,
-                    sw_scene_printf(page->scene, " %s%*s %s", sign, pad(sign, WIDE), "",
-                                    sw_keys_in(page->session, signs[i].text, text, sizeof text)),
-                    WIDE + 2);
+        add_help_wrapped(page,
+                         sw_scene_printf(page->scene, " %s%*s %s", sign, pad(sign, WIDE), "",
+                                         sw_keys_in(page->session, signs[i].text, text, sizeof text)),
+                         WIDE + 2);
     }
 }
 
 /* "s S": the first keys of the commands; what is no command is typed as it stands. */
-static const char *keys_here(struct page *page, const char *commands) {
+static const char *keys_here(struct help_page *page, const char *commands) {
     char name[40], key[16];
     const char *text = "";
     while (*commands && *commands != ':') {
@@ -176,18 +176,18 @@ static const char *keys_here(struct page *page, const char *commands) {
     return *commands ? commands : text;
 }
 
-static void add_habits(struct page *page) {
+static void add_habits(struct help_page *page) {
     static const char format[] = " %-13s %-22s %-19s %-11s %s";
-    add_heading(page, habits_heading);
+    add_help_heading(page, habits_heading);
     if (!page->narrow) {
-        add_text(page, SW_STYLE_DIM, sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
+        add_help_text(page, SW_STYLE_DIM, sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
     }
     for (size_t i = 0; i < HABITS; i++) {
         const struct habit *habit = &habits[i];
         const char *here = keys_here(page, habit->commands);
         if (!page->narrow) {
-            add_text(page, SW_STYLE_TEXT,
-                     sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim, habit->tig));
+            add_help_text(page, SW_STYLE_TEXT,
+                          sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim, habit->tig));
             continue;
         }
         const char *const elsewhere[][2] = {{"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}};
@@ -196,12 +196,12 @@ static void add_habits(struct page *page) {
             text = *elsewhere[k][1] ? sw_scene_printf(page->scene, "%s %s %s;", text, elsewhere[k][0], elsewhere[k][1])
                                     : text;
         }
-        add_wrapped(page, sw_scene_printf(page->scene, "%.*s", (int)strlen(text) - 1, text), 13);
+        add_help_wrapped(page, sw_scene_printf(page->scene, "%.*s", (int)strlen(text) - 1, text), 13);
     }
 }
 
 /* In the help of one command: the doors through which it may come. */
-static const char *help_of(struct page *page, const struct sw_command *command) {
+static const char *help_of(struct help_page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES], text[SW_HELP_BYTES];
     const char *help = sw_command_help(command, text);
     bool alone = page->session->reading->topic[0];
@@ -209,53 +209,53 @@ static const char *help_of(struct page *page, const struct sw_command *command) 
                            alone ? sw_command_from(command, from) : "", alone ? "." : "");
 }
 
-static void add_command(struct page *page, const struct sw_command *command) {
+static void add_command_help(struct help_page *page, const struct sw_command *command) {
     const char *usage = sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
     const char *help = help_of(page, command);
     char text[SW_KEYS_BYTES];
     bool first = true;
     const char *keys = sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
     if (page->narrow) {
-        add(page, keys, usage, NULL);
+        add_help_row(page, keys, usage, NULL);
     }
     while (*help) {
         size_t length = piece(help, page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
         bool beside = first && !page->narrow;
-        add(page, beside ? keys : "", beside ? usage : "", part);
+        add_help_row(page, beside ? keys : "", beside ? usage : "", part);
         help += length + (help[length] == ' ');
         first = false;
     }
     const struct sw_binding *bound;
     for (size_t i = 0; (bound = sw_keymap_bound(&page->session->keymap, command, i)); i++) {
-        add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line), NULL);
+        add_help_row(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line), NULL);
     }
 }
 
-static void add_commands(struct page *page) {
+static void add_commands(struct help_page *page) {
     const char *section = "";
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
-        if (!wanted(page->session, command->name)) {
+        if (!is_wanted_topic(page->session, command->name)) {
             continue;
         }
         if (strcmp(section, command->section) != 0) {
             section = command->section;
-            add_heading(page, section);
+            add_help_heading(page, section);
         }
-        add_command(page, command);
+        add_command_help(page, command);
     }
 }
 
 /* All rows, of which those in the window become part of the scene; how many there are. */
-static size_t build(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, double width,
-                    size_t room) {
-    struct page page = {.session = session,
-                        .scene = scene,
-                        .panel = panel,
-                        .skip = session->reading->top,
-                        .room = room,
-                        .narrow = width < 72};
+static size_t build_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, double width,
+                         size_t room) {
+    struct help_page page = {.session = session,
+                             .scene = scene,
+                             .panel = panel,
+                             .skip = session->reading->top,
+                             .room = room,
+                             .narrow = width < 72};
     page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
     if (page.help_width < 12 || width < 30) {
         page.help_width = 12;
@@ -265,11 +265,11 @@ static size_t build(struct sw_session *session, struct sw_scene *scene, struct s
     panel->rows.count = panel->texts.count = 0;
     panel->hidden_above = panel->hidden_below = 0;
     sw_seek_begin(session);
-    if (wanted(session, map_heading)) {
+    if (is_wanted_topic(session, map_heading)) {
         add_signs(&page);
     }
     add_commands(&page);
-    if (wanted(session, habits_heading)) {
+    if (is_wanted_topic(session, habits_heading)) {
         add_habits(&page);
     }
     return page.lines;
@@ -292,7 +292,7 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     panel->width = width - 1;
     panel->height = height - 2;
     for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
-        size_t lines = build(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
+        size_t lines = build_help(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
         bool found = sw_seek_settle(session, room);
         if (session->reading->top <= most && !found) {
             break;

@@ -16,7 +16,7 @@ enum when {
     TABLE,     /* the table of buffers is on view */
     MATRIX,    /* the matrix of conflicts is */
     TREE,      /* the branches are */
-    FRONT,     /* the front of a run of fit is */
+    FIT_FRONT, /* the front of a run of fit is */
     WHOLE,     /* the pane has the whole screen */
     SELECTED,  /* a buffer is selected */
     ZOOMED,    /* part of the map is out of view */
@@ -46,7 +46,7 @@ static bool holds(struct sw_session *session, enum when when) {
         return keys == SW_KEYS_MATRIX;
     case TREE:
         return !busy && keys == SW_KEYS_BRANCHES;
-    case FRONT:
+    case FIT_FRONT:
         return !busy && keys == SW_KEYS_FRONT;
     case WHOLE:
         return sight->whole;
@@ -68,7 +68,7 @@ static bool holds(struct sw_session *session, enum when when) {
 static const struct rule {
     enum when when;
     const char *command, *label;
-} rules[] = {
+} hint_rules[] = {
     {RUNNING, "stop", "stop"},
     {RUNNING, "prompt", NULL},
     {RUNNING, "zoom-in", "zoom"},
@@ -85,8 +85,8 @@ static const struct rule {
     {MATRIX, "next-column", "next column"},
     {TREE, "next-branch", "next branch"},
     {TREE, "compare", NULL},
-    {FRONT, "next-row", "next model"},
-    {FRONT, "take-model", NULL},
+    {FIT_FRONT, "next-row", "next model"},
+    {FIT_FRONT, "take-model", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},
     {SELECTED, "hold", "carry it"},
@@ -108,7 +108,7 @@ static bool makes_sense(struct sw_session *session, enum sw_command_id id) {
     }
 }
 
-static void add(struct sw_hints *hints, const char *key, const char *label) {
+static void add_key_hint(struct sw_hints *hints, const char *key, const char *label) {
     for (size_t i = 0; i < hints->count; i++) {
         if (strcmp(hints->keys[i], key) == 0) {
             return;
@@ -121,30 +121,30 @@ static void add(struct sw_hints *hints, const char *key, const char *label) {
     }
 }
 
-static void add_command(const struct sw_session *session, struct sw_hints *hints, const struct sw_command *command,
-                        const char *label) {
+static void add_command_hint(const struct sw_session *session, struct sw_hints *hints, const struct sw_command *command,
+                             const char *label) {
     char key[16];
     if (command && sw_keymap_key(&session->keymap, command, 0, key)) {
-        add(hints, key, label ? label : command->label);
+        add_key_hint(hints, key, label ? label : command->label);
     }
 }
 
 void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
     hints->count = 0;
     if (holds(session, HOLDING)) { /* keys of the hand, not of the table: drag.c */
-        add(hints, "Enter", "put it there");
-        add(hints, "Up", "carry it");
-        add(hints, "Esc", "let go");
+        add_key_hint(hints, "Enter", "put it there");
+        add_key_hint(hints, "Up", "carry it");
+        add_key_hint(hints, "Esc", "let go");
     }
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && !holds(session, HOLDING); i++) {
-        if (holds(session, rules[i].when)) {
-            add_command(session, hints, sw_command_find(rules[i].command, NULL), rules[i].label);
+    for (size_t i = 0; i < sizeof hint_rules / sizeof *hint_rules && !holds(session, HOLDING); i++) {
+        if (holds(session, hint_rules[i].when)) {
+            add_command_hint(session, hints, sw_command_find(hint_rules[i].command, NULL), hint_rules[i].label);
         }
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
         if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(session, (enum sw_command_id)i)) {
-            add_command(session, hints, command, NULL);
+            add_command_hint(session, hints, command, NULL);
         }
     }
 }

@@ -104,7 +104,7 @@ static void recall(struct sw_prompt *prompt, bool older) {
 
 /* ---- keys ---- */
 
-static bool enter(struct sw_session *session, struct sw_error *error) {
+static bool enter_line(struct sw_session *session, struct sw_error *error) {
     struct sw_prompt *prompt = session->prompt;
     if (session->reading->seek.asking) {
         sw_seek_answer(session, prompt->text);
@@ -166,7 +166,7 @@ static bool is_character(const char *key) {
 static bool take_key(struct sw_session *session, const char *key, struct sw_error *error) {
     struct sw_prompt *prompt = session->prompt;
     if (strcmp(key, "Enter") == 0) {
-        return enter(session, error);
+        return enter_line(session, error);
     }
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {

@@ -77,7 +77,7 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
              sw_show_bytes(decision ? decision->peak : 0, peak), SW_KEY(session, "stop"));
 }
 
-enum { LEAST = 12 }; /* rows of the smallest screen */
+enum { PROMPT_HEIGHT = 12 }; /* rows of the smallest screen */
 
 bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height,
                        double marks_per_unit_x, double marks_per_unit_y, struct sw_error *error) {
@@ -98,7 +98,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         }
         in.width = width;
         /* Above an open prompt the footer still says what was said. */
-        bool above = session->mode == SW_MODE_PROMPT && session->status.text[0] && height > LEAST;
+        bool above = session->mode == SW_MODE_PROMPT && session->status.text[0] && height > PROMPT_HEIGHT;
         in.height = above ? height - 1 : height;
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;

@@ -5,7 +5,7 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-static void forget(struct sw_reading *reading) {
+static void forget_reading(struct sw_reading *reading) {
     for (size_t i = 0; i < reading->page.lines.count; i++) {
         sw_state_drop(reading->page.lines.items[i].text);
     }
@@ -13,7 +13,7 @@ static void forget(struct sw_reading *reading) {
     SW_ARRAY_DONE(&reading->seek.rows);
 }
 
-SW_PART(reading, forget)
+SW_PART(reading, forget_reading);
 
 void sw_page_end(struct sw_session *session) {
     session->reading->top = SIZE_MAX / 2; /* drawing stops it at the last row */
@@ -44,7 +44,7 @@ void sw_page_show(struct sw_session *session) {
 }
 
 /* Lines of a longer text. */
-static void add_lines(struct sw_session *session, const char *text) {
+static void add_page_lines(struct sw_session *session, const char *text) {
     char line[1200];
     while (*text) {
         size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
@@ -60,7 +60,7 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
     bool good = !text->failed;
     if (good) {
         sw_page_begin(session, title);
-        add_lines(session, text->text.items);
+        add_page_lines(session, text->text.items);
         sw_page_show(session);
     }
     sw_sink_done(text);
@@ -68,8 +68,8 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 }
 
 /* One line of the page as rows; returns how many it is. */
-static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
-                       const struct sw_page_line *line, size_t at, size_t room) {
+static size_t add_page_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
+                            const struct sw_page_line *line, size_t at, size_t room) {
     size_t top = session->reading->top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
@@ -129,7 +129,7 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         at = 0;
         sw_seek_begin(session);
         for (size_t i = 0; i < page->lines.count; i++) {
-            at += add_rows(session, scene, panel, &page->lines.items[i], at, room);
+            at += add_page_rows(session, scene, panel, &page->lines.items[i], at, room);
         }
         size_t most = at > room ? at - room : 0;
         bool found = sw_seek_settle(session, room);

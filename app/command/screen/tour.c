@@ -12,7 +12,7 @@ struct sw_tour {
     char text[512];   /* with the keys in force */
 };
 
-SW_PLAIN_PART(tour)
+SW_PLAIN_PART(tour);
 
 struct station {
     const char *text;                   /* {step}: the key of that command */
@@ -61,7 +61,7 @@ static bool blame_is_open(const struct sw_session *session) {
     return side && strcmp(side->name, "blame") == 0;
 }
 
-static void go_on(struct sw_session *session) {
+static void next_station(struct sw_session *session) {
     session->tour->station++;
     if (session->tour->station > STATIONS) {
         session->tour->station = 0;
@@ -77,7 +77,7 @@ void sw_tour_after(struct sw_session *session, const struct sw_call *call) {
     const struct station *station = &stations[session->tour->station - 1];
     for (size_t i = 0; i < 3 && station->wanted[i]; i++) {
         if (turned ? station->wanted[i] == pane && blame_is_open(session) : station->wanted[i] == given) {
-            go_on(session);
+            next_station(session);
             return;
         }
     }
@@ -88,7 +88,7 @@ enum sw_taken sw_tour_key(struct sw_session *session, const char *key, struct sw
     if (session->tour->station == 0 || strcmp(key, "Space") != 0) {
         return SW_PASSED;
     }
-    go_on(session);
+    next_station(session);
     return SW_TAKEN;
 }
 
