@@ -26,16 +26,16 @@ static int64_t raw_last(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
 
-static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+static const char *named_buffer(const struct sw_problem *problem, uint32_t buffer) {
     return sw_problem_buffer(problem, buffer)->name;
 }
 
-static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+static const char *named_tier(const struct sw_problem *problem, uint32_t tier) {
     return sw_problem_tier(problem, tier)->name;
 }
 
 /* One peak for all: of one tier in use, and not of a reference that places nothing. */
-static bool has_peak(const struct sw_result *result, const struct sw_metrics *metrics) {
+static bool peak_is_told(const struct sw_result *result, const struct sw_metrics *metrics) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     return metrics->single_tier && !(claims.no_addresses && metrics->placed == 0 && metrics->planned > 0);
@@ -99,7 +99,7 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
                  misfit.top);
     }
     sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
-            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), SW_BYTES(misfit.required),
+            named_buffer(problem, misfit.buffer), named_tier(problem, misfit.tier), SW_BYTES(misfit.required),
             SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
 }
 
@@ -132,7 +132,7 @@ static void put_tiers(const struct sw_problem *problem, const struct sw_metrics 
 
 /* lifetime-best-fit: the lifetimes its first step derived. With keep_outputs=false a network output
  * dies like any other buffer. */
-static void put_life(const struct sw_result *result, struct sw_json_out *json) {
+static void put_lifetimes(const struct sw_result *result, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search), "keep_outputs");
     sw_put_object(json, "life");
@@ -155,8 +155,8 @@ static void put_life(const struct sw_result *result, struct sw_json_out *json) {
 static void put_misfit(const struct sw_result *result, const struct sw_misfit *misfit, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     sw_put_object(json, "does_not_fit");
-    sw_put_text(json, "buffer", buffer_name(problem, misfit->buffer));
-    sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : tier_name(problem, misfit->tier));
+    sw_put_text(json, "buffer", named_buffer(problem, misfit->buffer));
+    sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : named_tier(problem, misfit->tier));
     sw_put_time(json, "time", raw_first(problem, misfit->time));
     SW_PUT_COUNTS(json, {"required", misfit->required}, {"available", misfit->available}, {"excess", misfit->excess});
     sw_put_known(json, "largest_hole", misfit->has_hole, misfit->hole);
@@ -182,7 +182,7 @@ static void put_detail_value(const struct sw_detail *detail, const char *key, st
     }
 }
 
-static bool is_member(const struct sw_detail *detail) {
+static bool is_member_detail(const struct sw_detail *detail) {
     return !detail->list && (detail->name || detail->buffer != SW_NONE);
 }
 
@@ -190,7 +190,7 @@ static bool is_member(const struct sw_detail *detail) {
 static void put_detail(const struct sw_problem *problem, const struct sw_details *details, size_t first,
                        struct sw_json_out *json) {
     const struct sw_detail *head = &details->items.items[first];
-    bool map = is_member(head);
+    bool map = is_member_detail(head);
     if (!map && !head->list) {
         put_detail_value(head, head->key, json);
         return;
@@ -202,7 +202,7 @@ static void put_detail(const struct sw_problem *problem, const struct sw_details
             put_detail_value(detail,
                              !map           ? NULL
                              : detail->name ? detail->name
-                                            : buffer_name(problem, detail->buffer),
+                                            : named_buffer(problem, detail->buffer),
                              json);
         }
     }
@@ -244,7 +244,7 @@ static void put_details(const struct sw_cli *cli, const struct sw_result *result
     }
     sw_put_object(json, "details");
     if (life) {
-        put_life(result, json);
+        put_lifetimes(result, json);
     }
     put_own(result, &details, json);
     sw_details_done(&details);
@@ -339,7 +339,7 @@ static void summary_figures(const struct sw_cli *cli, const struct sw_result *re
     sw_row_count(out, sw_search_params(result->search)->seed);
     sw_row_count(out, sw_problem_planned_count(problem));
     sw_row_count(out, sw_problem_operator_count(problem));
-    sw_row_known(out, has_peak(result, &metrics), metrics.peak);
+    sw_row_known(out, peak_is_told(result, &metrics), metrics.peak);
     sw_row_count(out, metrics.lower_bound);
     sw_row_count(out, metrics.naive);
     if (json) {
@@ -468,13 +468,14 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
 /* What TensorFlow Lite Micro's own planner needs for the model that was read; 0: the file is no such model, or that is
  * too much work to find out. False: no memory. */
 static bool find_interpreter(const struct sw_result *result, uint64_t *peak) {
-    enum { MOST = 5000 }; /* it is quadratic */
+    enum { MOST_PAIRWISE = 5000 }; /* it is quadratic */
     const struct sw_problem *problem = sw_search_given(result->search);
     uint64_t outside = sw_problem_outside(problem);
     struct sw_error error = {0};
     const struct sw_planner *own = sw_planner_find("tflm-greedy", NULL);
     struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own &&
-                                       sw_problem_tier_count(problem) == 1 && sw_problem_buffer_count(problem) <= MOST
+                                       sw_problem_tier_count(problem) == 1 &&
+                                       sw_problem_buffer_count(problem) <= MOST_PAIRWISE
                                    ? sw_search_new(problem, own, NULL, &error)
                                    : NULL;
     struct sw_metrics metrics = {.complete = false};
@@ -589,7 +590,7 @@ static void text_at_peak(const struct sw_result *result, struct sw_sink *out) {
         }
         const struct sw_buffer *buffer = sw_problem_buffer(problem, top);
         sw_sink_printf(out, "  at the peak     %s%s%s: %s B at ",
-                       sw_problem_tier_count(problem) > 1 ? SW_SHOWN(tier_name(problem, t)) : "",
+                       sw_problem_tier_count(problem) > 1 ? SW_SHOWN(named_tier(problem, t)) : "",
                        sw_problem_tier_count(problem) > 1 ? ", " : "", SW_SHOWN(buffer->name),
                        sw_show_count(buffer->size, size));
         if (result->base) {
@@ -618,9 +619,9 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
         return;
     }
     sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64,
-                   SW_SHOWN(buffer_name(problem, misfit.buffer)),
-                   SW_BYTES(sw_problem_buffer(problem, misfit.buffer)->size), SW_SHOWN(tier_name(problem, misfit.tier)),
-                   raw_first(problem, misfit.time));
+                   SW_SHOWN(named_buffer(problem, misfit.buffer)),
+                   SW_BYTES(sw_problem_buffer(problem, misfit.buffer)->size),
+                   SW_SHOWN(named_tier(problem, misfit.tier)), raw_first(problem, misfit.time));
     sw_sink_printf(out, misfit.step ? ", decision %s\n" : "\n", SW_COUNT(misfit.step));
     sw_report_bytes(out, "required", misfit.required, "%s", "");
     sw_report_bytes(out, "available", misfit.available, "%s", "");
@@ -653,8 +654,8 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     }
     for (size_t i = 0; i < count && i < MOST_ASSUMED; i++) {
         const struct sw_permit *permit = &assumed.items.items[i];
-        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", buffer_name(problem, permit->fresh),
-                       buffer_name(problem, permit->old), raw_first(problem, permit->step));
+        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", named_buffer(problem, permit->fresh),
+                       named_buffer(problem, permit->old), raw_first(problem, permit->step));
     }
     if (count > MOST_ASSUMED) {
         sw_sink_printf(out, "  and %zu more\n", count - MOST_ASSUMED);
