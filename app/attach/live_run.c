@@ -99,7 +99,7 @@ static bool begins(const struct sw_live *live, const char *with) {
     return live->begun >= length && memcmp(live->line, with, length) == 0;
 }
 
-static void count(struct sw_live *live, const char *bytes, size_t length) {
+static void count_live_lines(struct sw_live *live, const char *bytes, size_t length) {
     while (length > 0) {
         const char *end = memchr(bytes, '\n', length);
         size_t part = end ? (size_t)(end - bytes) : length, room = sizeof live->line - live->begun;
@@ -118,7 +118,7 @@ static void count(struct sw_live *live, const char *bytes, size_t length) {
     }
 }
 
-static bool keep(struct sw_live *live, const char *bytes, size_t length, struct sw_error *error) {
+static bool keep_bytes(struct sw_live *live, const char *bytes, size_t length, struct sw_error *error) {
     while (length > 0) {
         ssize_t put = pwrite(live->file, bytes, length, (off_t)live->length);
         if (put < 0 && errno == EINTR) {
@@ -128,7 +128,7 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
             return sw_fail(error, SW_ERROR_IO, "what is recorded cannot be kept: %s",
                            strerror(put < 0 ? errno : ENOSPC));
         }
-        count(live, bytes, (size_t)put);
+        count_live_lines(live, bytes, (size_t)put);
         live->length += (uint64_t)put;
         bytes += put;
         length -= (size_t)put;
@@ -137,8 +137,8 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
 }
 
 /* The first bytes of what is pending go into the file. */
-static bool release(struct sw_live *live, size_t length, size_t *got, struct sw_error *error) {
-    if (!keep(live, live->pending.items, length, error)) {
+static bool release_bytes(struct sw_live *live, size_t length, size_t *got, struct sw_error *error) {
+    if (!keep_bytes(live, live->pending.items, length, error)) {
         return false;
     }
     live->pending.count -= length;
@@ -148,14 +148,14 @@ static bool release(struct sw_live *live, size_t length, size_t *got, struct sw_
 }
 
 /* One line, when it is there as a whole; the rest without one when nothing follows. */
-static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error) {
+static bool read_live_line(struct sw_live *live, size_t *got, struct sw_error *error) {
     size_t looked = 0;
     for (;;) {
         char *from = live->pending.items;
         const char *end =
             live->pending.count > looked ? memchr(from + looked, '\n', live->pending.count - looked) : NULL;
         if (end) {
-            return release(live, (size_t)(end - from) + 1, got, error);
+            return release_bytes(live, (size_t)(end - from) + 1, got, error);
         }
         looked = live->pending.count;
         if (!SW_RESERVE(&live->pending, looked + ROOM)) {
@@ -165,7 +165,7 @@ static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error)
         enum sw_child_got what = sw_child_read(live->child, live->pending.items + looked, ROOM, &part);
         live->pending.count += part;
         if (what != SW_CHILD_BYTES) {
-            return what != SW_CHILD_END || looked == 0 || release(live, looked, got, error);
+            return what != SW_CHILD_END || looked == 0 || release_bytes(live, looked, got, error);
         }
     }
 }
@@ -174,10 +174,10 @@ bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_erro
     char bytes[ROOM];
     *got = 0;
     if (live->paced) {
-        return read_line(live, got, error);
+        return read_live_line(live, got, error);
     }
     if (live->pending.count > 0) {
-        return release(live, live->pending.count, got, error);
+        return release_bytes(live, live->pending.count, got, error);
     }
     while (*got < most) {
         size_t part = 0;
@@ -185,7 +185,7 @@ bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_erro
         if (what != SW_CHILD_BYTES) {
             return true;
         }
-        if (!keep(live, bytes, part, error)) {
+        if (!keep_bytes(live, bytes, part, error)) {
             return false;
         }
         *got += part;

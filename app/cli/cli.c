@@ -164,7 +164,7 @@ static size_t find_subcommand(const struct sw_words *words) {
 }
 
 /* "stowage plna model.json" and "stowage plna": a misspelt command rather than a file. */
-static bool check_name(const struct sw_words *words, struct sw_error *error) {
+static bool check_subcommand(const struct sw_words *words, struct sw_error *error) {
     const char *name = words->count ? words->operands[0] : "";
     if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 && !strpbrk(name, "./") &&
                              access(name, F_OK) != 0)) {
@@ -257,13 +257,13 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     cli->files = words->operands + (at ? 1 : 0);
     cli->file_count = words->count - (at ? 1 : 0);
     if (words->help) {
-        if (!at && !check_name(words, error)) {
+        if (!at && !check_subcommand(words, error)) {
             return sw_cli_fail(error);
         }
         sw_help(cli, at || words->count ? cli->command : NULL, &out);
         return show_sink(&out);
     }
-    if ((!at && !check_name(words, error)) || !check_belonging(at, cli, error) ||
+    if ((!at && !check_subcommand(words, error)) || !check_belonging(at, cli, error) ||
         !check_operands(cli->command, cli->file_count, error) || !spares_inputs(cli, error)) {
         return sw_cli_fail(error);
     }

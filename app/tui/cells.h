@@ -30,6 +30,9 @@ bool sw_grid_reset(struct sw_grid *, unsigned columns, unsigned rows, const stru
 void sw_grid_done(struct sw_grid *);
 struct sw_cell *sw_grid_cell(const struct sw_grid *, unsigned column, unsigned row);
 
+bool sw_same_color(struct sw_color, struct sw_color);
+bool sw_same_look(const struct sw_look *, const struct sw_look *);
+
 /* Draw the scene. Its units are cells. False: no memory. */
 bool sw_grid_scene(struct sw_grid *, const struct sw_scene *, const struct sw_theme *);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* How the command ended, and what it said last, where that is no good end. */
-static void tell_end(struct sw_child *child) {
+static void tell_command_end(struct sw_child *child) {
     const struct sw_child_facts *facts = sw_child_facts(child);
     struct sw_sink last = {0};
     if (!facts->ended || facts->exit_status == 0) {
@@ -26,12 +26,12 @@ static void tell_end(struct sw_child *child) {
 
 /* Run it to its end, as fast as it goes. False: what it records cannot be kept. */
 static bool run_out(const struct sw_cli *cli, struct sw_live *live, struct sw_error *error) {
-    enum { PART = 1 << 20 };
+    enum { LIVE_PART = 1 << 20 };
     struct sw_tally tally = sw_tally_start(cli, "decisions recorded:");
     bool good = true;
     while (good && !sw_live_over(live)) {
         size_t got = 0;
-        good = sw_live_read(live, PART, &got, error);
+        good = sw_live_read(live, LIVE_PART, &got, error);
         sw_live_wait(live, got > 0, got > 0 ? 0 : 100);
         if (!sw_tally_go_on(&tally, sw_live_decisions(live), 0)) {
             good = sw_fail(error, SW_ERROR_CANCELED, "interrupted: the command was ended");
@@ -60,7 +60,7 @@ static int print_attached_summary(struct sw_cli *cli) {
         sw_live_free(live);
         return 2;
     }
-    tell_end(sw_live_child(live));
+    tell_command_end(sw_live_child(live));
     if (!recorded_something(live, &error) || (cli->output && !sw_live_write(live, cli->output, &error))) {
         sw_cli_fail(&error);
     } else {
