@@ -257,7 +257,7 @@ bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
 
 /* ---- the block sequence ---- */
 
-static struct sw_key *sort_pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
+static struct sw_key *sort_keys_pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
     uint32_t starts[256] = {0}, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         starts[keys[i].start >> shift & 255]++;
@@ -284,7 +284,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
     }
     for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
         if (used >> shift & 255) {
-            struct sw_key *sorted = sort_pass(keys, other, d->count, shift);
+            struct sw_key *sorted = sort_keys_pass(keys, other, d->count, shift);
             other = keys;
             keys = sorted;
         }
@@ -293,7 +293,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
         keys[i].start = d->tier[keys[i].place.at];
     }
     if (d->tiers > 1) {
-        keys = sort_pass(keys, other, d->count, 0);
+        keys = sort_keys_pass(keys, other, d->count, 0);
     }
     for (uint32_t i = 0; i < d->count; i++) {
         sequence[i] = keys[i].place;

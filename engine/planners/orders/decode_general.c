@@ -17,20 +17,20 @@ struct seeker {
     struct sw_explanation *explain;
 };
 
-static bool add_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width, uint32_t owner) {
+static bool add_decoder_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width, uint32_t owner) {
     return hi <= 0 || SW_PUSH(&d->bars, (struct sw_bar){lo - (int64_t)width, hi, (int64_t)width, owner});
 }
 
 /* What a block in place `k` forbids. Between whole buffers pre-allocated spaces must not meet;
  * windows and permits speak of the bytes themselves. */
-static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint32_t k) {
+static bool add_item_neighbor(struct sw_decoder *d, const struct sw_item *item, uint32_t k) {
     const struct sw_item *other = &d->items[k];
     enum sw_conflict conflict = sw_problem_conflict(d->problem, item->buffer, other->buffer);
     if (conflict == SW_CONFLICT_NONE) {
         return true;
     }
     if (conflict == SW_CONFLICT_WHOLE) {
-        return add_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size, other->buffer);
+        return add_decoder_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size, other->buffer);
     }
     d->obstacles.count = 0;
     if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other->buffer, SW_WHOLE_LIFE, d->blocks[k].lo,
@@ -39,7 +39,7 @@ static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint3
     }
     for (size_t i = 0; i < d->obstacles.count; i++) {
         const struct sw_obstacle *o = &d->obstacles.items[i];
-        if (!add_bar(d, o->lo, o->hi, item->real, other->buffer)) {
+        if (!add_decoder_bar(d, o->lo, o->hi, item->real, other->buffer)) {
             return false;
         }
     }
@@ -51,14 +51,14 @@ static bool add_ranges(struct sw_decoder *d, const struct sw_item *item, uint32_
     const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
     for (size_t i = 0; i < count; i++) {
         if (reserved[i].tier == tier && reserved[i].lo < reserved[i].hi &&
-            !add_bar(d, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, item->size, SW_NONE)) {
+            !add_decoder_bar(d, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, item->size, SW_NONE)) {
             return false;
         }
     }
     for (size_t i = 0; i < d->rules.forbids.count; i++) {
         const struct sw_forbid *f = &d->rules.forbids.items[i];
         if (f->tier == tier && f->lo < f->hi && (f->buffer == SW_NONE || f->buffer == item->buffer) &&
-            !add_bar(d, (int64_t)f->lo, (int64_t)f->hi, item->size, SW_NONE)) {
+            !add_decoder_bar(d, (int64_t)f->lo, (int64_t)f->hi, item->size, SW_NONE)) {
             return false;
         }
     }
@@ -83,7 +83,7 @@ static bool gather_bars(const struct seeker *s) {
     d->bars.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         uint32_t k = sw_problem_rank(d->problem, other).at;
-        if (d->tier[k] == s->tier && !add_neighbor(d, item, k)) {
+        if (d->tier[k] == s->tier && !add_item_neighbor(d, item, k)) {
             return false;
         }
     }

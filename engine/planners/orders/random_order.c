@@ -23,7 +23,7 @@
 #include "base/base.h"
 #include "planners/orders/genome.h"
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter random_parameters[] = {
     {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "cost"),
      "What counts first: a low peak, or what the layout costs to run"},
@@ -208,7 +208,7 @@ const struct sw_planner sw_random_order = {
     .reads = SW_READS_COST,
     .seeded = true,
     .summary = "First fit over random orders, the best kept: the rival of order-genetic",
-    .parameters = parameters,
+    .parameters = random_parameters,
     .open = luck_open,
     .step = luck_step,
     .described = &luck_described,

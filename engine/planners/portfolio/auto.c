@@ -55,16 +55,16 @@
  * where these have many neighbors, only `improve` runs. */
 enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
 /* Where there are many neighbors, members do not look at each one. For each member, in the order of
- * `members`: the power of two by which its measured work is less than the work it counts. */
+ * `auto_members`: the power of two by which its measured work is less than the work it counts. */
 static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
-static const struct sw_planner *const members[] = {&sw_sweep_planner, &sw_greedy_by_size, &sw_greedy_by_breadth,
-                                                   &sw_best_fit,      &sw_first_fit,      &sw_lifetime_best_fit};
-_Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
+static const struct sw_planner *const auto_members[] = {&sw_sweep_planner, &sw_greedy_by_size, &sw_greedy_by_breadth,
+                                                        &sw_best_fit,      &sw_first_fit,      &sw_lifetime_best_fit};
+_Static_assert(sizeof auto_members / sizeof auto_members[0] == MEMBERS, "one figure for each");
 
 /* What a member is called in reasons. */
 static const char *member_name(uint32_t member) {
-    return member == SWEEP ? "the sweep" : members[member]->name;
+    return member == SWEEP ? "the sweep" : auto_members[member]->name;
 }
 
 /* ---- takes ---- */
@@ -110,7 +110,7 @@ static bool auto_open(void *state, struct sw_run *run, struct sw_error *error) {
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
-        p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
+        p->to_run[m] = m != SWEEP && sw_planner_applies(auto_members[m], run->problem, NULL);
     }
     return true;
 }
@@ -163,7 +163,7 @@ static bool auto_is_spent(const struct portfolio *p, const struct sw_run *run, u
 /* ---- running a member ---- */
 
 /* The member that runs, under the rules that hold for it: a repetition has those of the run that it repeats. */
-static struct sw_nested *member_of(struct portfolio *p) {
+static struct sw_nested *running_member(struct portfolio *p) {
     p->member.rules = p->phase == REPEAT && !p->changed ? &p->rules : NULL;
     return &p->member;
 }
@@ -176,7 +176,7 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
     }
     p->member.params = (struct sw_params){.seed = run->params->seed};
     run->layout = layout;
-    if (!sw_nested_open(member_of(p), members[member], run, error)) {
+    if (!sw_nested_open(running_member(p), auto_members[member], run, error)) {
         run->layout = before;
         sw_layout_free(layout);
         return false;
@@ -197,7 +197,7 @@ static unsigned discount_of(const struct portfolio *p, const struct sw_rules *ru
 /* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
 static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned shift) {
     uint64_t counted = 2 * p->neighbors;
-    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
+    return counted * (auto_members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
 }
 
 /* The members' part of the budget, where they are charged by measured work. */
@@ -240,7 +240,7 @@ static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
                       : auto_is_spent(p, run, p->best.work);
 }
 
-static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
+static bool begin_auto_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
     struct take fresh = {.member = member};
     if (!sw_rules_copy(&fresh.rules, &run->rules)) {
         return sw_fail_memory(error);
@@ -268,7 +268,7 @@ static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_erro
 /* One decision of a member. */
 static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_decision *decision,
                                 struct sw_error *error) {
-    struct sw_nested *nested = member_of(p);
+    struct sw_nested *nested = running_member(p);
     const struct sw_rules *rules = nested->rules ? nested->rules : &run->rules;
     uint64_t before = run->work;
     enum sw_step result = sw_nested_step(nested, run, decision, error);
@@ -286,7 +286,7 @@ static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_
     if (!sw_override_obey(o, &p->rules, run->layout)) {
         return sw_fail_memory(error);
     }
-    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(member_of(p), run, o, error);
+    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(running_member(p), run, o, error);
 }
 
 /* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
@@ -303,7 +303,7 @@ static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
                    "auto is repeating a run of %s with demands that are still to come; make "
                    "this one after them",
-                   members[p->best.member]->name);
+                   auto_members[p->best.member]->name);
 }
 
 static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
@@ -358,7 +358,7 @@ static bool explain_members(const struct portfolio *p, struct sw_run *run, uint3
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
         const struct figure *f = &p->figures[m];
         enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN : f->known ? SW_VERDICT_FITS : SW_VERDICT_REFUSED;
-        ok = explain_one(run, verdict, members[m]->name, f);
+        ok = explain_one(run, verdict, auto_members[m]->name, f);
     }
     return ok;
 }
@@ -482,7 +482,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
     if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
-        return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_auto_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     if (!have) {
         if (error) {
@@ -582,7 +582,7 @@ static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decisio
 /* ---- demands ---- */
 
 /* Results found without this demand no longer count. */
-static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
+static void rerun_members(struct portfolio *p, const struct sw_run *run, uint32_t except) {
     take_done(&p->best);
     p->members_work = 0;
     p->best.figure.known = false;
@@ -592,7 +592,7 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
         p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
-                       sw_planner_applies(members[m], run->problem, NULL);
+                       sw_planner_applies(auto_members[m], run->problem, NULL);
     }
     if (except != NO_MEMBER) {
         p->to_run[except] = true; /* it is the one that is running */
@@ -611,17 +611,17 @@ static bool auto_constrain(void *state, struct sw_run *run, const struct sw_over
         if (!SW_PUSH(&p->now.demands, (struct demand){p->now.decisions, *override})) {
             return sw_fail_memory(error);
         }
-        run_again(p, run, p->now.member);
-        return sw_nested_constrain(member_of(p), run, override, error);
+        rerun_members(p, run, p->now.member);
+        return sw_nested_constrain(running_member(p), run, override, error);
     case NEXT:
-        run_again(p, run, NO_MEMBER);
+        rerun_members(p, run, NO_MEMBER);
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {
             return refuse_ahead(p, error);
         }
         p->changed = true;
-        return sw_nested_constrain(member_of(p), run, override, error);
+        return sw_nested_constrain(running_member(p), run, override, error);
     case IMPROVE:
     case SEARCH:
         return sw_auto_obey_lowering(p, run, override, error);
@@ -660,7 +660,7 @@ static void add_members(const struct portfolio *p, struct sw_state_tables *table
     struct sw_state_table *t = sw_state_table(tables, "portfolio", columns, MEMBERS, runs ? p->now.member : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct figure *f = &p->figures[i];
-        SW_STATE_ROW(tables, sw_cell_word(members[i]->name), sw_cell_truth(p->to_run[i]),
+        SW_STATE_ROW(tables, sw_cell_word(auto_members[i]->name), sw_cell_truth(p->to_run[i]),
                      f->known ? sw_cell_bytes(f->peak) : sw_cell_none(),
                      f->known ? sw_cell_bytes(f->above) : sw_cell_none(),
                      sw_cell_word(runs && i == p->now.member ? "runs now"

@@ -283,14 +283,14 @@ struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint6
 
 /* ---- levels and turns ---- */
 
-struct turn {
+struct shape_turn {
     uint8_t level;
     uint64_t busy, area; /* of which `busy` comes first */
     uint32_t block;
 };
 
 static int by_turn(const void *a, const void *b) {
-    const struct turn *x = a, *y = b;
+    const struct shape_turn *x = a, *y = b;
     return x->level != y->level  ? (x->level < y->level ? -1 : 1)
            : x->busy != y->busy  ? (x->busy > y->busy ? -1 : 1)
            : x->area != y->area  ? (x->area > y->area ? -1 : 1)
@@ -299,7 +299,7 @@ static int by_turn(const void *a, const void *b) {
 }
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
-enum { STRIDE = 256, LASTING = 12 };
+enum { STRIDE = 256, LONG_LIVED = 12 };
 static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first, uint32_t last) {
     uint64_t most = 0;
     for (uint32_t t = first; t <= last;) {
@@ -312,7 +312,7 @@ static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uin
 }
 
 /* How busy the times of each block are. */
-static bool find_business(const struct shape *s, const struct sw_run *run, struct turn *turns) {
+static bool find_business(const struct shape *s, const struct sw_run *run, struct shape_turn *turns) {
     const uint64_t *profile = sw_problem_profile(run->problem);
     size_t strides_count = s->steps / STRIDE + 1;
     uint64_t *strides = SW_NEW_ZERO(uint64_t, strides_count);
@@ -322,7 +322,7 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
     }
     for (uint32_t i = 0; strides && i < s->count; i++) {
         /* What lives long has no choice of times: it comes first. */
-        bool lasting = s->last[i] - s->first[i] >= s->steps / LASTING;
+        bool lasting = s->last[i] - s->first[i] >= s->steps / LONG_LIVED;
         turns[i].busy = lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
     }
     bool ok = strides != NULL;
@@ -358,7 +358,7 @@ bool sw_repair_shape_turns(struct shape *s, const struct sw_run *run, enum sw_re
     if (s->turns[kind].count == s->count) {
         return true;
     }
-    struct turn *turns = SW_NEW_ZERO(struct turn, s->count);
+    struct shape_turn *turns = SW_NEW_ZERO(struct shape_turn, s->count);
     bool levels = kind != SW_REPAIR_ALL_AT_ONCE;
     bool ok = turns && (!levels || s->coarse || find_levels(s)) && SW_RESERVE(&s->turns[kind], s->count) &&
               (kind == SW_REPAIR_BY_AREA || find_business(s, run, turns));
