@@ -142,11 +142,11 @@ static bool has_member(const struct sw_json_walk *walk, const char *member) {
 }
 
 static bool has_members(const char *const *members, const char *at, const char *end) {
-    enum { MOST_MEMBERS = 32 };
+    enum { MOST_KNOWN_MEMBERS = 32 };
     uint32_t found = 0, all = 0;
     struct sw_json_walk walk;
     at = sw_json_skip_space(at, end);
-    for (int i = 0; i < MOST_MEMBERS && members[i]; i++) {
+    for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
         all |= UINT32_C(1) << i;
     }
     if (at == end || *at != '{') {
@@ -154,7 +154,7 @@ static bool has_members(const char *const *members, const char *at, const char *
     }
     sw_json_walk_begin(&walk, at, end);
     while (found != all && sw_json_walk_next(&walk)) {
-        for (int i = 0; i < MOST_MEMBERS && members[i]; i++) {
+        for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
             found |= has_member(&walk, members[i]) ? UINT32_C(1) << i : 0;
         }
     }

@@ -520,7 +520,7 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
         return false;
     }
     bool enough = run->request.has_capacity && sw_fit_fits(run, &run->result->models.items[0]);
-    run->phase = enough ? SUMS_UP : run->request.has_capacity ? AT_ONCE : ORDERS;
+    run->phase = enough ? SUMS_UP : run->request.has_capacity ? AT_ONCE : FIT_ORDERS;
     return tell_model(run, 0, event);
 }
 
@@ -530,7 +530,7 @@ static bool try_at_once(struct sw_fit_search *run, struct sw_fit_event *event) {
     const struct sw_fit_front *front = &run->result->variants[0].front;
     size_t before = run->result->models.count;
     const struct sw_fit_choice *choice = front->items.count > 0 ? &front->items.items[0] : NULL;
-    run->phase = ORDERS;
+    run->phase = FIT_ORDERS;
     if (!choice || choice->count == 0 || choice->bytes > run->request.capacity || sw_fit_is_stopped(run)) {
         return true;
     }
@@ -549,7 +549,7 @@ static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *even
         return false;
     }
     if (!tried) {
-        run->phase = run->phase == IMPROVES ? REFINES : ORDERS;
+        run->phase = run->phase == IMPROVES ? REFINES : FIT_ORDERS;
     }
     return tell_model(run, before, event);
 }
@@ -647,7 +647,7 @@ static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     good = good && (result->fits || find_excluded(run));
     result->stopped = result->stopped || run->canceled || run->planning.work == 0;
     result->over = good;
-    run->phase = OVER;
+    run->phase = FIT_OVER;
     return good;
 }
 
@@ -659,11 +659,11 @@ static bool end_fit_search(struct sw_fit_search *run, struct sw_fit_event *event
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
     [BEGINS] = begin_fit_search,    [LOOKS] = look_at_next,           [AS_IS] = plan_as_is,
-    [AT_ONCE] = try_at_once,        [SOON] = find_neighbours,         [ORDERS] = find_better_order,
+    [AT_ONCE] = try_at_once,        [SOON] = find_neighbours,         [FIT_ORDERS] = find_better_order,
     [AGAIN] = find_recomputing,     [OVER_ARGUMENTS] = find_in_place, [SUMS_UP] = sum_all_up,
     [FITTING] = find_fitting,       [LEAST] = find_least_model,       [SPREAD] = find_others,
     [NEAREST] = find_nearest_model, [IMPROVES] = find_neighbours,     [REFINES] = refine,
-    [OVER] = end_fit_search,
+    [FIT_OVER] = end_fit_search,
 };
 
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request,

@@ -168,7 +168,7 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *co
     return good;
 }
 
-void sw_fit_begin_to_improve(struct sw_fit_search *run, enum phase phase, size_t most) {
+void sw_fit_begin_to_improve(struct sw_fit_search *run, enum fit_search_phase phase, size_t most) {
     run->phase = phase;
     run->left = most;
     run->best = run->cuts.count = 0;

@@ -99,8 +99,9 @@ static bool ggml_within_limit(const struct sw_heap *heap, uint32_t block, uint64
     return sw_heap_rise(heap, block, size) <= heap->limit - heap->reserved;
 }
 
-static const char hole[] = "the smallest that is large enough, the last block of each chunk spared";
-static const char tail[] = "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
+static const char hole_words[] = "the smallest that is large enough, the last block of each chunk spared";
+static const char open_tail_words[] =
+    "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
 
 static const char *ggml_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
                               bool *fits) {
@@ -111,11 +112,11 @@ static const char *ggml_judge(const struct sw_heap *heap, const struct sw_turn *
         return b->size < turn->rounded ? "too small" : "the top would rise above the limit";
     }
     if (last) {
-        return block == best                           ? tail
+        return block == best                           ? open_tail_words
                : best == last_of(heap, taken->segment) ? "another chunk's last block serves better"
                                                        : "the last block of its chunk is spared";
     }
-    return block == best                  ? hole
+    return block == best                  ? hole_words
            : b->segment != taken->segment ? "a later chunk has a block that is large enough"
            : b->size == taken->size       ? "just as large, but it lies lower"
                                           : "larger than needed: a smaller one fits";
@@ -127,10 +128,10 @@ static bool ggml_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
     for (uint32_t chunk = (uint32_t)heap->segments.count; chunk-- > 0 && found == SW_NONE;) {
         found = smallest_block(heap, chunk, turn->rounded);
     }
-    *reason = hole;
+    *reason = hole_words;
     if (found == SW_NONE) {
         found = best_last(heap, turn->rounded);
-        *reason = tail;
+        *reason = open_tail_words;
         if (found != SW_NONE && !ggml_within_limit(heap, found, turn->rounded)) {
             found = SW_NONE; /* nor is any other: it raises the top least */
         }

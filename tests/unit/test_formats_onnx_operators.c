@@ -34,7 +34,7 @@ static void test_published(void **state) {
     for (size_t i = 0; i < COUNT(published); i++) {
         bool found = false;
         for (size_t k = 0; k < COUNT(known) && !found; k++) {
-            struct sw_text name = {published[i].name, strlen(published[i].name)};
+            struct sw_input_text name = {published[i].name, strlen(published[i].name)};
             found = (known[k].domains & published[i].domains) && sw_text_in(name, known[k].name);
         }
         for (size_t k = 0; k < COUNT(bodies) && !found; k++) {

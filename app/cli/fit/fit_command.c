@@ -40,7 +40,7 @@ static bool knows_copies_alone(const struct sw_problem *problem) {
 
 /* Those that can be written, where nothing else was asked for. Results over arguments are exact with the reference
  * kernels. */
-static unsigned asked_moves(const struct sw_cli *cli, const struct sw_problem *problem) {
+static unsigned given_moves(const struct sw_cli *cli, const struct sw_problem *problem) {
     unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
     moves |= cli->load.kernels < SW_KERNELS_CMSIS ? SW_FIT_MAY(SW_FIT_INPLACE) : 0;
     return cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : moves;
@@ -54,7 +54,7 @@ static bool make_request(const struct sw_cli *cli, const struct sw_problem *prob
                                        .capacity = cli->load.capacity,
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
-                                       .moves = asked_moves(cli, problem),
+                                       .moves = given_moves(cli, problem),
                                        .limits = {.macs = cli->max_macs,
                                                   .calls = cli->max_operators,
                                                   .flash = cli->max_flash,

@@ -338,7 +338,7 @@ static void add_single(struct diff_table *table, const struct sw_buffer *buffer,
     keep_row(table, &row);
 }
 
-static int larger_change_first(const void *a, const void *b) {
+static int heavier_row_first(const void *a, const void *b) {
     const struct diff_row *x = a, *y = b;
     return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
                                   : (x->number > y->number) - (x->number < y->number);
@@ -363,7 +363,7 @@ static void list_changes(struct diff_table *table) {
         }
     }
     if (table->rows.count > 1) {
-        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, larger_change_first);
+        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
     }
 }
 

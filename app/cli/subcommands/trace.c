@@ -163,7 +163,7 @@ static void put_trial(struct trace *trace) {
 /* The tables that the planner tells at the present step, of long ones the rows around the touched one. */
 static void put_state(struct trace *trace) {
     struct sw_json_out *json = &trace->json;
-    struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
+    struct sw_state_tables tables = {.most = SW_TRACE_MOST_ROWS};
     sw_search_state(trace->search, &tables);
     sw_put_object(json, "state");
     for (size_t i = 0; i < tables.items.count; i++) {

@@ -55,7 +55,7 @@ static bool is_opcode(const struct hlo_instruction *instruction, const char *opc
     return sw_text_is(instruction->opcode, opcode);
 }
 
-static bool opcode_ends_in(struct sw_text text, const char *word) {
+static bool opcode_ends_in(struct sw_input_text text, const char *word) {
     size_t length = strlen(word);
     return text.length > length && memcmp(text.at + text.length - length, word, length) == 0;
 }
@@ -100,7 +100,7 @@ static bool append_path(const struct lowering *low, const struct hlo_shape *shap
 }
 
 static bool name_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
-                      struct sw_text *name) {
+                      struct sw_input_text *name) {
     char path[64] = "";
     *name = instruction->name;
     if (!instruction->shape.tuple || instruction->shape.child_count == 0) {
@@ -114,7 +114,7 @@ static bool name_leaf(struct lowering *low, const struct hlo_instruction *instru
     }
     memcpy(text, name->at, name->length);
     memcpy(text + name->length, path, strlen(path) + 1);
-    *name = (struct sw_text){text, length};
+    *name = (struct sw_input_text){text, length};
     return true;
 }
 
@@ -191,7 +191,7 @@ static bool use_operands(struct lowering *low, const struct hlo_frame *frame,
 /* Results that the instruction itself says lie over an operand. */
 static bool own_aliases(struct lowering *low, const struct hlo_frame *frame,
                         const struct hlo_instruction *instruction) {
-    struct sw_text list;
+    struct sw_input_text list;
     struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
@@ -275,7 +275,7 @@ struct root {
 
 static bool follow_computation(struct lowering *low, struct hlo_frame *frame);
 
-static uint32_t find_computation(struct lowering *low, struct sw_text name) {
+static uint32_t find_computation(struct lowering *low, struct sw_input_text name) {
     name.length -= name.length > 0 && name.at[0] == '%';
     name.at += name.length > 0 && name.at[0] == '%';
     for (size_t i = 0; i < name.length; i++) { /* a comment may stand behind it */
@@ -286,8 +286,8 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
 
 /* Follow a computation. */
 static bool call_computation(struct lowering *low, const struct hlo_frame *from,
-                             const struct hlo_instruction *instruction, struct sw_text name, const size_t *arguments,
-                             const size_t *lengths, size_t count, struct root *root) {
+                             const struct hlo_instruction *instruction, struct sw_input_text name,
+                             const size_t *arguments, const size_t *lengths, size_t count, struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
@@ -325,7 +325,7 @@ static bool call_computation(struct lowering *low, const struct hlo_frame *from,
 }
 
 static bool lower_call(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
-    struct sw_text name = {0};
+    struct sw_input_text name = {0};
     struct root root = {0};
     size_t count = instruction->operand_count;
     size_t *places = SW_NEW(size_t, 2 * count + 1);
@@ -377,7 +377,7 @@ static bool carry_variables(struct lowering *low, const struct hlo_frame *frame,
     if (!begin_hlo_node(low, instruction, false)) {
         return false;
     }
-    low->program.nodes.items[low->program.nodes.count - 1].kind = (struct sw_text){"copy", strlen("copy")};
+    low->program.nodes.items[low->program.nodes.count - 1].kind = (struct sw_input_text){"copy", strlen("copy")};
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         if (low->slots.items[slot + i] != low->slots.items[from + i] &&
             (!add_slots(low, from + i, 1, SW_ROLE_READ) || !add_slots(low, slot + i, 1, SW_ROLE_WRITE))) {
@@ -391,7 +391,7 @@ static bool carry_variables(struct lowering *low, const struct hlo_frame *frame,
  */
 static bool lower_while(struct lowering *low, const struct hlo_frame *frame,
                         const struct hlo_instruction *instruction) {
-    struct sw_text condition = {0}, body = {0};
+    struct sw_input_text condition = {0}, body = {0};
     struct root root = {0};
     size_t slot = value_slot(frame, instruction), leaves = instruction->shape.leaf_count;
     if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
@@ -426,11 +426,11 @@ static bool lower_while(struct lowering *low, const struct hlo_frame *frame,
 }
 
 /* A name in "{%a, %b}" or alone; `at` moves past it. */
-static bool next_name(const char **at, const char *end, struct sw_text *name) {
+static bool next_name(const char **at, const char *end, struct sw_input_text *name) {
     while (*at < end && (**at == '{' || **at == ',' || **at == ' ' || **at == '%')) {
         ++*at;
     }
-    *name = (struct sw_text){*at, 0};
+    *name = (struct sw_input_text){*at, 0};
     while (*at < end && **at != ',' && **at != '}' && **at != ' ') {
         ++*at;
     }
@@ -439,7 +439,7 @@ static bool next_name(const char **at, const char *end, struct sw_text *name) {
 }
 
 static bool lower_branch(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction,
-                         struct sw_text name, size_t number) {
+                         struct sw_input_text name, size_t number) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
@@ -474,7 +474,7 @@ static bool lower_branches(struct lowering *low, const struct hlo_frame *frame,
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
     low->branches++;
     for (size_t w = 0; good && w < sizeof words / sizeof *words; w++) {
-        struct sw_text list, name;
+        struct sw_input_text list, name;
         if (!hlo_attribute(instruction->attributes, words[w], &list)) {
             continue;
         }
@@ -530,7 +530,7 @@ static bool lower_tuple(struct lowering *low, const struct hlo_frame *frame,
 static bool lower_element(struct lowering *low, const struct hlo_frame *frame,
                           const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-    struct sw_text index = {0};
+    struct sw_input_text index = {0};
     uint64_t child = 0;
     size_t first = 0, count = 0;
     const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
@@ -612,7 +612,7 @@ static void keep_parameters(struct lowering *low, const struct hlo_computation *
  * }". Such a parameter is given away: it ends with its last use. */
 static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     const struct hlo_instruction *root = instruction_at(low, entry->root);
-    struct sw_text list;
+    struct sw_input_text list;
     struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
@@ -661,7 +661,7 @@ static bool add_hlo_tiers(struct lowering *low) {
 static bool add_hlo_notes(struct lowering *low) {
     struct sw_builder *builder = low->program.builder;
     struct sw_error *error = low->program.error;
-    struct sw_text word = {0};
+    struct sw_input_text word = {0};
     bool scheduled = hlo_attribute(low->module.header, "is_scheduled", &word) && sw_text_is(word, "true");
     return sw_builder_note(builder,
                            scheduled ? "step i is the i-th instruction of XLA's schedule that runs; a value lives "
@@ -715,7 +715,7 @@ static bool lower_module(struct lowering *low) {
 }
 
 static bool name_module(struct lowering *low) {
-    struct sw_text header = low->module.header;
+    struct sw_input_text header = low->module.header;
     while (header.length > 0 && (*header.at == ' ' || *header.at == '%')) {
         header.at++;
         header.length--;
@@ -775,7 +775,7 @@ static void find_lives(struct lowering *low, struct life *lives) {
 
 static bool tell_range(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
                        const struct life *life, hlo_range_fn *each, void *context) {
-    struct sw_text name;
+    struct sw_input_text name;
     if (!name_leaf(low, instruction, leaf, &name)) {
         return false;
     }
@@ -786,7 +786,7 @@ static bool tell_range(struct lowering *low, const struct hlo_instruction *instr
         }
         memcpy(text, name.at, name.length);
         memcpy(text + name.length, "{}", 3);
-        name = (struct sw_text){text, name.length + 2};
+        name = (struct sw_input_text){text, name.length + 2};
     }
     return each(context, name.at, name.length, life->first, life->last) || sw_fail_memory(low->program.error);
 }

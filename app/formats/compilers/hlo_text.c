@@ -103,9 +103,9 @@ static bool read_path(const char **at, const char *end, int64_t *index, size_t *
     return *at < end && *(*at)++ == '}';
 }
 
-static struct sw_text take_hlo_name(struct hlo_module *module) {
+static struct sw_input_text take_hlo_name(struct hlo_module *module) {
     module->at += module->at < module->end && *module->at == '%';
-    struct sw_text name = {module->at, 0};
+    struct sw_input_text name = {module->at, 0};
     while (module->at < module->end && hlo_is_name(*module->at)) {
         module->at++;
     }
@@ -129,7 +129,7 @@ struct array {
     uint64_t space;
 };
 
-static bool element_type(struct sw_text word, struct array *array) {
+static bool element_type(struct sw_input_text word, struct array *array) {
     static const struct {
         const char *word;
         uint8_t bits;
@@ -267,7 +267,7 @@ static bool read_array(struct hlo_module *module) {
     struct array array = {0};
     struct hlo_leaf leaf = {0};
     const char *from = module->at;
-    struct sw_text type = {from, 0};
+    struct sw_input_text type = {from, 0};
     while (module->at < module->end && hlo_is_name(*module->at)) {
         module->at++;
     }
@@ -345,7 +345,7 @@ static bool add_operand(struct hlo_module *module, const char *from, const char 
         at--;
     }
     at += at < to && *at == '%';
-    struct sw_text name = {at, (size_t)(to - at)};
+    struct sw_input_text name = {at, (size_t)(to - at)};
     if (name.length == 0) {
         return hlo_fail(module, from, "this is no operand");
     }
@@ -389,7 +389,7 @@ static bool read_hlo_operands(struct hlo_module *module, struct hlo_instruction 
 }
 
 /* To the end of the line, and on to the next one after a comma. */
-static bool read_attributes(struct hlo_module *module, struct sw_text *attributes) {
+static bool read_attributes(struct hlo_module *module, struct sw_input_text *attributes) {
     attributes->at = module->at;
     char before = '\0';
     while (module->at < module->end && (*module->at != '\n' || before == ',' || before == '=')) {
@@ -460,7 +460,7 @@ static bool read_hlo_instruction(struct hlo_module *module, struct hlo_computati
 }
 
 /* Without ROOT it is the last one. */
-static bool read_computation(struct hlo_module *module, struct sw_text name, bool entry) {
+static bool read_computation(struct hlo_module *module, struct sw_input_text name, bool entry) {
     struct hlo_computation computation = {
         .name = name, .first = module->instructions.count, .first_leaf = module->leaves.count, .root = SW_NONE};
     const char *from = name.at;
@@ -505,7 +505,7 @@ static bool read_between(struct hlo_module *module) {
     bool entry = next_is(module, "ENTRY ");
     module->at += entry ? strlen("ENTRY ") : 0;
     hlo_skip_blanks(module);
-    struct sw_text name = take_hlo_name(module);
+    struct sw_input_text name = take_hlo_name(module);
     module->at = end;
     return read_computation(module, name, entry);
 }
@@ -544,7 +544,7 @@ void hlo_done(struct hlo_module *module) {
     sw_names_done(&module->computation_names);
 }
 
-bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value) {
+bool hlo_attribute(struct sw_input_text attributes, const char *name, struct sw_input_text *value) {
     const char *at = attributes.at, *end = at + attributes.length;
     size_t length = strlen(name);
     while (at < end) {
@@ -568,7 +568,7 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
             while (from < at && hlo_is_blank(*from)) {
                 from++;
             }
-            *value = (struct sw_text){from, (size_t)(at - from)};
+            *value = (struct sw_input_text){from, (size_t)(at - from)};
             return true;
         }
     }
@@ -598,7 +598,7 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
 
 /* ---- what opcodes and attributes mean ---- */
 
-bool hlo_elementwise(struct sw_text opcode) {
+bool hlo_elementwise(struct sw_input_text opcode) {
     return sw_text_in(opcode, "abs add and atan2 cbrt ceil clamp compare convert cosine divide erf exponential floor "
                               "log maximum minimum multiply negate not or power real remainder rsqrt select sign sine "
                               "sqrt subtract tan tanh xor dynamic-update-slice scatter logistic reshape shift-left "

@@ -11,7 +11,7 @@
 
 /* ---- buffers ---- */
 
-bool mlir_find_tier(struct mlir *reader, struct sw_text name, const char **tier) {
+bool mlir_find_tier(struct mlir *reader, struct sw_input_text name, const char **tier) {
     for (uint32_t i = 0; i < reader->tier_count; i++) {
         if (sw_text_is(name, reader->tiers[i])) {
             *tier = reader->tiers[i];
@@ -97,13 +97,13 @@ static bool read_mlir_alloc(struct mlir *reader, const char *at) {
         return mlir_fail(reader, reader->op.at, "this is no allocation: %%name = memref.alloc() : memref<4x8xf32>");
     }
     buffer.name = reader->results.items[0];
-    struct sw_text stack = {"stack", strlen("stack")}, heap = {"memory", strlen("memory")};
+    struct sw_input_text stack = {"stack", strlen("stack")}, heap = {"memory", strlen("memory")};
     if (!mlir_memref(reader, type, open, close, &buffer)) {
         return false;
     }
-    struct sw_text space = buffer.space.length > 0                                     ? buffer.space
-                           : sw_text_in(reader->op, "memref.alloca alloca std.alloca") ? stack
-                                                                                       : heap;
+    struct sw_input_text space = buffer.space.length > 0                                     ? buffer.space
+                                 : sw_text_in(reader->op, "memref.alloca alloca std.alloca") ? stack
+                                                                                             : heap;
     return mlir_find_tier(reader, space, &buffer.tier) && mlir_define_buffer(reader, &buffer);
 }
 
@@ -153,7 +153,7 @@ static void use_value(struct mlir *reader, uint32_t number, bool views) {
 /* The values that a statement makes, and its operation. All names that it makes mean nothing else from here on. */
 static bool begin_statement(struct mlir *reader) {
     const char *at = reader->at, *end = reader->end;
-    struct sw_text name;
+    struct sw_input_text name;
     reader->results.count = 0;
     while (at < end && (*at == '}' || *at == ' ')) {
         at++;
@@ -182,7 +182,7 @@ static bool begin_statement(struct mlir *reader) {
     static const char clauses[] =
         "to iter_args step ins outs attributes init in args threads blocks with into shared_outs and await memref "
         "tensor vector index";
-    struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
+    struct sw_input_text op = mlir_word(at + (at < end && *at == '"'), end);
     reader->op = op.length > 0 && (assigned || !sw_text_in(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
         if (sw_names_find(&reader->values, reader->results.items[i].at, reader->results.items[i].length) != SW_NONE &&
@@ -196,7 +196,7 @@ static bool begin_statement(struct mlir *reader) {
 /* "(%arg0: memref<4xi8> {attr}, %arg1: index)" */
 static bool read_arguments(struct mlir *reader, const char *at) {
     const char *end = reader->end, *stop = NULL;
-    struct sw_text name;
+    struct sw_input_text name;
     while (at < end && *at != '(' && *at != '{' && *at != '\n') {
         at++;
     }
@@ -234,7 +234,7 @@ static bool read_global(struct mlir *reader, const char *at) {
     if (at == end || *at != '@') {
         return true;
     }
-    struct sw_text name = mlir_word(at + 1, end);
+    struct sw_input_text name = mlir_word(at + 1, end);
     at = mlir_skip(name.at + name.length, end);
     size_t before = reader->buffers.count;
     if (at == end || *at != ':' || !mlir_add_foreign(reader, reader->results.items[0], mlir_skip(at + 1, end))) {
@@ -248,7 +248,7 @@ static bool read_global(struct mlir *reader, const char *at) {
 
 /* "!tile = memref<4x8xf32>", "#map = affine_map<...>": another name of a type or of an attribute. */
 static bool read_alias(struct mlir *reader) {
-    struct sw_text name = mlir_word(reader->at + 1, reader->end);
+    struct sw_input_text name = mlir_word(reader->at + 1, reader->end);
     const char *at = mlir_skip(name.at + name.length, reader->end);
     if (name.length == 0 || at == reader->end || *at != '=' || reader->end - reader->input->bytes > INT32_MAX) {
         return true;
@@ -268,7 +268,7 @@ static bool read_statement(struct mlir *reader) {
     if (!begin_statement(reader)) {
         return false;
     }
-    struct sw_text op = reader->op;
+    struct sw_input_text op = reader->op;
     const char *at = op.at + op.length;
     if (reader->results.count == 0) {
         return !sw_text_in(op, functions) || begin_function(reader, at);
@@ -286,21 +286,21 @@ static bool read_statement(struct mlir *reader) {
 }
 
 /* "%view = memref.subview %0[...]": from its first operand; "%0 as %arg1", "%arg1 = %0" in a loop's variables. */
-static bool rename_value(struct mlir *reader, struct sw_text old, struct sw_text name) {
+static bool rename_value(struct mlir *reader, struct sw_input_text old, struct sw_input_text name) {
     uint32_t number = sw_names_find(&reader->values, old.at, old.length);
     return number == SW_NONE || sw_names_set(&reader->values, name.at, name.length, number) ||
            sw_fail_memory(reader->error);
 }
 
 /* The first operand of a view. */
-static bool view_value(struct mlir *reader, struct sw_text name, uint32_t number) {
+static bool view_value(struct mlir *reader, struct sw_input_text name, uint32_t number) {
     bool made = false;
     return (number == SW_NONE || mlir_read_view(reader, number, reader->at, &made)) &&
            (made || rename_value(reader, name, reader->results.items[0]));
 }
 
 static bool read_mlir_value(struct mlir *reader, bool *viewed) {
-    struct sw_text name, other;
+    struct sw_input_text name, other;
     const char *end = reader->end;
     if (!mlir_value(&reader->at, end, &name)) {
         reader->at++;

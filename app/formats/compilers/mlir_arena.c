@@ -9,7 +9,7 @@
 
 enum { MOST_PASSES = 16, MOST_ARENA_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 
-bool mlir_is_view(struct sw_text op) {
+bool mlir_is_view(struct sw_input_text op) {
     static const char views[] =
         "memref.subview memref.cast memref.reinterpret_cast memref.collapse_shape memref.expand_shape memref.view "
         "memref.transpose memref.assume_alignment memref.memory_space_cast bufferization.to_tensor "
@@ -21,7 +21,7 @@ bool mlir_is_view(struct sw_text op) {
 /* The only number of "[64]", "[%c64]", " [16]": `at` moves behind it. */
 static bool only_number(const struct mlir *reader, const char **at, uint64_t *number) {
     const char *end = reader->end;
-    struct sw_text name;
+    struct sw_input_text name;
     *at = mlir_skip(*at, end);
     if (*at == end || **at != '[') {
         return false;
@@ -49,7 +49,7 @@ static bool labelled(const struct mlir *reader, const char **at, const char *wor
 static bool arena_place_of(const struct mlir *reader, const char **at, uint64_t *offset, uint64_t *count) {
     const char *end = reader->end;
     uint64_t stride = 0;
-    struct sw_text name, op = reader->op;
+    struct sw_input_text name, op = reader->op;
     *count = 0;
     *at = mlir_skip(*at, end);
     if (sw_text_is(op, "krnl.getref") || (*at < end && **at == ',')) { /* "(%pool, %c64) : (...) -> ..." */
@@ -79,7 +79,7 @@ static const char *mlir_type_of(const char *at, const char *end) {
         if (mlir_starts(at, end, "->")) {
             return mlir_skip(at + 2, end);
         }
-        struct sw_text word = mlir_word(at, end);
+        struct sw_input_text word = mlir_word(at, end);
         if (sw_text_is(word, "to")) {
             return mlir_skip(at + 2, end);
         }
@@ -141,7 +141,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     return mlir_define_buffer(reader, &view);
 }
 
-bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type) {
+bool mlir_add_foreign(struct mlir *reader, struct sw_input_text name, const char *type) {
     struct mlir_buffer buffer = {
         .name = name, .at = name.at, .first = reader->line, .last = reader->line, .foreign = true, .arena = SW_NONE};
     uint32_t layouts = reader->layouts;

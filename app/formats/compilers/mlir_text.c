@@ -27,8 +27,8 @@ const char *mlir_skip(const char *at, const char *end) {
     }
 }
 
-struct sw_text mlir_word(const char *at, const char *end) {
-    struct sw_text word = {at, 0};
+struct sw_input_text mlir_word(const char *at, const char *end) {
+    struct sw_input_text word = {at, 0};
     while (at < end && is_mlir_word(*at) && !mlir_starts(at, end, "->")) {
         at++;
     }
@@ -36,7 +36,7 @@ struct sw_text mlir_word(const char *at, const char *end) {
     return word;
 }
 
-bool mlir_value(const char **at, const char *end, struct sw_text *name) {
+bool mlir_value(const char **at, const char *end, struct sw_input_text *name) {
     if (*at == end || **at != '%') {
         return false;
     }
@@ -106,7 +106,7 @@ const char *mlir_attribute(const char *at, const char *end, const char *key) {
     while (at < end) {
         const char *stop = mlir_part(at, end);
         at = mlir_skip(at, stop);
-        struct sw_text word = mlir_word(at, stop);
+        struct sw_input_text word = mlir_word(at, stop);
         const char *value = mlir_skip(at + word.length, stop);
         if (sw_text_is(word, key) && value < stop && *value == '=') {
             return mlir_skip(value + 1, stop);
@@ -118,7 +118,7 @@ const char *mlir_attribute(const char *at, const char *end, const char *key) {
 
 /* ---- numbers ---- */
 
-bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *number) {
+bool mlir_constant(const struct mlir *reader, struct sw_input_text name, uint64_t *number) {
     uint32_t place = sw_names_find(&reader->constants, name.at, name.length);
     if (place != SW_NONE) {
         *number = reader->numbers.items[place];
@@ -126,7 +126,7 @@ bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *num
     return place != SW_NONE;
 }
 
-bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) {
+bool mlir_number_of(struct mlir *reader, struct sw_input_text name, uint64_t *number) {
     if (mlir_constant(reader, name, number) || sw_lengths_get(&reader->lengths, name.at, name.length, number)) {
         return true;
     }
@@ -170,7 +170,7 @@ static bool read_mlir_constant(struct mlir *reader, const char *at) {
 /* Two operands that are known, with something between them that is no value. */
 static bool operands(struct mlir *reader, const char *at, uint64_t *a, uint64_t *b) {
     const char *end = reader->end;
-    struct sw_text left, right;
+    struct sw_input_text left, right;
     at += mlir_starts(at, end, "\"");
     at = mlir_skip(at, end);
     at += at < end && *at == '(';

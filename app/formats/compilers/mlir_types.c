@@ -12,7 +12,7 @@ const char *mlir_near(const struct mlir *reader, const char *at) {
 
 const char *mlir_resolve(const struct mlir *reader, const char *at) {
     for (int i = 0; i < MOST_ALIASES && at < reader->end && (*at == '!' || *at == '#'); i++) {
-        struct sw_text name = mlir_word(at + 1, at + SW_MIN(reader->end - at, MOST_ALIAS_NAME));
+        struct sw_input_text name = mlir_word(at + 1, at + SW_MIN(reader->end - at, MOST_ALIAS_NAME));
         if (name.length + 1 >= MOST_ALIAS_NAME) {
             break;
         }
@@ -28,7 +28,7 @@ const char *mlir_resolve(const struct mlir *reader, const char *at) {
 }
 
 /* "i8", "si4", "ui16", "u8" of quantized types: its bits; 0: it is no integer. */
-static uint64_t integer_bits(struct sw_text word) {
+static uint64_t integer_bits(struct sw_input_text word) {
     const char *at = word.at, *end = word.at + word.length;
     uint64_t bits = 0;
     at += at < end && (*at == 's' || *at == 'u');
@@ -92,7 +92,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
         return 0;
     }
     bool dialect = *at == '!';
-    struct sw_text word = mlir_word(at + dialect, end);
+    struct sw_input_text word = mlir_word(at + dialect, end);
     word.at -= dialect;
     word.length += dialect;
     const char *open = word.at + word.length, *close = open < end && *open == '<' ? mlir_close(open, end) : NULL;
@@ -129,7 +129,7 @@ struct shape {
 /* "4 x ?x", up to the type of the elements, where `at` is left. */
 static bool read_mlir_shape(struct mlir *reader, const char **at, const char *stop, const char *open, const char *close,
                             struct shape *shape) {
-    struct sw_text name;
+    struct sw_input_text name;
     shape->count = 1;
     for (*at = mlir_skip(*at, stop);; *at = mlir_skip(*at, stop)) {
         uint64_t length = 0;
@@ -215,14 +215,14 @@ static bool read_parts(struct mlir *reader, const char *at, const char *stop, co
                 return mlir_fail(reader, at, "the layout of the memref is wrong, or it is larger than 2^61 bytes");
             }
         } else if (layout) {
-            struct sw_text map = {place, (size_t)(end - place)};
+            struct sw_input_text map = {place, (size_t)(end - place)};
             const char *close = memchr(place, '\n', map.length);
             map.length = close && place != at ? (size_t)(close - place) : map.length;
             reader->layouts += memmem(map.at, map.length, "mod", 3) || memmem(map.at, map.length, "div", 3) ||
                                memchr(map.at, '*', map.length) || memchr(map.at, '+', map.length);
         } else if (!(mlir_starts(place, end, "#map") && place == at)) {
             const char *colon = memmem(at, (size_t)(next - at), " :", 2); /* "1 : i32" */
-            buffer->space = (struct sw_text){at, (size_t)((colon ? colon : next) - at)};
+            buffer->space = (struct sw_input_text){at, (size_t)((colon ? colon : next) - at)};
             while (buffer->space.length > 0 && memchr(" \t\r\n", at[buffer->space.length - 1], 4)) {
                 buffer->space.length--;
             }

@@ -184,7 +184,7 @@ static bool make_value(struct ov_reader *reader, const struct ov_layer *layer, s
                        sw_quote(layer->name, strlen(layer->name)).text);
     }
     value.dtype = precisions[at].dtype;
-    value.name = (struct sw_text){layer->name, strlen(layer->name)};
+    value.name = (struct sw_input_text){layer->name, strlen(layer->name)};
     if (&reader->net.ports.items[layer->first_port] != port) {
         size_t length = value.name.length + strlen(port->id) + 2;
         char *name = sw_arena_new(&reader->net.arena, length, 1);
@@ -192,7 +192,7 @@ static bool make_value(struct ov_reader *reader, const struct ov_layer *layer, s
             return sw_fail_memory(reader->net.error);
         }
         g_snprintf(name, length, "%s:%s", layer->name, port->id);
-        value.name = (struct sw_text){name, strlen(name)};
+        value.name = (struct sw_input_text){name, strlen(name)};
     }
     return sw_program_value(&reader->program, &value, &port->value);
 }

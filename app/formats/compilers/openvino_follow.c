@@ -7,7 +7,7 @@
 enum { OV_MOST_RANK = 32 };
 
 bool ov_is_one_of(const char *word, const char *words) {
-    return sw_text_in((struct sw_text){word, strlen(word)}, words);
+    return sw_text_in((struct sw_input_text){word, strlen(word)}, words);
 }
 
 const struct ov_port *ov_source(const struct ov_net *net, const struct ov_layer *layer, size_t number) {

@@ -81,10 +81,10 @@ static const char *keep_attribute(struct parser *parser, const char **attributes
 }
 
 /* "3/12" or "3/12/0", in a text of its own. */
-static struct sw_text port_key(struct sw_arena *arena, char *room, size_t size, uint32_t scope, const char *layer,
-                               const char *port) {
+static struct sw_input_text port_key(struct sw_arena *arena, char *room, size_t size, uint32_t scope, const char *layer,
+                                     const char *port) {
     int length = snprintf(room, size, "%u/%s%s%s", scope, layer, port ? "/" : "", port ? port : "");
-    struct sw_text key = {room, length < 0 || (size_t)length >= size ? size - 1 : (size_t)length};
+    struct sw_input_text key = {room, length < 0 || (size_t)length >= size ? size - 1 : (size_t)length};
     key.at = arena ? sw_arena_string(arena, room, key.length) : room;
     return key;
 }
@@ -95,13 +95,13 @@ uint32_t ov_find_layer(const struct ov_net *net, uint32_t scope, const char *lay
 
 uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *layer, const char *port) {
     char room[128];
-    struct sw_text key = port_key(NULL, room, sizeof room, scope, layer, port);
+    struct sw_input_text key = port_key(NULL, room, sizeof room, scope, layer, port);
     return sw_names_find(&net->by_id, key.at, key.length);
 }
 
 static bool remember_id(struct parser *parser, const char *layer, const char *port, uint32_t number) {
     char room[128];
-    struct sw_text key = port_key(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
+    struct sw_input_text key = port_key(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
     if (!key.at) {
         return fail_xml_memory(parser);
     }

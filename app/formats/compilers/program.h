@@ -13,7 +13,7 @@
 #include "formats/text/input_words.h"
 
 struct sw_value {
-    struct sw_text name;
+    struct sw_input_text name;
     const char *tier; /* borrowed; NULL: the problem has only one */
     uint64_t size;
     uint64_t alignment; /* 0: any */
@@ -31,7 +31,7 @@ struct sw_argument {
     enum sw_role role;
 };
 struct sw_node {
-    struct sw_text name, kind;
+    struct sw_input_text name, kind;
     bool inplace; /* the first result may be written over any argument of its size */
     uint32_t line, column;
     size_t first, count; /* of the arguments */

@@ -313,7 +313,7 @@ static bool read_window(struct graph_reader *reader, const json_t *object, struc
     return true;
 }
 
-static bool read_graph_operator(struct graph_reader *reader, const json_t *object) {
+static bool read_json_operator(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",  "kind",    "function", "core",   "inputs", "outputs", "scratch",
                                        "dtype", "inplace", "after",    "joined", "window", "macs"};
     enum {
@@ -690,7 +690,7 @@ static bool read_graph_file(struct graph_reader *reader) {
            read_items(reader, "functions", v[KEY_FUNCTIONS], read_graph_function) &&
            read_items(reader, "buffers", v[KEY_BUFFERS], read_graph_buffer) &&
            read_items(reader, "overlays", v[KEY_OVERLAYS], read_overlay) &&
-           read_items(reader, "operators", v[KEY_OPERATORS], read_graph_operator) &&
+           read_items(reader, "operators", v[KEY_OPERATORS], read_json_operator) &&
            read_items(reader, "separate", v[KEY_SEPARATE], read_separate) &&
            read_items(reader, "reserved", v[KEY_RESERVED], read_reserved);
 }

@@ -7,7 +7,7 @@ enum move_key {
     MOVE_KIND,
     MOVE_FIRST,
     MOVE_LAST,
-    MOVE_STRIPS,
+    FILE_STRIPS,
     MOVE_WAY,
     MOVE_MODE,
     MOVE_BACKWARDS,
@@ -114,15 +114,15 @@ static bool read_move_ends(const struct moves_reader *r, struct sw_fit_region *r
 static bool read_move_strips(const struct moves_reader *r, struct sw_fit_region *region) {
     unsigned way, mode;
     *region = (struct sw_fit_region){.first = SW_NONE, .lead = 1, .rows = 1};
-    if (!r->values[MOVE_FIRST] || !r->values[MOVE_STRIPS]) {
-        return sw_json_missing(&r->json, move_keys[r->values[MOVE_FIRST] ? MOVE_STRIPS : MOVE_FIRST], r->error);
+    if (!r->values[MOVE_FIRST] || !r->values[FILE_STRIPS]) {
+        return sw_json_missing(&r->json, move_keys[r->values[MOVE_FIRST] ? FILE_STRIPS : MOVE_FIRST], r->error);
     }
     if (!read_move_operator(r, MOVE_FIRST, &region->first)) {
         return false;
     }
     region->last = region->first;
     bool good =
-        read_move_operator(r, MOVE_LAST, &region->last) && read_move_number(r, MOVE_STRIPS, 2, &region->strips) &&
+        read_move_operator(r, MOVE_LAST, &region->last) && read_move_number(r, FILE_STRIPS, 2, &region->strips) &&
         read_move_word(r, MOVE_WAY, move_ways, 2, &way) && read_move_word(r, MOVE_MODE, move_modes, 3, &mode) &&
         sw_json_flag(&r->json, move_keys[MOVE_BACKWARDS], r->values[MOVE_BACKWARDS], &region->backwards, r->error) &&
         read_move_number(r, MOVE_LEAD, 1, &region->lead) && read_move_number(r, MOVE_ROWS, 1, &region->rows);
@@ -141,7 +141,7 @@ static bool read_move_strips(const struct moves_reader *r, struct sw_fit_region 
     return true;
 }
 
-static int by_first_operator(const void *a, const void *b) {
+static int moves_by_first_operator(const void *a, const void *b) {
     const struct sw_fit_region *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
@@ -166,7 +166,7 @@ static bool read_moves(struct moves_reader *r, struct sw_fit_region *regions) {
             return false;
         }
     }
-    qsort(regions, i, sizeof *regions, by_first_operator);
+    qsort(regions, i, sizeof *regions, moves_by_first_operator);
     for (size_t k = 1; k < i; k++) {
         if (regions[k].first <= regions[k - 1].last) {
             return sw_json_fail(&r->json, NULL, r->error, "two regions have the operator %.60s",

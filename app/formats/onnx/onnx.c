@@ -270,7 +270,7 @@ struct onnx_builder {
     struct sw_pb_bytes other;
 };
 
-static bool add_value_buffer(struct onnx_builder *writer, uint32_t number) {
+static bool buffer_of_value(struct onnx_builder *writer, uint32_t number) {
     struct onnx_model *model = writer->model;
     const struct onnx_value *value = &model->values.items[number];
     if (writer->names[number]) {
@@ -353,7 +353,7 @@ static bool collect_arguments(struct onnx_builder *writer, const struct onnx_nod
         if (out == SW_NONE || !model->values.items[out].live) {
             continue;
         }
-        if (!add_value_buffer(writer, out) || (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
+        if (!buffer_of_value(writer, out) || (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
             return onnx_fail_memory(model);
         }
     }
@@ -590,7 +590,7 @@ static bool build_onnx_problem(struct onnx_builder *writer) {
     }
     for (size_t i = 0; i < model->inputs.count; i++) {
         uint32_t input = model->inputs.items[i];
-        if (model->values.items[input].live && !add_value_buffer(writer, input)) {
+        if (model->values.items[input].live && !buffer_of_value(writer, input)) {
             return false;
         }
     }

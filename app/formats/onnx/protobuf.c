@@ -158,8 +158,8 @@ double sw_pb_double(uint64_t bits) {
     return value;
 }
 
-static struct sw_text pb_text(struct sw_pb_bytes bytes) {
-    return (struct sw_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
+static struct sw_input_text pb_text(struct sw_pb_bytes bytes) {
+    return (struct sw_input_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
 }
 
 bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {

@@ -121,14 +121,14 @@ static bool read_pool(struct snapshot *snapshot, uint32_t value, uint16_t *numbe
 
 static bool read_block(struct snapshot *snapshot, uint32_t value, const struct snapshot_segment *segment,
                        uint64_t *at) {
-    enum { FIELD_ADDRESS, FIELD_SIZE, FIELD_STATE, FIELD_FRAMES, FIELD_REQUESTED, FIELD_COUNT };
-    static const char *const keys[FIELD_COUNT] = {"address", "size", "state", "frames", "requested_size"};
+    enum { FIELD_ADDRESS, FIELD_SIZE, FIELD_STATE, FIELD_FRAMES, FIELD_REQUESTED, EVENT_FIELD_COUNT };
+    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "size", "state", "frames", "requested_size"};
     struct snapshot_block block = {.address = *at,
                                    .device = segment->device,
                                    .stream = segment->known.stream,
                                    .pool = segment->known.pool,
                                    .state = SW_KNOWN_USED};
-    uint32_t values[FIELD_COUNT];
+    uint32_t values[EVENT_FIELD_COUNT];
     if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
         !snapshot_number(snapshot, "a block", keys[FIELD_SIZE], values[FIELD_SIZE], &block.size) ||
         (values[FIELD_ADDRESS] != SW_NONE &&
@@ -176,12 +176,12 @@ static bool read_segment(struct snapshot *snapshot, uint32_t value) {
         FIELD_EXPANDABLE,
         FIELD_TYPE,
         FIELD_POOL,
-        FIELD_COUNT
+        EVENT_FIELD_COUNT
     };
-    static const char *const keys[FIELD_COUNT] = {"address", "total_size",    "device",       "stream",
-                                                  "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
+    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "total_size",    "device",       "stream",
+                                                        "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
     struct snapshot_segment segment = {.device = 0};
-    uint32_t values[FIELD_COUNT];
+    uint32_t values[EVENT_FIELD_COUNT];
     bool has;
     if (!once(snapshot, "a segment", value) || !FIELDS(snapshot, "a segment", value, keys, values) ||
         !snapshot_number(snapshot, "a segment", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &segment.known.address) ||
@@ -244,11 +244,20 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
 }
 
 static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
-    enum { FIELD_ACTION, FIELD_ADDRESS, FIELD_SIZE, FIELD_STREAM, FIELD_FRAMES, FIELD_POOL, FIELD_WORDS, FIELD_COUNT };
-    static const char *const keys[FIELD_COUNT] = {"action", "addr",    "size",         "stream",
-                                                  "frames", "pool_id", "user_metadata"};
+    enum {
+        FIELD_ACTION,
+        FIELD_ADDRESS,
+        FIELD_SIZE,
+        FIELD_STREAM,
+        FIELD_FRAMES,
+        FIELD_POOL,
+        FIELD_WORDS,
+        EVENT_FIELD_COUNT
+    };
+    static const char *const keys[EVENT_FIELD_COUNT] = {"action", "addr",    "size",         "stream",
+                                                        "frames", "pool_id", "user_metadata"};
     struct snapshot_event event = {.device = device};
-    uint32_t values[FIELD_COUNT];
+    uint32_t values[EVENT_FIELD_COUNT];
     if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
         return false;
     }

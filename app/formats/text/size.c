@@ -29,12 +29,12 @@ bool sw_parse_integer(const char *text, uint64_t *value) {
 
 /* ---- sizes ---- */
 
-static const char unit_letters[] = "KMGT";
+static const char size_units[] = "KMGT";
 
 size_t sw_size_unit(const char *text, unsigned *shift) {
-    const char *letter = *text ? strchr(unit_letters, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
+    const char *letter = *text ? strchr(size_units, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
     size_t length = letter != NULL;
-    *shift = letter ? 10 * (unsigned)(letter - unit_letters + 1) : 0;
+    *shift = letter ? 10 * (unsigned)(letter - size_units + 1) : 0;
     if (!letter) {
         return *text == 'B' || *text == 'b';
     }

@@ -3,7 +3,7 @@
 #include "formats/wrapped/c_array.h"
 #include "base/base.h"
 
-enum token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_QUOTED, TOKEN_DIRECTIVE, TOKEN_SIGN };
+enum array_token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_QUOTED, TOKEN_DIRECTIVE, TOKEN_SIGN };
 enum { SOURCE_LOOK = 1 << 16 }; /* bytes in which a type must be named */
 
 struct source_scan {
@@ -70,7 +70,7 @@ static void skip_quoted(struct source_scan *scan) {
     scan->at += scan->at < scan->end && *scan->at == quote;
 }
 
-static enum token next(struct source_scan *scan) {
+static enum array_token next(struct source_scan *scan) {
     skip_c_blanks(scan);
     scan->from = scan->at;
     if (scan->at == scan->end) {
@@ -99,7 +99,7 @@ static enum token next(struct source_scan *scan) {
     return TOKEN_SIGN;
 }
 
-static bool is_sign(const struct source_scan *scan, enum token token, char c) {
+static bool is_sign(const struct source_scan *scan, enum array_token token, char c) {
     return token == TOKEN_SIGN && *scan->from == c;
 }
 
@@ -149,7 +149,7 @@ static bool read_initializer(struct source_scan *scan, struct sw_c_array *array)
     bool negative = false;
     int depth = 1;
     while (depth > 0) {
-        enum token token = next(scan);
+        enum array_token token = next(scan);
         int value = token == TOKEN_NUMBER ? byte_of(scan->from, scan->at) : -1;
         bool fits = value >= 0 && (!negative || value <= -INT8_MIN);
         if (token == TOKEN_END) {
@@ -176,7 +176,7 @@ static bool read_initializer(struct source_scan *scan, struct sw_c_array *array)
 
 /* Behind the name and '[': is this an array with a list? The scan stands behind its '{' then. */
 static bool has_list(struct source_scan *scan) {
-    enum token token;
+    enum array_token token;
     int depth = 1;
     while (depth > 0) { /* to the ']' */
         token = next(scan);
@@ -223,7 +223,7 @@ bool sw_c_array_detect(const char *text, size_t length) {
 bool sw_c_arrays(const char *text, size_t length, sw_c_array_visit *visit, void *context, struct sw_error *error) {
     struct source_scan scan = {.at = text, .end = text + length, .line = 1, .fresh = true};
     struct sw_c_array array = {0};
-    for (enum token token = next(&scan); token != TOKEN_END; token = next(&scan)) {
+    for (enum array_token token = next(&scan); token != TOKEN_END; token = next(&scan)) {
         if (token == TOKEN_NAME) {
             array =
                 (struct sw_c_array){.name = scan.from, .name_length = (size_t)(scan.at - scan.from), .line = scan.line};

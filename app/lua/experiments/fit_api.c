@@ -16,7 +16,7 @@ struct shown {
 };
 
 /* One call of graph:fit: a userdata, since any call of Lua may raise. */
-struct fit {
+struct model_fit {
     const struct sw_problem *problem;
     const struct sw_lua_host *host;
     struct sw_fit_request request;
@@ -29,7 +29,7 @@ struct fit {
 };
 
 static int close_fit(lua_State *lua) {
-    struct fit *fit = lua_touserdata(lua, 1);
+    struct model_fit *fit = lua_touserdata(lua, 1);
     sw_fit_result_done(&fit->result);
     for (size_t i = 0; i < fit->tried.count; i++) {
         sw_fit_model_done(&fit->tried.items[i].model);
@@ -42,12 +42,12 @@ static int close_fit(lua_State *lua) {
 }
 
 static bool search_goes_on(void *context, uint64_t done, uint64_t count) {
-    const struct fit *fit = context;
+    const struct model_fit *fit = context;
     (void)done, (void)count;
     return fit->host->go_on(fit->host);
 }
 
-static void check_interrupt(lua_State *lua, const struct fit *fit) {
+static void check_interrupt(lua_State *lua, const struct model_fit *fit) {
     if (!search_goes_on((void *)(uintptr_t)fit, 0, 0)) {
         luaL_error(lua, "interrupted");
     }
@@ -55,7 +55,7 @@ static void check_interrupt(lua_State *lua, const struct fit *fit) {
 
 /* ---- options ---- */
 
-static void read_capacity(lua_State *lua, int options, struct fit *fit) {
+static void read_capacity(lua_State *lua, int options, struct model_fit *fit) {
     uint64_t own = sw_problem_tier(fit->problem, 0)->capacity; /* of what is planned */
     int type = options ? lua_getfield(lua, options, "capacity") : LUA_TNIL;
     fit->request.has_capacity = type != LUA_TNIL || own != SW_UNBOUNDED;
@@ -70,7 +70,7 @@ static void read_capacity(lua_State *lua, int options, struct fit *fit) {
     }
 }
 
-static void read_limits(lua_State *lua, int options, struct fit *fit) {
+static void read_limits(lua_State *lua, int options, struct model_fit *fit) {
     if (options && lua_getfield(lua, options, "max_macs") != LUA_TNIL) {
         double macs = lua_type(lua, -1) == LUA_TNUMBER ? lua_tonumber(lua, -1) : 0;
         if (!(macs >= 1)) {
@@ -100,7 +100,7 @@ static void push_search(lua_State *lua, lua_Integer number) {
 }
 
 /* moves = {a kind or a script's own, ...}; none: all kinds. */
-static lua_Integer read_kinds(lua_State *lua, int options, struct fit *fit, int at) {
+static lua_Integer read_kinds(lua_State *lua, int options, struct model_fit *fit, int at) {
     int type = options ? lua_getfield(lua, options, "moves") : LUA_TNIL;
     fit->engine = type == LUA_TNIL;
     if (type == LUA_TNIL) {
@@ -137,7 +137,7 @@ static void push_by(lua_State *lua, int at, lua_Integer by) {
 }
 
 static void push_model(lua_State *lua, int at, const struct shown *one) {
-    const struct fit *fit = lua_touserdata(lua, at);
+    const struct model_fit *fit = lua_touserdata(lua, at);
     const struct sw_fit_model *model = &one->model;
     uint64_t own = fit->result.models.items[0].macs;
     int top = lua_gettop(lua);
@@ -163,7 +163,7 @@ static void push_model(lua_State *lua, int at, const struct shown *one) {
 /* ---- what a script tries ---- */
 
 /* Does a model of so many operators and multiply-adds break a limit? Then a sentence is pushed. */
-static bool breaks_limit(lua_State *lua, const struct fit *fit, size_t calls, uint64_t macs) {
+static bool breaks_limit(lua_State *lua, const struct model_fit *fit, size_t calls, uint64_t macs) {
     const struct sw_fit_limits *limits = &fit->request.limits;
     double work = (double)macs / (double)(fit->result.models.items[0].macs + (macs == 0));
     if (limits->calls > 0 && calls > limits->calls) {
@@ -188,7 +188,7 @@ static int refused(lua_State *lua) {
 
 /* try(moves) -> the model as a table, made and planned; or nil and why it cannot be */
 static int try_given_moves(lua_State *lua) {
-    struct fit *fit = lua_touserdata(lua, lua_upvalueindex(1));
+    struct model_fit *fit = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_fit_program program = {0};
     struct sw_error error = {0};
     struct shown one = {.by = fit->by};
@@ -238,7 +238,7 @@ static int try_given_moves(lua_State *lua) {
 }
 
 /* Each of the script's own moves in turn: search(problem, try, models so far). `at`: of the fit. */
-static void search_own(lua_State *lua, struct fit *fit, int at, lua_Integer count) {
+static void search_own(lua_State *lua, struct model_fit *fit, int at, lua_Integer count) {
     for (lua_Integer i = 1; i <= count; i++) {
         lua_getiuservalue(lua, at, MOVES_VALUE);
         if (lua_rawgeti(lua, -1, i) == LUA_TSTRING) {
@@ -271,7 +271,7 @@ static int compare_shown(const void *a, const void *b) {
 
 /* The graph as it is, then the others by bytes; without those that one with no more bytes and no more multiply-adds
  * beats, unless a cost says what is better. */
-static bool collect_fits(struct fit *fit, bool all) {
+static bool collect_fits(struct model_fit *fit, bool all) {
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
     bool good = true;
@@ -310,13 +310,13 @@ static double move_cost(lua_State *lua, int options) {
     return cost;
 }
 
-static bool fits_request(const struct fit *fit, const struct shown *one) {
+static bool fits_request(const struct model_fit *fit, const struct shown *one) {
     return !fit->request.has_capacity || one->model.bytes <= fit->request.capacity;
 }
 
 /* Is model `a` to be chosen rather than `b`? Without a cost: with a capacity the fewest multiply-adds, else the fewest
  * bytes. Where nothing fits, what comes nearest. */
-static bool is_better_fit(const struct fit *fit, const struct shown *a, const struct shown *b, double cost_a,
+static bool is_better_fit(const struct model_fit *fit, const struct shown *a, const struct shown *b, double cost_a,
                           double cost_b) {
     if (fits_request(fit, a) != fits_request(fit, b)) {
         return fits_request(fit, a);
@@ -332,7 +332,7 @@ static bool is_better_fit(const struct fit *fit, const struct shown *a, const st
 }
 
 /* The field `models`, and `chosen`, the number of one of them. */
-static void set_models(lua_State *lua, const struct fit *fit, int at, int options, bool priced) {
+static void set_models(lua_State *lua, const struct model_fit *fit, int at, int options, bool priced) {
     size_t chosen = 0;
     double least = 0;
     lua_createtable(lua, (int)fit->shown.count, 0);
@@ -353,7 +353,7 @@ static void set_models(lua_State *lua, const struct fit *fit, int at, int option
     sw_lua_set_truth(lua, "fits", fits_request(fit, &fit->shown.items[chosen]));
 }
 
-static void set_refused(lua_State *lua, const struct fit *fit) {
+static void set_refused(lua_State *lua, const struct model_fit *fit) {
     const struct sw_fit_cuts *cuts = &fit->result.variants[0].cuts;
     lua_createtable(lua, (int)cuts->refused.count, 0);
     for (size_t i = 0; i < cuts->refused.count; i++) {
@@ -366,7 +366,7 @@ static void set_refused(lua_State *lua, const struct fit *fit) {
 }
 
 /* The engine's search; or, where only a script chooses, the graph as it is. */
-static bool search_fit(struct fit *fit, struct sw_error *error) {
+static bool search_fit(struct model_fit *fit, struct sw_error *error) {
     struct sw_fit_model as_is = {0};
     if (fit->engine) {
         return sw_fit_run(fit->problem, &fit->request, &fit->result, error);
@@ -383,7 +383,7 @@ static bool search_fit(struct fit *fit, struct sw_error *error) {
 
 int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *problem, const struct sw_lua_host *host) {
     struct sw_error error = {0};
-    struct fit *fit = sw_lua_new(lua, sizeof *fit, 1, "stowage.fit", close_fit);
+    struct model_fit *fit = sw_lua_new(lua, sizeof *fit, 1, "stowage.fit", close_fit);
     int at = lua_gettop(lua);
     fit->problem = problem;
     fit->host = host;

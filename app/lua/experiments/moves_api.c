@@ -157,7 +157,7 @@ static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_pro
     return region;
 }
 
-static int by_first_operator(const void *a, const void *b) {
+static int regions_by_first_operator(const void *a, const void *b) {
     const struct sw_fit_region *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
@@ -230,7 +230,7 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
         lua_pop(lua, 1);
     }
     if (moves->count > 1) {
-        qsort(moves->regions, moves->count, sizeof *moves->regions, by_first_operator);
+        qsort(moves->regions, moves->count, sizeof *moves->regions, regions_by_first_operator);
     }
     sw_script_charge(lua, 10 * count);
     return moves;

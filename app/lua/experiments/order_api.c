@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What is looked at when a script asks: some seconds at most. */
-enum { SETS = 200000, ARCS = 50000000, MOST_UNDONE = 200 };
+enum { SETS = 200000, ARCS = 50000000, MOST_UNDONE_MOVES = 200 };
 
 /* ---- an order that a script gives ---- */
 
@@ -133,7 +133,7 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
     struct found_order *found = sw_lua_new(lua, sizeof *found, 0, "stowage.found", close_found);
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
-                sw_order_moves_of(problem, found->orders.order, MOST_UNDONE, &found->moves, &error);
+                sw_order_moves_of(problem, found->orders.order, MOST_UNDONE_MOVES, &found->moves, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return sw_script_raise(lua, "order: ", &error);

@@ -6,7 +6,7 @@
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
 
-enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATOR_COUNT };
+enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, OPERATOR_COUNT };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
 static char buffers_key, operator_keys[OPERATOR_COUNT]; /* their addresses are keys of the registry */
 
@@ -285,7 +285,7 @@ static int ask_about_orders(lua_State *lua) {
     } else {
         push_individual(lua, q->first);
     }
-    if (q->which == CROSS) {
+    if (q->which == BREED_CROSS) {
         push_individual(lua, q->second);
         arguments++;
     }
@@ -303,7 +303,7 @@ static int ask_about_orders(lua_State *lua) {
             *q->why = keep_reason(lua, q->of, 4);
         }
         break;
-    case CROSS:
+    case BREED_CROSS:
         take_genes(lua, q, 3);
         take_crossing(lua, q, 4);
         break;
@@ -392,7 +392,7 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     sw_lua_set_truth(lua, "apart", q->objects->careful);
     sw_lua_set_count(lua, "most", q->objects->most);
     sw_lua_set_count(lua, "number", (uint64_t)q->objects->number + 1);
-    if (q->which == CROSS) {
+    if (q->which == BREED_CROSS) {
         sw_lua_set_count(lua, "segment", (uint64_t)q->objects->segment + 1);
     }
 }
@@ -417,7 +417,7 @@ static int ask_about_objects(lua_State *lua) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
     if (q->which == SEED) {
         lua_pushinteger(lua, (lua_Integer)q->objects->number + 1);
-    } else if (q->which == CROSS) {
+    } else if (q->which == BREED_CROSS) {
         lua_createtable(lua, (int)q->assignment_count, 0);
         for (uint32_t i = 0; i < q->assignment_count; i++) {
             push_assignment(lua, q, i);
@@ -439,7 +439,7 @@ static int ask_about_objects(lua_State *lua) {
             *q->why = keep_reason(lua, q->of, 4);
         }
         break;
-    case CROSS:
+    case BREED_CROSS:
     case MUTATE:
         take_objects(lua, q, 3);
         break;
@@ -511,7 +511,7 @@ static bool cross(void *context, const struct sw_breeding_scene *scene, const st
                   const struct sw_individual *second, struct sw_rank *order, struct sw_crossing *told,
                   struct sw_error *error) {
     struct breeding_question q = {.of = context,
-                                  .which = CROSS,
+                                  .which = BREED_CROSS,
                                   .scene = scene,
                                   .first = first,
                                   .second = second,
@@ -543,7 +543,7 @@ static bool draw_segments(void *context, const struct sw_assignment_scene *scene
 static bool share_segments(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *parents,
                            uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
     struct breeding_question q = {.of = context,
-                                  .which = CROSS,
+                                  .which = BREED_CROSS,
                                   .objects = scene,
                                   .assignments = parents,
                                   .assignment_count = count,
@@ -631,11 +631,11 @@ static int take_breeding(lua_State *lua) {
     b->breeding.peak_first = orders && lua_toboolean(lua, -1);
     b->breeding.bytes = segments && lua_toboolean(lua, -1);
     b->breeding.seed = orders && has[SEED] ? seed : NULL;
-    b->breeding.cross = orders && has[CROSS] ? cross : NULL;
+    b->breeding.cross = orders && has[BREED_CROSS] ? cross : NULL;
     b->breeding.mutate = orders && has[MUTATE] ? mutate : NULL;
     b->breeding.fitness = orders && has[FITNESS] ? fitness : NULL;
     b->breeding.draw = segments && has[SEED] ? draw_segments : NULL;
-    b->breeding.share = segments && has[CROSS] ? share_segments : NULL;
+    b->breeding.share = segments && has[BREED_CROSS] ? share_segments : NULL;
     b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;
     b->breeding.weigh = segments && has[FITNESS] ? weigh : NULL;
     return 0;

@@ -48,9 +48,9 @@ static char plan_key, thread_key;
 static const struct {
     const char *word;
     unsigned bit;
-} planner_needs[] = {{"operators", SW_NEEDS_OPERATORS}, {"plan", SW_NEEDS_PLAN},
-                     {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
-                     {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
+} script_needs[] = {{"operators", SW_NEEDS_OPERATORS}, {"plan", SW_NEEDS_PLAN},
+                    {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
+                    {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
 
 /* A text that stays to the end of the program, as names of planners and reasons in journals must. */
 static const char *kept_text(lua_State *lua, const char *text) {
@@ -80,8 +80,8 @@ static void read_needs(lua_State *lua, int table, struct planner_source *source)
     for (lua_Integer i = 1; lua_istable(lua, -1) && lua_geti(lua, -1, i) != LUA_TNIL; i++) {
         const char *word = lua_tostring(lua, -1);
         unsigned bit = 0;
-        for (size_t k = 0; word && k < sizeof planner_needs / sizeof *planner_needs; k++) {
-            bit = strcmp(planner_needs[k].word, word) == 0 ? planner_needs[k].bit : bit;
+        for (size_t k = 0; word && k < sizeof script_needs / sizeof *script_needs; k++) {
+            bit = strcmp(script_needs[k].word, word) == 0 ? script_needs[k].bit : bit;
         }
         if (!bit) {
             luaL_error(lua, "a planner cannot need '%s'", sw_sandbox_text(lua, -1));

@@ -142,10 +142,10 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
     lua_pushlstring(lua, from, (size_t)(scan->at - from));
 }
 
-/* read(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what stands
- * before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for itself. The
- * numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
-static int read(lua_State *lua) {
+/* read_pattern(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what
+ * stands before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for
+ * itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
+static int read_pattern(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     int64_t number = 0;
     int results = 0;
@@ -387,7 +387,7 @@ static int input_fail(lua_State *lua) {
 void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {{"lines", lines},       {"match", match},         {"at", at},
                                               {"line", line_number},  {"word", word},           {"past", past},
-                                              {"upto", upto},         {"find", find_in_line},   {"read", read},
+                                              {"upto", upto},         {"find", find_in_line},   {"read", read_pattern},
                                               {"take", take_pattern}, {"expect", expect_parts}, {"rows", input_rows},
                                               {"bytes", input_bytes}, {"little", little},       {"big", big},
                                               {"json", json},         {"fail", input_fail},     {NULL, NULL}};

@@ -388,7 +388,7 @@ static const char *try_at(struct match *match, const char *at, const char *p) {
 
 /* ---- find and match ---- */
 
-static bool is_plain_pattern(const char *pattern, size_t length) {
+static bool is_plain_lua_pattern(const char *pattern, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (pattern[i] == '\0' || strchr("^$*+?.([%-", pattern[i])) {
             return false;
@@ -432,7 +432,7 @@ static int find_or_match(lua_State *lua, bool find) {
         lua_pushnil(lua);
         return 1;
     }
-    if (find && (lua_toboolean(lua, 4) || is_plain_pattern(pattern, pattern_length))) {
+    if (find && (lua_toboolean(lua, 4) || is_plain_lua_pattern(pattern, pattern_length))) {
         return find_plain(lua, text, length, from, pattern, pattern_length);
     }
     bool anchored = pattern_length > 0 && *pattern == '^';

@@ -18,7 +18,7 @@ static bool reserves_less(const struct sw_avoided_try *a, const struct sw_avoide
 }
 
 /* Where requests were refused, settings that serve all of them help, whatever they reserve. */
-static bool setting_helps(const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
+static bool avoiding_setting(const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
     return one->refused == 0 && (usual->refused > 0 || one->reserved < usual->reserved);
 }
 
@@ -82,7 +82,7 @@ static bool has_limit(const struct sw_search *search) {
 }
 
 static void keep_best_try(struct sw_avoided *avoided, const struct sw_avoided_try *one) {
-    if (!setting_helps(one, &avoided->usual)) {
+    if (!avoiding_setting(one, &avoided->usual)) {
         return;
     }
     avoided->helping++;

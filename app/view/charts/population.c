@@ -136,8 +136,8 @@ static const char *origin_text(struct sw_lines *lines, const struct generation_m
     return member->mutated ? sw_scene_printf(lines->scene, "%s%schanged", text, *text ? ", " : "") : text;
 }
 
-static void add_member_row(struct sw_lines *lines, const struct members *m, const struct generation_member *member,
-                           double best) {
+static void draw_member_row(struct sw_lines *lines, const struct members *m, const struct generation_member *member,
+                            double best) {
     bool now = member->step == sw_search_at(lines->in->run.search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
@@ -179,7 +179,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
             lines->panel->hidden_below += count - i;
             break;
         }
-        add_member_row(lines, &m, &m.list.items[i], m.list.items[0].figure);
+        draw_member_row(lines, &m, &m.list.items[i], m.list.items[0].figure);
     }
     SW_ARRAY_DONE(&m.list);
     SW_ARRAY_DONE(&m.origin);

@@ -74,19 +74,19 @@ static void find_most(struct sw_levels *levels) {
 
 /* ---- bytes that are shared ---- */
 
-struct step_range {
+struct level_steps {
     uint64_t lo, hi;
     uint32_t tier;
 };
 
 static int compare_step_ranges(const void *a, const void *b) {
-    const struct step_range *x = a, *y = b;
+    const struct level_steps *x = a, *y = b;
     return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier) : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Bytes that two buffers hold by permission count once. */
 static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step,
-                         struct step_range *ranges, size_t room) {
+                         struct level_steps *ranges, size_t room) {
     struct sw_neighbors alive = sw_problem_alive(levels->problem, step, step);
     size_t count = 0;
     uint64_t top = 0;
@@ -99,7 +99,7 @@ static void measure_step(struct sw_levels *levels, const struct sw_layout *layou
         for (uint32_t k = 0; k < buffer->piece_count && count < room; k++) {
             const struct sw_piece *piece = &buffer->pieces[k];
             if (piece->first <= step && step <= piece->last) {
-                ranges[count++] = (struct step_range){place.offset + piece->lo, place.offset + piece->hi, place.tier};
+                ranges[count++] = (struct level_steps){place.offset + piece->lo, place.offset + piece->hi, place.tier};
             }
         }
     }
@@ -122,7 +122,7 @@ static bool measure_shared(struct sw_levels *levels, const struct sw_layout *lay
     for (uint32_t b = 0; b < sw_problem_buffer_count(levels->problem); b++) {
         room += sw_problem_buffer(levels->problem, b)->piece_count;
     }
-    struct step_range *ranges = SW_NEW(struct step_range, room);
+    struct level_steps *ranges = SW_NEW(struct level_steps, room);
     for (uint32_t step = 0; ranges && step < levels->steps; step++) {
         measure_step(levels, layout, step, ranges, room);
     }

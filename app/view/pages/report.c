@@ -157,12 +157,12 @@ static const char *build_layout(const struct sw_view_input *in, struct sw_scene 
 }
 
 /* The largest first, of the same size by birth. */
-struct ranked_buffer {
+struct report_buffer {
     uint64_t size;
     uint32_t place, buffer;
 };
 static int larger_ranked_first(const void *a, const void *b) {
-    const struct ranked_buffer *x = a, *y = b;
+    const struct report_buffer *x = a, *y = b;
     return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
                               : (x->place > y->place) - (x->place < y->place);
 }
@@ -170,11 +170,11 @@ static int larger_ranked_first(const void *a, const void *b) {
 static const uint32_t *largest_first(const struct sw_problem *problem, struct sw_scene *scene) {
     uint32_t count = sw_problem_planned_count(problem);
     uint32_t *list = sw_arena_new(&scene->arena, count, sizeof *list);
-    struct ranked_buffer *ranked = SW_NEW(struct ranked_buffer, count);
+    struct report_buffer *ranked = SW_NEW(struct report_buffer, count);
     scene->failed |= !list || !ranked;
     for (uint32_t i = 0; i < count && !scene->failed; i++) {
         uint32_t b = sw_problem_order(problem)[i];
-        ranked[i] = (struct ranked_buffer){sw_problem_buffer(problem, b)->size, i, b};
+        ranked[i] = (struct report_buffer){sw_problem_buffer(problem, b)->size, i, b};
     }
     if (!scene->failed) {
         qsort(ranked, count, sizeof *ranked, larger_ranked_first);

@@ -8,7 +8,7 @@
 #include "layout/cost.h"
 #include "view/blame/orders_look.h"
 
-#define MOST_ROWS 500 /* of one proof; more are counted, not listed */
+#define MOST_PROOF_ROWS 500 /* of one proof; more are counted, not listed */
 
 struct bound_proof {
     const struct sw_view_input *in;
@@ -58,11 +58,11 @@ static void clique(struct bound_proof *proof, const uint32_t *members, uint32_t 
     sw_lines_text(
         &proof->lines, SW_STYLE_STRONG,
         peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
-    for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
+    for (uint32_t i = 0; i < count && i < MOST_PROOF_ROWS; i++) {
         add_proof_row(proof, members[i], exact_bytes(proof, sw_problem_buffer(proof->problem, members[i])->size),
                       alive(proof, members[i]));
     }
-    say_unlisted(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_unlisted(proof, count > MOST_PROOF_ROWS ? count - MOST_PROOF_ROWS : 0);
 }
 
 static void tell_peak(struct bound_proof *proof) {
@@ -84,7 +84,7 @@ static void tell_peak(struct bound_proof *proof) {
         }
         sum += bytes;
         found++;
-        if (listed < MOST_ROWS) {
+        if (listed < MOST_PROOF_ROWS) {
             add_proof_row(proof, buffer, exact_bytes(proof, bytes), alive(proof, buffer));
             listed++;
         }
@@ -120,7 +120,7 @@ static void tell_cost(struct bound_proof *proof) {
             continue;
         }
         found++;
-        if (listed < MOST_ROWS) {
+        if (listed < MOST_PROOF_ROWS) {
             add_proof_row(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
                           sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
             listed++;
@@ -164,12 +164,12 @@ static void tell_migration(struct bound_proof *proof) {
     }
     sw_lines_blank(&proof->lines);
     sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
-    for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < bound.count && i < MOST_PROOF_ROWS; i++) {
         add_proof_row(
             proof, bound.items[i].buffer, exact_bytes(proof, bound.items[i].bytes),
             sw_scene_printf(proof->scene, "fetched again for %s", sw_lines_when(&proof->lines, bound.items[i].step)));
     }
-    say_unlisted(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
+    say_unlisted(proof, bound.count > MOST_PROOF_ROWS ? bound.count - MOST_PROOF_ROWS : 0);
     sw_migration_done(&bound);
 }
 
@@ -240,12 +240,12 @@ static void witness(struct bound_proof *proof, const struct sw_orders *orders) {
     }
     qsort(held, count, sizeof *held, forced_first);
     sw_lines_text(&proof->lines, SW_STYLE_TEXT, witness_claim(proof, orders));
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < count && i < MOST_PROOF_ROWS; i++) {
         add_proof_row(proof, held[i].buffer,
                       exact_bytes(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
                       held[i].forced ? "in every order" : "the cheapest choice");
     }
-    say_unlisted(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_unlisted(proof, count > MOST_PROOF_ROWS ? count - MOST_PROOF_ROWS : 0);
     if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
         sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact_bytes(proof, orders->witness_saved));

@@ -120,7 +120,7 @@ static void add_state_table(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 /* Each table has the rows that it needs, as far as there are; a long one takes what the others leave. */
-static void share_out_rows(const struct sw_state_tables *tables, double each, double height, double *heights) {
+static void share_rows_of_tables(const struct sw_state_tables *tables, double each, double height, double *heights) {
     size_t count = tables->items.count;
     double left = height, open = 0;
     for (size_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
         scene->failed = true;
         return;
     }
-    share_out_rows(tables, row, box.height - extra * (double)(count - 1), heights);
+    share_rows_of_tables(tables, row, box.height - extra * (double)(count - 1), heights);
     size_t scrolls = most_hidden_table(tables, row, heights);
     for (size_t i = 0; i < count && box.top + 2 * row <= bottom && !scene->failed; i++) {
         struct sw_box part = {box.left, box.top, box.width, fmin(heights[i], bottom - box.top)};

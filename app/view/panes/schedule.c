@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 500, MATTER = 3, LEAST_CHART = 18 };
+enum { MOST_MOVE_ROWS = 500, MATTER = 3, LEAST_CHART = 18 };
 
 struct schedule {
     const struct sw_view_input *in;
@@ -148,7 +148,7 @@ static void table(struct schedule *s) {
     static const struct sw_lines_head heads[] = {
         {"operator", false}, {"was", true}, {"is", true}, {"with it undone alone", false}};
     uint64_t now = most_live(s->after);
-    size_t count = s->moves->items.count, shown = count < MOST_ROWS ? count : MOST_ROWS;
+    size_t count = s->moves->items.count, shown = count < MOST_MOVE_ROWS ? count : MOST_MOVE_ROWS;
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
         say_text(s, SW_STYLE_DIM,

@@ -13,11 +13,11 @@ static const char *call_op_name(const struct sw_fit_program *program, uint32_t o
 }
 
 /* "strip 2 of 6", "loop of 4" */
-struct name_part {
+struct program_name_part {
     char text[48];
 };
-static struct name_part named_part(const struct sw_fit_program *program, const struct sw_fit_call *call) {
-    struct name_part part = {""};
+static struct program_name_part named_part(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    struct program_name_part part = {""};
     if (call->rounds > 0) {
         snprintf(part.text, sizeof part.text, "loop of %u", call->rounds);
     } else {
@@ -74,7 +74,7 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
     const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ",
                *reader = value->padded_for == SW_NONE ? "" : call_op_name(program, value->padded_for);
-    struct name_part part = named_part(program, call);
+    struct program_name_part part = named_part(program, call);
     if (call->act == SW_FIT_RUN) {
         return snprintf(text, size, "%s/%s", name, part.text);
     }

@@ -129,7 +129,7 @@ static bool check_after(const struct sw_problem *problem, uint32_t first, uint32
     return true;
 }
 
-static bool check_region_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
+static bool check_strip_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     if (!operator_->window) {
         return sw_fit_refuse(refusal, op, "it has no window");
@@ -170,7 +170,7 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
                              "the model runs on several cores, or its time steps are not its operators");
     }
     for (uint32_t op = first; op <= last; op++) {
-        if (!check_region_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
+        if (!check_strip_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
             return false;
         }
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);

@@ -54,7 +54,7 @@ static const struct sw_fit_stream *stream_at(const struct cutter *cutter, uint32
     return &cutter->plan.streams.items[stream];
 }
 
-static struct sw_fit_value *strip_value(const struct cutter *cutter, uint32_t value) {
+static struct sw_fit_value *value_of_strip(const struct cutter *cutter, uint32_t value) {
     return &cutter->program->values.items[value];
 }
 
@@ -116,7 +116,7 @@ static struct sw_fit_value rows_value(const struct cutter *cutter, uint32_t stre
 static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer,
                                        struct sw_row_range rows) {
     struct sw_fit_value value = rows_value(cutter, stream, rows);
-    uint64_t at = (uint64_t)(rows.lo - strip_value(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
+    uint64_t at = (uint64_t)(rows.lo - value_of_strip(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, value.buffer)->alignment;
     bool apart = !cutter->copies && sw_fit_rows_are_apart(cutter->problem, value.buffer, cutter->plan.axis);
     if (apart && (alignment <= 1 || at % alignment == 0)) {
@@ -150,11 +150,11 @@ static void set_begin(struct cutter *cutter, struct sw_fit_call *call, int64_t b
 static uint32_t slice_rows(struct cutter *cutter, uint32_t op, uint32_t stream, struct sw_row_range rows,
                            int64_t step) {
     uint32_t of = cutter->held.items[stream].value;
-    if (are_rows_same(strip_value(cutter, of)->rows, rows)) {
+    if (are_rows_same(value_of_strip(cutter, of)->rows, rows)) {
         return of;
     }
     for (size_t i = 0; i < cutter->slices.count; i++) {
-        const struct sw_fit_value *other = strip_value(cutter, cutter->slices.items[i]);
+        const struct sw_fit_value *other = value_of_strip(cutter, cutter->slices.items[i]);
         if (other->buffer == stream_at(cutter, stream)->buffer &&
             other->padded_for == stream_at(cutter, stream)->padded_for && are_rows_same(other->rows, rows) &&
             cutter->program->calls.items[other->made_by].step == step) {
@@ -164,7 +164,7 @@ static uint32_t slice_rows(struct cutter *cutter, uint32_t op, uint32_t stream, 
     struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, op);
     call.step = step;
     if (step != 0) {
-        set_begin(cutter, &call, rows.lo - strip_value(cutter, of)->rows.lo);
+        set_begin(cutter, &call, rows.lo - value_of_strip(cutter, of)->rows.lo);
     }
     call.output =
         add_strip_value(cutter, step != 0 ? rows_value(cutter, stream, rows) : rows_within(cutter, stream, of, rows));
@@ -215,10 +215,10 @@ static struct sw_fit_call work_call(const struct cutter *cutter, const struct sw
 static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uint32_t fresh) {
     struct held_rows *held = &cutter->held.items[node->result];
     struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, node->op);
-    bool behind = strip_value(cutter, fresh)->rows.lo >= strip_value(cutter, held->kept)->rows.hi;
+    bool behind = value_of_strip(cutter, fresh)->rows.lo >= value_of_strip(cutter, held->kept)->rows.hi;
     const uint32_t parts[] = {behind ? held->kept : fresh, behind ? fresh : held->kept};
     call.output = held->joined;
-    strip_value(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    value_of_strip(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
     *held = (struct held_rows){.value = call.output, .kept = SW_NONE, .joined = SW_NONE};
     return add_strip_call(cutter, call, parts, 2);
 }
@@ -336,11 +336,11 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
         return hand_on(cutter, stream, strip->kept);
     }
     struct sw_fit_value place = rows_within(cutter, stream, held->joined, strip->kept);
-    if (are_rows_same(strip_value(cutter, of)->rows,
+    if (are_rows_same(value_of_strip(cutter, of)->rows,
                       strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
-        if (strip_value(cutter, of)->within == SW_NONE) {
-            strip_value(cutter, of)->within = place.within;
-            strip_value(cutter, of)->at = place.at;
+        if (value_of_strip(cutter, of)->within == SW_NONE) {
+            value_of_strip(cutter, of)->within = place.within;
+            value_of_strip(cutter, of)->at = place.at;
         }
         held->kept = of;
         return true;
@@ -532,7 +532,7 @@ static bool find_rounds(struct cutter *cutter) {
 static uint32_t add_room(struct cutter *cutter) {
     uint32_t result = result_buffer(cutter, cutter->region->last),
              stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
-    return add_strip_value(cutter, rows_within(cutter, stream, result, strip_value(cutter, result)->rows));
+    return add_strip_value(cutter, rows_within(cutter, stream, result, value_of_strip(cutter, result)->rows));
 }
 
 /* A strip into its place. */
@@ -544,13 +544,13 @@ static bool add_update_call(struct cutter *cutter) {
         uint32_t stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
         call.step = rows_moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh,
                                sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
-        set_begin(cutter, &call, strip_value(cutter, inputs[1])->rows.lo);
+        set_begin(cutter, &call, value_of_strip(cutter, inputs[1])->rows.lo);
     }
     call.output = all ? result_buffer(cutter, cutter->region->last) : add_room(cutter);
     if (call.output == SW_NONE) {
         return no_strip_memory(cutter->refusal);
     }
-    strip_value(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    value_of_strip(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
     cutter->whole = call.output;
     cutter->strips.count = 0;
     return add_strip_call(cutter, call, inputs, 2);
@@ -595,7 +595,7 @@ static bool add_rounds(struct cutter *cutter) {
                              program->calls.items[number].begins);
     }
     if (good) {
-        strip_value(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
+        value_of_strip(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
         good = add_strip_call(cutter, next, cutter->arguments.items, cutter->arguments.count);
     }
     for (size_t i = 0; i < cutter->handed.count;
@@ -603,8 +603,8 @@ static bool add_rounds(struct cutter *cutter) {
         const struct held_rows *held = &cutter->held.items[cutter->handed.items[i].stream];
         const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, cutter->end, cutter->handed.items[i].stream);
         if (good && held->joined != SW_NONE) {
-            *strip_value(cutter, held->joined) = rows_value(cutter, cutter->handed.items[i].stream,
-                                                            (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+            *value_of_strip(cutter, held->joined) = rows_value(cutter, cutter->handed.items[i].stream,
+                                                               (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
         }
     }
     cutter->loop = SW_NONE;

@@ -60,8 +60,8 @@ struct sw_fast {
 };
 
 enum {
-    NEARBY = 64, /* places among which a quad is completed */
-    CROWDED = 24 /* conflicts of each buffer, on average */
+    NEARBY = 64,        /* places among which a quad is completed */
+    CROWDED_DECODE = 24 /* conflicts of each buffer, on average */
 };
 
 static uint64_t item_bit(uint32_t k) {
@@ -441,7 +441,7 @@ static void fill_quads(struct sw_decoder *d) {
 
 static bool fill_spots(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
-    f->crowd = 2 * d->conflicts >= CROWDED * (uint64_t)d->count;
+    f->crowd = 2 * d->conflicts >= CROWDED_DECODE * (uint64_t)d->count;
     f->spots = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     f->spots_first = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     if (!f->spots || !f->spots_first) {

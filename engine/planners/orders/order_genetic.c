@@ -300,7 +300,7 @@ static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision
 }
 
 /* What comes after an individual is complete. */
-static enum phase after_sort(const struct genetic *g) {
+static enum genetic_phase after_sort(const struct genetic *g) {
     if (g->generation == 0) {
         return g->members < g->size ? DRAW : GENERATION;
     }
@@ -326,7 +326,7 @@ static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decis
     g->phase = g->resume = after_sort(g);
     if (is_best_peak(g, run) || meets_goal(g) || work_is_spent(g, run)) {
         g->stop = is_best_peak(g, run) ? AT_BOUND : meets_goal(g) ? AT_GOAL : WORK_SPENT;
-        g->phase = FINISH;
+        g->phase = GENETIC_FINISH;
     }
     return true;
 }
@@ -613,7 +613,7 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     decision->generation.mean = sum / (double)g->members;
     decision->generation.worst = worst;
     g->resume = BEGIN;
-    g->phase = generations_are_over(g, run) ? FINISH : BEGIN;
+    g->phase = generations_are_over(g, run) ? GENETIC_FINISH : BEGIN;
     return sw_genetic_explain_best(g, run);
 }
 
@@ -634,7 +634,7 @@ static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
-    g->phase = OVER;
+    g->phase = GENETIC_OVER;
     return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
 }
 
@@ -647,10 +647,10 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run, str
                                         [SWAP] = "the positions are random",
                                         [SELECT] = "the fittest stay",
                                         [GENERATION] = "a generation only sums up",
-                                        [FINISH] = "the fittest is the answer"};
-    enum phase phase = g->phase == BEGIN ? CROSS : g->phase;
+                                        [GENETIC_FINISH] = "the fittest is the answer"};
+    enum genetic_phase phase = g->phase == BEGIN ? CROSS : g->phase;
     phase = phase == CROSS && g->count < 4 ? SWAP : phase;
-    if (run->choice < 0 || phase == CROSS || phase == OVER) {
+    if (run->choice < 0 || phase == CROSS || phase == GENETIC_OVER) {
         return true;
     }
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -711,10 +711,10 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
         return done_or_memory(keep_best_genomes(g, run, decision), error);
     case GENERATION:
         return done_or_memory(end_generation(g, run, decision), error);
-    case FINISH:
+    case GENETIC_FINISH:
         return finish_generations(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case BEGIN:
-    case OVER:
+    case GENETIC_OVER:
         break;
     }
     return SW_STEP_DONE;
@@ -740,10 +740,10 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     if (!sw_genetic_decode_all_again(g, run, error) || !sw_genetic_show_again(g, run, error)) {
         return false;
     }
-    if (g->phase == FINISH || g->phase == OVER) {
+    if (g->phase == GENETIC_FINISH || g->phase == GENETIC_OVER) {
         bool bound = is_best_peak(g, run), goal = meets_goal(g);
         g->stop = bound ? AT_BOUND : goal ? AT_GOAL : g->stop;
-        g->phase = bound || goal || (g->resume == BEGIN && generations_are_over(g, run)) ? FINISH : g->resume;
+        g->phase = bound || goal || (g->resume == BEGIN && generations_are_over(g, run)) ? GENETIC_FINISH : g->resume;
     }
     return true;
 }
@@ -766,7 +766,7 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
         sw_fallback_claims(g->instead, run, claims);
         return;
     }
-    claims->optimal = g->phase == OVER && sw_genome_meets_bound(g->best, run->problem);
+    claims->optimal = g->phase == GENETIC_OVER && sw_genome_meets_bound(g->best, run->problem);
     claims->priced = g->by_cost;
 }
 

@@ -10,9 +10,9 @@
 #include "planners/nested.h"
 
 static const struct sw_planner *const seed_planners[] = {&sw_first_fit, &sw_greedy_by_size, &sw_greedy_by_breadth};
-static const char *const reasons[] = {"the blocks of first-fit's layout by start address",
-                                      "the blocks of greedy-by-size's layout by start address",
-                                      "the blocks of greedy-by-breadth's layout by start address"};
+static const char *const seed_reasons[] = {"the blocks of first-fit's layout by start address",
+                                           "the blocks of greedy-by-size's layout by start address",
+                                           "the blocks of greedy-by-breadth's layout by start address"};
 _Static_assert(sizeof seed_planners / sizeof *seed_planners == SW_ORDER_SEEDS, "one seed of each");
 
 /* Tier by tier, then by offset, ties in the listed order. False: no memory. */
@@ -49,7 +49,7 @@ bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *orde
         if (!ok) {
             return false;
         }
-        *reason = found && !sw_genetic_has_order(g, order) ? reasons[which] : NULL;
+        *reason = found && !sw_genetic_has_order(g, order) ? seed_reasons[which] : NULL;
     }
     return true;
 }

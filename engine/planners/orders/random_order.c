@@ -29,14 +29,14 @@ static const struct sw_parameter random_parameters[] = {
      "What counts first: a low peak, or what the layout costs to run"},
     {0}};
 
-enum stop { AT_BOUND, ALL_TRIED, WORK_SPENT };
+enum luck_stop { LUCK_AT_BOUND, LUCK_ALL_TRIED, LUCK_WORK_SPENT };
 
 struct luck {
     struct sw_decoder *decoder; /* NULL until the first decision */
     struct sw_genome *shown, *best;
     uint64_t wanted, evaluations, random, begin;
     bool ending, over, by_cost;
-    enum stop stop;
+    enum luck_stop stop;
 };
 
 static void luck_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
@@ -67,11 +67,11 @@ static bool luck_open(void *state, struct sw_run *run, struct sw_error *error) {
 /* Is there nothing more to try? */
 static bool luck_is_over(struct luck *l, const struct sw_run *run) {
     if (!l->by_cost && sw_genome_meets_bound(l->best, run->problem)) {
-        l->stop = AT_BOUND;
+        l->stop = LUCK_AT_BOUND;
     } else if (l->evaluations >= l->wanted) {
-        l->stop = ALL_TRIED;
+        l->stop = LUCK_ALL_TRIED;
     } else if (run->work - l->begin >= (run->params->work ? run->params->work : sw_decoder_budget(l->decoder))) {
-        l->stop = WORK_SPENT;
+        l->stop = LUCK_WORK_SPENT;
     } else {
         return false;
     }

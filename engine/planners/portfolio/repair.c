@@ -30,7 +30,7 @@
 enum { MANY_LEFT = 64 }; /* all at once: more than that part of the blocks without a place */
 
 /* One end of a neighbor, or, where only free spaces count, its start and its end. */
-struct block_edge {
+struct repair_edge {
     uint64_t at;
     union {
         uint64_t grudge, end;
@@ -38,7 +38,7 @@ struct block_edge {
 };
 
 struct sw_repair {
-    struct shape *shape;
+    struct repair_shape *shape;
     uint64_t *home, *offset, *grudge;
     uint32_t *touched; /* blocks that were out of place in this attempt ... */
     uint32_t *stamp;   /* ... which are those with the stamp `attempt` */
@@ -51,7 +51,7 @@ struct sw_repair {
     uint64_t peak, least, target, random;
     /* Scratch, not part of the state. */
     uint32_t *near;
-    struct block_edge *starts, *ends, *spare;
+    struct repair_edge *starts, *ends, *spare;
     uint32_t room;
 };
 
@@ -70,7 +70,7 @@ static uint64_t repair_digest(const void *of) {
     return digest;
 }
 
-SW_OWNERS(shape, struct shape, sw_repair_shape_unref)
+SW_OWNERS(shape, struct repair_shape, sw_repair_shape_unref)
 SW_HOW_MANY(repair_blocks, struct sw_repair, o->shape->count)
 SW_HOW_MANY(room_of, struct sw_repair, o->room)
 #define STATE struct sw_repair
@@ -95,7 +95,7 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
         sw_fail_memory(error);
         return NULL;
     }
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     for (uint32_t i = 0; i < s->count; i++) {
         r->offset[i] = r->home[i];
         r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
@@ -184,14 +184,14 @@ static bool make_edges(struct sw_repair *r, uint32_t wanted) {
     SW_FREE(r->spare, r->room);
     r->room = room;
     r->near = SW_NEW(uint32_t, room);
-    r->starts = r->near ? SW_NEW(struct block_edge, room) : NULL;
-    r->ends = r->starts ? SW_NEW(struct block_edge, room) : NULL;
-    r->spare = r->ends ? SW_NEW(struct block_edge, room) : NULL;
+    r->starts = r->near ? SW_NEW(struct repair_edge, room) : NULL;
+    r->ends = r->starts ? SW_NEW(struct repair_edge, room) : NULL;
+    r->spare = r->ends ? SW_NEW(struct repair_edge, room) : NULL;
     return r->spare != NULL;
 }
 
 static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *looked) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     struct sw_neighbors all = sw_problem_neighbors(run->problem, s->id[block]);
     uint32_t count = 0;
     for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
@@ -207,7 +207,7 @@ static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint
 /* The placed blocks that live with this one, into `near`; false: no memory. */
 static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count,
                            uint32_t *looked) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     const struct index *x = r->level < FINEST ? &s->coarse[r->level] : &s->all;
     uint32_t from = s->first[block], cut = x->cut[from], k = 0;
     uint32_t begin = x->cut_begin[cut], end = x->cut_begin[cut + 1];
@@ -237,7 +237,7 @@ static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32
 
 /* Quicksort by `at`, the rest by insertion; written out, since it is most of the time spent here.
  */
-static void sort_few_edges(struct block_edge *e, uint32_t count) {
+static void sort_few_edges(struct repair_edge *e, uint32_t count) {
     uint32_t stack[128], depth = 0, lo = 0, hi = count;
     for (;;) {
         while (hi - lo > 16) {
@@ -253,7 +253,7 @@ static void sort_few_edges(struct block_edge *e, uint32_t count) {
                 if (i >= j) {
                     break;
                 }
-                struct block_edge swap = e[i];
+                struct repair_edge swap = e[i];
                 e[i] = e[j];
                 e[j] = swap;
             }
@@ -271,7 +271,7 @@ static void sort_few_edges(struct block_edge *e, uint32_t count) {
         lo = stack[--depth];
     }
     for (uint32_t i = 1; i < count; i++) {
-        struct block_edge moved = e[i];
+        struct repair_edge moved = e[i];
         uint32_t j = i;
         for (; j > 0 && e[j - 1].at > moved.at; j--) {
             e[j] = e[j - 1];
@@ -283,8 +283,8 @@ static void sort_few_edges(struct block_edge *e, uint32_t count) {
 /* Many are first dealt out by address into about as many boxes of equal height. Then there are few in
  * each. */
 enum { FEW_EDGES = 48, MOST_BOXES = 4096 };
-static void sort_edges(struct sw_repair *r, struct block_edge **edges, uint32_t count) {
-    struct block_edge *e = *edges, *to = r->spare;
+static void sort_edges(struct sw_repair *r, struct repair_edge **edges, uint32_t count) {
+    struct repair_edge *e = *edges, *to = r->spare;
     if (count <= FEW_EDGES) {
         sort_few_edges(e, count);
         return;
@@ -328,11 +328,11 @@ struct toll {
     uint64_t grudge;
     uint32_t hard;
 };
-static inline void toll_add(struct toll *toll, const struct block_edge *e) {
+static inline void toll_add(struct toll *toll, const struct repair_edge *e) {
     toll->hard += e->grudge == HARD;
     toll->grudge += e->grudge == HARD ? 0 : e->grudge;
 }
-static inline void toll_drop(struct toll *toll, const struct block_edge *e) {
+static inline void toll_drop(struct toll *toll, const struct repair_edge *e) {
     toll->hard -= e->grudge == HARD;
     toll->grudge -= e->grudge == HARD ? 0 : e->grudge;
 }
@@ -381,7 +381,7 @@ static struct choice free_place_of(const struct sw_repair *r, uint32_t block, ui
 /* Where the block goes below the target for the least, from the sorted edges of its k neighbors.
  */
 static struct choice cheapest_place(struct sw_repair *r, uint32_t block, uint32_t k) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint64_t size = s->size[block], alignment = s->alignment[block];
     uint64_t highest = r->target - size;
     highest -= alignment > 1 ? highest % alignment : 0;
@@ -407,16 +407,16 @@ static struct choice cheapest_place(struct sw_repair *r, uint32_t block, uint32_
 
 /* The starts of the neighbors with their ends, sorted. */
 static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint32_t k = 0;
     for (; k < count; k++) {
         uint64_t at = r->offset[r->near[k]];
-        r->starts[k] = (struct block_edge){.at = at, .end = at + s->size[r->near[k]]};
+        r->starts[k] = (struct repair_edge){.at = at, .end = at + s->size[r->near[k]]};
     }
     for (size_t i = 0; i < s->ranges.count; i++) {
         const struct range *range = &s->ranges.items[i];
         if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
-            r->starts[k++] = (struct block_edge){.at = range->lo, .end = range->hi};
+            r->starts[k++] = (struct repair_edge){.at = range->lo, .end = range->hi};
         }
     }
     sort_edges(r, &r->starts, k);
@@ -425,19 +425,19 @@ static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
 
 /* Their starts and their ends with their grudges, both sorted. */
 static uint32_t edges(struct sw_repair *r, uint32_t block, uint32_t count) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint32_t k = 0;
     for (; k < count; k++) {
         uint32_t other = r->near[k];
         uint64_t at = r->offset[other], grudge = r->grudge[other];
-        r->starts[k] = (struct block_edge){.at = at, .grudge = grudge};
-        r->ends[k] = (struct block_edge){.at = at + s->size[other], .grudge = grudge};
+        r->starts[k] = (struct repair_edge){.at = at, .grudge = grudge};
+        r->ends[k] = (struct repair_edge){.at = at + s->size[other], .grudge = grudge};
     }
     for (size_t i = 0; i < s->ranges.count; i++) {
         const struct range *range = &s->ranges.items[i];
         if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
-            r->starts[k] = (struct block_edge){.at = range->lo, .grudge = HARD};
-            r->ends[k++] = (struct block_edge){.at = range->hi, .grudge = HARD};
+            r->starts[k] = (struct repair_edge){.at = range->lo, .grudge = HARD};
+            r->ends[k++] = (struct repair_edge){.at = range->hi, .grudge = HARD};
         }
     }
     sort_edges(r, &r->starts, k);
@@ -469,7 +469,7 @@ static bool has_turn(const struct sw_repair *r) {
 
 /* Take the block that has its turn, or the heaviest one of the pool, and put it somewhere. */
 static enum sw_repaired insert_ejecting(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     bool queued = has_turn(r);
     uint32_t block = queued ? s->turns[r->kind].items[s->count - r->queue] : pop_pool(r);
     uint32_t count, looked, pushed = 0;
@@ -513,7 +513,7 @@ static enum sw_repaired insert_ejecting(struct sw_repair *r, struct sw_run *run,
 /* ---- attempts ---- */
 
 void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, unsigned sharpness) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     r->attempt++;
     r->target = target;
     r->sharpness = sharpness;
@@ -530,7 +530,7 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
 
 bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target, unsigned sharpness,
                             enum sw_repair_kind kind) {
-    struct shape *s = r->shape;
+    struct repair_shape *s = r->shape;
     if (!sw_repair_shape_turns(s, run, kind)) {
         return false;
     }
@@ -588,7 +588,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
 /* A layout with permits is made anew, since which of them are used depends on where everything
  * lies. */
 static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     struct sw_run fresh = *run;
     fresh.layout = sw_run_layout(run, error);
     bool ok = fresh.layout != NULL;
@@ -626,7 +626,7 @@ static void settle_touched(struct sw_repair *r, bool keep) {
 }
 
 bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         if (r->home[b] != r->offset[b] && !sw_layout_place(run->layout, s->id[b], s->tier, r->offset[b])) {

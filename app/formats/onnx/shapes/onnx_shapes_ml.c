@@ -18,7 +18,7 @@ static int64_t count_listed(const struct onnx_step *step, const char *name) {
     return count;
 }
 
-static int64_t most_listed(const struct onnx_step *step, const char *a, const char *b) {
+static int64_t longest_ml_list(const struct onnx_step *step, const char *a, const char *b) {
     int64_t first = count_listed(step, a), second = count_listed(step, b);
     return SW_MAX(first, second);
 }
@@ -60,7 +60,7 @@ static bool classify(struct onnx_step *step, const char *texts, const char *numb
     int64_t count;
     struct onnx_value *label = onnx_out(step, 0);
     bool text = count_listed(step, texts) > 0;
-    int64_t labels = most_listed(step, texts, numbers);
+    int64_t labels = longest_ml_list(step, texts, numbers);
     if (!count_examples(step, &count) || !set_scores(step, 1, SW_MAX(classes, labels))) {
         return false;
     }
@@ -80,7 +80,7 @@ bool onnx_shape_ml_tree_classifier(struct onnx_step *step) {
 }
 /* Without probabilities every pair of classes has a vote. */
 bool onnx_shape_ml_svm_classifier(struct onnx_step *step) {
-    int64_t classes = most_listed(step, "classlabels_strings", "classlabels_ints");
+    int64_t classes = longest_ml_list(step, "classlabels_strings", "classlabels_ints");
     int64_t votes = classes < 1 << 20 ? classes * (classes - 1) / 2 : classes;
     bool pairs = count_listed(step, "prob_a") == 0 && count_listed(step, "vectors_per_class") > 0;
     return classify(step, "classlabels_strings", "classlabels_ints", pairs ? SW_MAX(votes, 2) : classes);
@@ -123,7 +123,7 @@ bool onnx_shape_ml_one_hot(struct onnx_step *step) {
         return onnx_why(step, "it has more than 16 dimensions");
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank] = most_listed(step, "cats_int64s", "cats_strings");
+    dims[x->shape.rank] = longest_ml_list(step, "cats_int64s", "cats_strings");
     return onnx_set(step, 0, ONNX_FLOAT, x->shape.rank + 1, dims);
 }
 
@@ -175,7 +175,7 @@ bool onnx_shape_ml_zip(struct onnx_step *step) {
 /* DictVectorizer: one place for every word of the vocabulary. */
 bool onnx_shape_ml_dictionary(struct onnx_step *step) {
     struct onnx_value *out = onnx_out(step, 0);
-    int64_t dims[] = {1, most_listed(step, "string_vocabulary", "int64_vocabulary")};
+    int64_t dims[] = {1, longest_ml_list(step, "string_vocabulary", "int64_vocabulary")};
     return onnx_set(step, 0, out && out->declared_type ? out->declared_type : ONNX_FLOAT, 2, dims);
 }
 

@@ -102,7 +102,7 @@ bool cmsis_depthwise_conv(struct call *call) {
 bool cmsis_transpose_conv(struct call *call) {
     enum { STRIDE_W = 1, STRIDE_H = 2 };
     const struct tflite_tensor *input = rule_input(call, TRANSPOSE_INPUT);
-    struct shape in, filter, out;
+    struct kernel_shape in, filter, out;
     int64_t stride_w, stride_h;
     if (rule_type(input) != TYPE_INT8) {
         return reference_transpose_conv(call);

@@ -50,7 +50,7 @@ const char *tflite_kernels_name(unsigned kernels) {
 
 static rule *find_custom(const struct tflite_operator *op) {
     for (size_t i = 0; i < sizeof custom_rules / sizeof *custom_rules; i++) {
-        if (sw_text_in((struct sw_text){op->custom.text, op->custom.length}, custom_rules[i].names)) {
+        if (sw_text_in((struct sw_input_text){op->custom.text, op->custom.length}, custom_rules[i].names)) {
             return custom_rules[i].rule;
         }
     }

@@ -26,12 +26,12 @@ int64_t rule_dim(const struct call *call, const struct tflite_tensor *tensor, ui
     return tensor && i < tensor->shape.count ? tflite_item(call->model, tensor->shape, i) : -1;
 }
 
-bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, struct shape *shape) {
+bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     if (!tensor || rule_rank(tensor) != 4) {
         return false;
     }
-    *shape = (struct shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1), rule_dim(call, tensor, 2),
-                            rule_dim(call, tensor, 3)};
+    *shape = (struct kernel_shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1), rule_dim(call, tensor, 2),
+                                   rule_dim(call, tensor, 3)};
     return SW_MAX(SW_MAX(shape->n, shape->h), SW_MAX(shape->w, shape->c)) <= LONGEST_AXIS;
 }
 

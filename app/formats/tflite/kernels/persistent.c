@@ -7,7 +7,7 @@
 enum { KEPT_ALIGNMENT = TFLITE_ALIGNMENT };
 
 /* Each list stands on its own multiple of 16. */
-static bool keep_bytes(struct call *call, int64_t bytes) {
+static bool add_persistent(struct call *call, int64_t bytes) {
     if (bytes < 0 || bytes > INT32_MAX) {
         return false;
     }
@@ -21,8 +21,8 @@ static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, ui
     if (!always && call->library == LIBRARY_CMSIS && !rule_is_integer(rule_input(call, input))) {
         return true;
     }
-    return channels >= 0 && channels <= INT32_MAX / 4 && keep_bytes(call, 4 * channels) &&
-           keep_bytes(call, 4 * channels);
+    return channels >= 0 && channels <= INT32_MAX / 4 && add_persistent(call, 4 * channels) &&
+           add_persistent(call, 4 * channels);
 }
 
 static bool keep_conv(struct call *call) {
@@ -47,7 +47,7 @@ static bool keep_fully_connected(struct call *call) {
         return false;
     }
     if (rule_is_integer(in) && scales > 1 &&
-        (!keep_bytes(call, 4 * (int64_t)scales) || !keep_bytes(call, 4 * (int64_t)scales))) {
+        (!add_persistent(call, 4 * (int64_t)scales) || !add_persistent(call, 4 * (int64_t)scales))) {
         return false;
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
@@ -56,13 +56,13 @@ static bool keep_fully_connected(struct call *call) {
         !rule_is_constant(filter) || (bias && !rule_is_constant(bias))) {
         return true;
     }
-    return units <= INT32_MAX / 4 && keep_bytes(call, 4 * units);
+    return units <= INT32_MAX / 4 && add_persistent(call, 4 * units);
 }
 
 static bool keep_svdf(struct call *call) {
     int64_t filters = rule_dim(call, rule_input(call, 1), 0);
     return call->chip != CHIP_MVE || rule_type(rule_input(call, 0)) != TYPE_INT8 ||
-           (filters >= 0 && filters <= INT32_MAX / 4 && keep_bytes(call, 4 * filters));
+           (filters >= 0 && filters <= INT32_MAX / 4 && add_persistent(call, 4 * filters));
 }
 
 /* CMSIS-NN: eight lists of biases with the sums of weights in them. */
@@ -75,40 +75,41 @@ static bool keep_lstm(struct call *call) {
     }
     bool good = units >= 0 && units <= INT32_MAX / 8;
     for (int i = 0; good && i < 8; i++) {
-        good = keep_bytes(call, (type == TYPE_INT8 ? 4 : 8) * units);
+        good = add_persistent(call, (type == TYPE_INT8 ? 4 : 8) * units);
     }
     return good;
 }
 
 /* Two tables of 513 values. */
 static bool keep_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT16 || (keep_bytes(call, 2 * 513) && keep_bytes(call, 2 * 513));
+    return rule_type(rule_input(call, 0)) != TYPE_INT16 ||
+           (add_persistent(call, 2 * 513) && add_persistent(call, 2 * 513));
 }
 
 /* The shape of the result, which the kernel changes and the file must keep. */
 static bool keep_shape(struct call *call) {
     const struct tflite_tensor *out = rule_output(call, 0);
-    return out && keep_bytes(call, 4 * ((int64_t)rule_rank(out) + 1));
+    return out && add_persistent(call, 4 * ((int64_t)rule_rank(out) + 1));
 }
 
 static bool keep_embedding(struct call *call) {
-    return keep_shape(call) && keep_bytes(call, call->pointer == 8 ? 16 : 8);
+    return keep_shape(call) && add_persistent(call, call->pointer == 8 ? 16 : 8);
 }
 
 /* The structure of a quantized one is made in Prepare. */
 static bool keep_when_int8(struct call *call) {
     enum { STRUCTURE = 40 };
-    return rule_type(rule_output(call, 0)) != TYPE_INT8 || keep_bytes(call, STRUCTURE);
+    return rule_type(rule_output(call, 0)) != TYPE_INT8 || add_persistent(call, STRUCTURE);
 }
 
 static bool keep_log_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT8 || keep_bytes(call, call->pointer == 8 ? 40 : 28);
+    return rule_type(rule_input(call, 0)) != TYPE_INT8 || add_persistent(call, call->pointer == 8 ? 40 : 28);
 }
 
 /* A copy of an argument that is transposed, with its shape, and what quantized ones need. */
 static bool keep_transposed(struct call *call, const struct tflite_tensor *tensor) {
-    return tensor && tensor->size <= INT32_MAX && keep_bytes(call, call->pointer == 8 ? 24 : 12) &&
-           keep_bytes(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && keep_bytes(call, (int64_t)tensor->size);
+    return tensor && tensor->size <= INT32_MAX && add_persistent(call, call->pointer == 8 ? 24 : 12) &&
+           add_persistent(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && add_persistent(call, (int64_t)tensor->size);
 }
 
 static bool keep_batch_matmul(struct call *call) {
@@ -120,7 +121,7 @@ static bool keep_batch_matmul(struct call *call) {
         return false;
     }
     return (!adjoint_left || keep_transposed(call, left)) && (adjoint_right || keep_transposed(call, right)) &&
-           keep_shape(call) && (!rule_is_integer(left) || keep_bytes(call, QUANTIZED_PRODUCT));
+           keep_shape(call) && (!rule_is_integer(left) || add_persistent(call, QUANTIZED_PRODUCT));
 }
 
 /* ---- the table ---- */

@@ -13,12 +13,12 @@ struct plane {
     int64_t in[2], out[2];
 };
 
-static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct shape *shape) {
+static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     return tensor && rule_shape(call, tensor, shape) && shape->n == 1 && shape->h > 0 && shape->w > 0 && shape->c > 0;
 }
 
 static bool planes(const struct call *call, struct plane *plane) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out)) {
         return false;
     }
@@ -80,7 +80,7 @@ static const struct sw_op_window tflite_row_by_row = {
 
 /* Every argument has the result's shape, or is a constant of one element, or of one for each channel. */
 static bool elementwise_window(const struct call *call, struct sw_op_window *w) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!one_image(call, rule_output(call, 0), &out)) {
         return false;
     }
@@ -105,7 +105,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     struct plane plane;
     struct sw_flat buffer;
     struct sw_flat_list data;
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) ||
         !one_image(call, rule_output(call, 0), &out) || in.c != out.c || !amounts ||
         amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
@@ -132,7 +132,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
 }
 
 static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     int64_t axis, channels = 0;
     if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) ||
         (axis != 3 && axis != -1)) {

@@ -108,7 +108,7 @@ static bool number_all(struct tflite_writer *w) {
         if (!find_operands(w, c)) {
             return false;
         }
-        for (int i = 0; i < MOST_OPERANDS && call->rounds == 0; i++) {
+        for (int i = 0; i < PATCH_OPERANDS && call->rounds == 0; i++) {
             if (w->operands[c][i] != SW_NONE) {
                 w->constants.items[w->operands[c][i]].used = true;
             }
@@ -141,7 +141,7 @@ static void poke_number(unsigned char *bytes, uint64_t value, size_t width) {
 
 /* A count and as many numbers, for a reference at `at`. */
 static bool share_numbers(struct tflite_writer *w, size_t at, const int32_t *numbers, uint32_t count) {
-    unsigned char bytes[4 + 4 * MOST_NUMBERS];
+    unsigned char bytes[4 + 4 * PATCH_NUMBERS];
     poke_number(bytes, count, 4);
     for (uint32_t i = 0; i < count; i++) {
         poke_number(bytes + 4 + 4 * i, (uint32_t)numbers[i], 4);
@@ -293,7 +293,7 @@ static bool put_constant_buffers(struct tflite_writer *w, size_t at) {
     static const bool has[] = {true};
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct tflite_constant *one = &w->constants.items[i];
-        unsigned char bytes[4 + 4 * MOST_NUMBERS];
+        unsigned char bytes[4 + 4 * PATCH_NUMBERS];
         size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
         poke_number(bytes, length, 4);
@@ -428,7 +428,7 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     if (call->step != 0) {
         arguments[op.input_count++] = (int32_t)tflite_body_begin(w, call->begin);
     }
-    for (int i = 0; i < MOST_OPERANDS; i++) {
+    for (int i = 0; i < PATCH_OPERANDS; i++) {
         if (w->operands[number][i] != SW_NONE) {
             arguments[op.input_count++] = (int32_t)of_constant(w, w->operands[number][i]);
         }

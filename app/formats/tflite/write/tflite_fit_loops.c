@@ -100,7 +100,7 @@ static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++) {
         good = call_at(w, c)->act != SW_FIT_RUN || add_old_constants(w, body, c);
-        for (int i = 0; good && i < MOST_OPERANDS; i++) {
+        for (int i = 0; good && i < PATCH_OPERANDS; i++) {
             good = w->operands[c][i] == SW_NONE || add_once(w, body, TFLITE_ENTRY_CONSTANT, w->operands[c][i]);
         }
         good = good && add_once(w, body, TFLITE_ENTRY_VALUE, call_at(w, c)->output);
@@ -113,7 +113,7 @@ static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
 static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = call_at(w, loop->call);
-    int32_t first[MOST_NUMBERS] = {0}, steps[MOST_NUMBERS] = {0};
+    int32_t first[PATCH_NUMBERS] = {0}, steps[PATCH_NUMBERS] = {0};
     int32_t limit = 0, tested = 0;
     const int32_t one = 1, each = 4;
     for (uint32_t c = loop->call + 1; c < loop->next; c++) {
