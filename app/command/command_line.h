@@ -6,7 +6,7 @@
 
 /* Lines. */
 /* Most words of one line. */
-enum { SW_WORDS = 64 };
+enum { SW_MOST_WORDS = 64 };
 /* What a command says of its arguments, one after the other: `at` is its description to start with. */
 struct sw_argument {
     const char *at;

@@ -12,7 +12,7 @@ static void forget_messages(struct sw_messages *messages) {
     SW_ARRAY_DONE(&messages->lines);
 }
 
-SW_PART(messages, forget_messages);
+SW_SESSION_PART(messages, forget_messages);
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {

@@ -19,7 +19,7 @@ struct sw_part_kind {
     size_t size;
     void (*done)(void *part); /* NULL: it owns nothing */
 };
-#define SW_PART(name, done)               \
+#define SW_SESSION_PART(name, done)       \
     static void name##_done(void *part) { \
         done(part);                       \
     }                                     \

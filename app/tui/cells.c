@@ -112,7 +112,7 @@ void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char
         unpair(brush->grid, cell);
     }
     size_t length = strlen(glyph);
-    memcpy(cell->text, glyph, length < SW_CELL_BYTES ? length + 1 : SW_CELL_BYTES);
+    memcpy(cell->text, glyph, length < SW_GLYPH_BYTES ? length + 1 : SW_GLYPH_BYTES);
     cell->width = 1;
     cell->layer = (uint8_t)layer;
     sw_cell_set_look(cell, look);
@@ -165,7 +165,7 @@ int sw_grid_columns_of(const struct sw_grid *grid, const char *text) {
 
 static void append_mark(struct sw_cell *cell, const char *bytes, size_t length) {
     size_t used = strlen(cell->text);
-    if (used + length < SW_CELL_BYTES) {
+    if (used + length < SW_GLYPH_BYTES) {
         memcpy(cell->text + used, bytes, length);
         cell->text[used + length] = 0;
     }
@@ -187,7 +187,7 @@ int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const cha
                 append_mark(last, text, length);
             }
         } else {
-            char glyph[SW_CELL_BYTES] = {shown < 0x80 ? (char)shown : '?'};
+            char glyph[SW_GLYPH_BYTES] = {shown < 0x80 ? (char)shown : '?'};
             if (shown == wide && (length > 1 || wide != L'?')) {
                 memcpy(glyph, text, length);
                 glyph[length] = 0;

@@ -9,12 +9,12 @@
 #include "view/scene/scene.h"
 #include "view/scene/theme.h"
 
-#define SW_CELL_BYTES 16
+#define SW_GLYPH_BYTES 16
 
 struct sw_cell {
-    char text[SW_CELL_BYTES]; /* UTF-8, NUL-ended; "" in the right half of a wide character */
-    uint8_t width;            /* 1, 2, or 0 for a right half */
-    uint8_t layer;            /* internal: what may draw over it */
+    char text[SW_GLYPH_BYTES]; /* UTF-8, NUL-ended; "" in the right half of a wide character */
+    uint8_t width;             /* 1, 2, or 0 for a right half */
+    uint8_t layer;             /* internal: what may draw over it */
     struct sw_look look;
     struct sw_item item;
     uint32_t hidden; /* of a merged block: how many it stands for */

@@ -35,7 +35,7 @@
 #include <string.h>
 
 #define KIB UINT64_C(1024)
-#define MIB (KIB * KIB)
+#define BFC_MIB (KIB * KIB)
 enum { UNIT = 256, LEAST_RETRY = 8192 };
 struct bfc_arena {
     uint64_t cur; /* bytes of the next region */
@@ -101,7 +101,7 @@ static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
     own->coalesces = own->tensorflow && sw_params_bool(params, planner, "coalesce_regions");
     own->after_shrink = (uint64_t)sw_params_integer(params, planner, "growth_after_shrink");
-    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * MIB);
+    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * BFC_MIB);
     bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
     double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
     if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
@@ -109,9 +109,9 @@ static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const
                        whole ? "allow_growth=false" : "fragmentation_fraction");
     }
     uint64_t initial =
-        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
+        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * BFC_MIB : BFC_MIB);
     own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
-    uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * MIB;
+    uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * BFC_MIB;
     own->max_dead = number_or_auto(params, planner, "max_dead", dead);
     return true;
 }

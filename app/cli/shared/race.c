@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-#define ROUND UINT64_C(2000000) /* units of work: 20 to 50 ms */
+#define RACE_ROUND UINT64_C(2000000) /* units of work: 20 to 50 ms */
 
 struct runner {
     struct sw_search *search;
@@ -37,7 +37,7 @@ static bool is_late_round(void *context, const struct sw_search *search, const s
 
 static void *run_round(void *argument) {
     struct runner *r = argument;
-    uint64_t slice = SW_MIN(r->work, ROUND);
+    uint64_t slice = SW_MIN(r->work, RACE_ROUND);
     r->step = sw_search_run(r->search, slice, is_late_round, r, &r->error);
     return NULL;
 }

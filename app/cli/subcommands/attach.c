@@ -25,7 +25,7 @@ static void tell_command_end(struct sw_child *child) {
 }
 
 /* Run it to its end, as fast as it goes. False: what it records cannot be kept. */
-static bool run_out(const struct sw_cli *cli, struct sw_live *live, struct sw_error *error) {
+static bool run_out(const struct sw_cli *cli, struct sw_live_command *live, struct sw_error *error) {
     enum { LIVE_PART = 1 << 20 };
     struct sw_tally tally = sw_tally_start(cli, "decisions recorded:");
     bool good = true;
@@ -42,7 +42,7 @@ static bool run_out(const struct sw_cli *cli, struct sw_live *live, struct sw_er
     return good;
 }
 
-static bool recorded_something(struct sw_live *live, struct sw_error *error) {
+static bool recorded_something(struct sw_live_command *live, struct sw_error *error) {
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(live));
     return sw_live_length(live) > 0 ||
            sw_fail(error, SW_ERROR_INPUT,
@@ -53,7 +53,7 @@ static bool recorded_something(struct sw_live *live, struct sw_error *error) {
 static int print_attached_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     const struct sw_child_command command = {.argv = (const char *const *)cli->files};
-    struct sw_live *live = sw_live_start(&command, &error);
+    struct sw_live_command *live = sw_live_start(&command, &error);
     int status = 2;
     if (!live || !run_out(cli, live, &error)) {
         sw_cli_fail(&error);

@@ -306,7 +306,7 @@ static const char *show_places(const struct diff_table *table, const struct sw_l
 static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh) {
     const struct sw_buffer *a = sw_problem_buffer(table->old, old);
     const struct sw_buffer *b = sw_problem_buffer(table->fresh, fresh);
-    const struct sw_matching *m = table->pair->matching;
+    const struct sw_name_matching *m = table->pair->matching;
     char before[512], after[512];
     struct diff_row row = {.old = a, .fresh = b};
     if (a->size != b->size) {
@@ -347,7 +347,7 @@ static int heavier_row_first(const void *a, const void *b) {
 /* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
  */
 static void list_changes(struct diff_table *table) {
-    const struct sw_matching *m = table->pair->matching;
+    const struct sw_name_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
         const struct sw_buffer *a = sw_problem_buffer(table->old, i);
         if (a->planned && m->old.partners[i] != SW_NONE) {
@@ -696,7 +696,7 @@ static int draw_sides(struct sw_cli *cli, const struct diff_side *old, const str
 static int compare_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh, bool picture,
                          enum sw_output output) {
     struct sw_error error = {0};
-    struct sw_matching matching = {
+    struct sw_name_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
         .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
     struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};

@@ -12,7 +12,7 @@
 #include "search/result/curve.h"
 
 enum { SENTENCE_ROOM = SW_MESSAGE };
-#define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
+#define ENOUGH_LINES (1u << 16) /* bytes collected before they go to standard output */
 
 struct trace {
     const struct sw_cli *cli;
@@ -449,7 +449,7 @@ static int trace_run(struct trace *trace) {
     while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
            !sw_watch_stop(&watch, trace->search)) {
         step = trace_step(trace, &why, &error);
-        ok = pour_trace(trace, ENOUGH, &error);
+        ok = pour_trace(trace, ENOUGH_LINES, &error);
     }
     sw_watch_end(&watch);
     close_unit(trace);

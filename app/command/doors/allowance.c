@@ -11,7 +11,7 @@ static void nothing(struct sw_replaying *replaying) {
     (void)replaying;
 }
 
-SW_PART(replaying, nothing);
+SW_SESSION_PART(replaying, nothing);
 
 bool sw_replay_on(const struct sw_session *session) {
     return session->replaying->how != NULL;

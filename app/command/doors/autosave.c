@@ -36,7 +36,7 @@ static void forget_autosave(struct sw_autosave *keep) {
     sw_session_free(keep->next);
 }
 
-SW_PART(autosave, forget_autosave);
+SW_SESSION_PART(autosave, forget_autosave);
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 

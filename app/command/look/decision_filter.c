@@ -18,7 +18,7 @@ static void forget_matching(struct sw_matching *matching) {
     SW_ARRAY_DONE(&matching->named);
 }
 
-SW_PART(matching, forget_matching);
+SW_SESSION_PART(matching, forget_matching);
 
 enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 

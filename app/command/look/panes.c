@@ -34,7 +34,7 @@ static void forget_tables(struct sw_tables *tables) {
     SW_ARRAY_DONE(&tables->listed.list);
 }
 
-SW_PART(tables, forget_tables);
+SW_SESSION_PART(tables, forget_tables);
 
 /* ---- which pane ---- */
 

@@ -21,7 +21,7 @@ static void forget_compare(struct sw_compare *compare) {
     sw_search_free(compare->search);
 }
 
-SW_PART(compare, forget_compare);
+SW_SESSION_PART(compare, forget_compare);
 
 bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;

@@ -153,7 +153,7 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
     sw_moment_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? visible_parent(session, root) : session->current;
-    struct sw_change room = {0}; /* first, so that nothing is half done */
+    struct sw_branch_change room = {0}; /* first, so that nothing is half done */
     size_t dropped = 0;
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         dropped += !sw_branch_at(session, i)->hidden && is_below_branch(session, i, root);
@@ -166,7 +166,7 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
         SW_ARRAY_DONE(&room.dropped);
         return false;
     }
-    struct sw_change *change = sw_change_last(session);
+    struct sw_branch_change *change = sw_change_last(session);
     memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         if (!sw_branch_at(session, i)->hidden && is_below_branch(session, i, root)) {

@@ -18,7 +18,7 @@ static void forget_drag(struct sw_drag *drag) {
     SW_ARRAY_DONE(&drag->places);
 }
 
-SW_PART(drag, forget_drag);
+SW_SESSION_PART(drag, forget_drag);
 
 enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
 

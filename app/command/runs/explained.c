@@ -13,7 +13,7 @@ static void forget_explained(struct sw_explained *explained) {
     sw_explanation_done(&explained->explanation);
 }
 
-SW_PART(explained, forget_explained);
+SW_SESSION_PART(explained, forget_explained);
 
 void sw_explained_forget(struct sw_session *session) {
     session->explained->valid = false;

@@ -159,11 +159,11 @@ static bool copy_slots(struct lowering *low, const struct hlo_instruction *instr
 /* ---- nodes ---- */
 
 static bool begin_hlo_node(struct lowering *low, const struct hlo_instruction *instruction, bool inplace) {
-    struct sw_node node = {.name = instruction->name,
-                           .kind = instruction->opcode,
-                           .inplace = inplace,
-                           .line = instruction->line,
-                           .column = instruction->column};
+    struct sw_program_node node = {.name = instruction->name,
+                                   .kind = instruction->opcode,
+                                   .inplace = inplace,
+                                   .line = instruction->line,
+                                   .column = instruction->column};
     return sw_program_node(&low->program, &node);
 }
 
@@ -764,7 +764,7 @@ static void find_lives(struct lowering *low, struct life *lives) {
         lives[i].last = value->kind == SW_KIND_CONSTANT || value->output ? end : 0;
     }
     for (size_t n = 0; n < program->nodes.count; n++) {
-        const struct sw_node *node = &program->nodes.items[n];
+        const struct sw_program_node *node = &program->nodes.items[n];
         for (size_t i = 0; i < node->count; i++) {
             struct life *life = &lives[program->arguments.items[node->first + i].value];
             life->first = SW_MIN(life->first, (int64_t)n);

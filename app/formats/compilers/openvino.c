@@ -214,12 +214,12 @@ static bool make_values(struct ov_reader *reader, struct ov_layer *layer, enum s
 /* ---- nodes ---- */
 
 static bool begin_ov_node(struct ov_reader *reader, const struct ov_layer *layer, const char *kind) {
-    struct sw_node node = {.name = {layer->name, strlen(layer->name)},
-                           .kind = {kind, strlen(kind)},
-                           .inplace =
-                               ov_is_one_of(layer->kind, ov_elementwise) || ov_is_one_of(layer->kind, ov_reshaping),
-                           .line = layer->line,
-                           .column = layer->column};
+    struct sw_program_node node = {.name = {layer->name, strlen(layer->name)},
+                                   .kind = {kind, strlen(kind)},
+                                   .inplace = ov_is_one_of(layer->kind, ov_elementwise) ||
+                                              ov_is_one_of(layer->kind, ov_reshaping),
+                                   .line = layer->line,
+                                   .column = layer->column};
     return sw_program_node(&reader->program, &node);
 }
 

@@ -448,7 +448,7 @@ static bool add_node_operator(struct onnx_builder *writer, size_t number, uint32
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-#define note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
+#define onnx_note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
 #define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
@@ -474,8 +474,8 @@ static bool note_bounded(struct onnx_builder *writer, const char *rule, bool giv
                      (unsigned)k, (long long)value->shape.dims[k]);
         }
     }
-    return more ? note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
-                : note(writer, "upper bounds by %s: %s", rule, list);
+    return more ? onnx_note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
+                : onnx_note(writer, "upper bounds by %s: %s", rule, list);
 }
 
 /* The axes of planned tensors that some rule, or --dim, bounds: one note for each. */
@@ -498,7 +498,8 @@ static bool add_bounds(struct onnx_builder *writer) {
             }
         }
     }
-    return model->decided == 0 || note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+    return model->decided == 0 ||
+           onnx_note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
 }
 
 static bool note_graph(struct onnx_builder *writer) {
@@ -516,49 +517,50 @@ static bool note_graph(struct onnx_builder *writer) {
     for (size_t i = 0; i < model->inputs.count; i++) {
         idle += !model->values.items[model->inputs.items[i]].live;
     }
-    return note(writer,
-                "step i is the %si-th operator that runs; a tensor lives from the "
-                "operator that makes it to the last that reads it, both inclusive",
-                model->early.at ? "" : "file's ") &&
-           (!model->early.at || note(writer,
-                                     "the file has nodes before what they read, %s first: what "
-                                     "such a node reads comes right before "
-                                     "it here, and all else stays in the file's order",
-                                     onnx_quote(model->early).text)) &&
-           (!model->unfolded || note(writer, "all that the model makes is known before the run; "
-                                             "its operators are planned all the same")) &&
-           note(writer,
-                "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
-                "and %zu operators with a result that is known before the run",
-                LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
+    return onnx_note(writer,
+                     "step i is the %si-th operator that runs; a tensor lives from the "
+                     "operator that makes it to the last that reads it, both inclusive",
+                     model->early.at ? "" : "file's ") &&
+           (!model->early.at || onnx_note(writer,
+                                          "the file has nodes before what they read, %s first: what "
+                                          "such a node reads comes right before "
+                                          "it here, and all else stays in the file's order",
+                                          onnx_quote(model->early).text)) &&
+           (!model->unfolded || onnx_note(writer, "all that the model makes is known before the run; "
+                                                  "its operators are planned all the same")) &&
+           onnx_note(writer,
+                     "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
+                     "and %zu operators with a result that is known before the run",
+                     LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
-            note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
+            onnx_note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
            (model->branches == 0 ||
-            note(writer, "the branches of %llu If stand one after the other; only one of them runs",
-                 LLU(model->branches))) &&
+            onnx_note(writer, "the branches of %llu If stand one after the other; only one of them runs",
+                      LLU(model->branches))) &&
            (model->steered == 0 ||
-            note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
+            onnx_note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
            (model->loops == 0 ||
-            note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                 LLU(model->loops))) &&
+            onnx_note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
+                      LLU(model->loops))) &&
            (writer->others == 0 ||
-            note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
-                 LLU(writer->others), onnx_quote(writer->other).text)) &&
-           (unknown == 0 || note(writer,
-                                 "%zu operators are not known here, and their outputs are as the file declares "
-                                 "them or "
-                                 "--dim gives them; the first is %s (%s)",
-                                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
-                                 onnx_quote(stranger->kind).text)) &&
-           (!writer->waits.too_many || note(writer,
-                                            "the operators keep the file's order: more than %d "
-                                            "times one waits for what is known before the run",
-                                            ONNX_MOST_WAITS)) &&
+            onnx_note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
+                      LLU(writer->others), onnx_quote(writer->other).text)) &&
+           (unknown == 0 || onnx_note(writer,
+                                      "%zu operators are not known here, and their outputs are as the file declares "
+                                      "them or "
+                                      "--dim gives them; the first is %s (%s)",
+                                      unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
+                                      onnx_quote(stranger->kind).text)) &&
+           (!writer->waits.too_many || onnx_note(writer,
+                                                 "the operators keep the file's order: more than %d "
+                                                 "times one waits for what is known before the run",
+                                                 ONNX_MOST_WAITS)) &&
            add_bounds(writer) &&
-           (model->contradictions == 0 || note(writer,
-                                               "%llu shapes are as the file declares them although its operators imply "
-                                               "others, the first that of %s",
-                                               LLU(model->contradictions), onnx_quote(model->contradicted).text));
+           (model->contradictions == 0 ||
+            onnx_note(writer,
+                      "%llu shapes are as the file declares them although its operators imply "
+                      "others, the first that of %s",
+                      LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
 static bool add_node_operators(struct onnx_builder *writer, uint32_t count) {

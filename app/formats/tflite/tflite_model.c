@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "formats/tflite/tflite_greedy.h"
 
-#define MOST_NESTED 64 /* subgraphs that call one another */
+#define MOST_NESTED_SUBGRAPHS 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256
 
 #define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
@@ -419,8 +419,8 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
     if (graph->running) {
         return tflite_fail(model, "subgraph %" PRIu32 " runs itself", number);
     }
-    if (depth > MOST_NESTED) {
-        return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED);
+    if (depth > MOST_NESTED_SUBGRAPHS) {
+        return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED_SUBGRAPHS);
     }
     graph->running = graph->reached = true;
     bool good = true;

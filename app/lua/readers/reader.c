@@ -36,13 +36,13 @@ static int keep_table(lua_State *lua) {
 
 /* fail(at, format, ...) ends the reading with a message at a place; note(format, ...) is a note on what was read. */
 static int reader_fail(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 1, reading);
     return sw_reading_fail(lua, reading, at, sw_reading_formatted(lua, 2));
 }
 
 static int note(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     const char *text = sw_reading_formatted(lua, 1);
     if (reading->log.out) {
         sw_log_note(&reading->log, text);
@@ -76,7 +76,7 @@ static int cut(lua_State *lua) {
 
 /* The globals of a reader. */
 static int prepare(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, 1);
+    struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     struct sw_script *script = sw_script_of(lua);
     static const struct luaL_Reg globals[] = {
         {"fail", reader_fail}, {"note", note}, {"count", reader_count}, {"quote", quote}, {"cut", cut}};
@@ -96,7 +96,7 @@ static int prepare(lua_State *lua) {
 /* ---- running ---- */
 
 static int call_reader(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, 1);
+    struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
         return luaL_error(lua, "the file calls no stowage.reader");
     }
@@ -126,7 +126,7 @@ static int call_reader(lua_State *lua) {
 }
 
 /* What is left to do when the script has told all. */
-static bool finish_reading(struct sw_reading *reading) {
+static bool finish_reading(struct sw_lua_reading *reading) {
     if (reading->has_list) {
         return sw_request_list_build(&reading->list, reading->builder, &reading->error);
     }
@@ -138,7 +138,7 @@ static bool finish_reading(struct sw_reading *reading) {
            sw_placed_build(&reading->placed, reading->alias, reading->builder, &reading->error);
 }
 
-static void close_reading(struct sw_reading *reading) {
+static void close_reading(struct sw_lua_reading *reading) {
     for (size_t i = 0; i < reading->beside.count; i++) {
         sw_reading_close_beside(reading->beside.items[i]);
     }
@@ -197,11 +197,11 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     char path[4096];
     struct sw_error own = {0};
     struct sw_script_options options = options_for(input, load);
-    struct sw_reading reading = {.format = format,
-                                 .input = input,
-                                 .load = load,
-                                 .builder = builder,
-                                 .log = {.out = sink, .planner = format->name}};
+    struct sw_lua_reading reading = {.format = format,
+                                     .input = input,
+                                     .load = load,
+                                     .builder = builder,
+                                     .log = {.out = sink, .planner = format->name}};
     sw_scan_open(&reading.scan, input);
     struct sw_script *script =
         script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
@@ -318,7 +318,7 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua with a name that ends in .lua: %s", path);
     }
     struct own_reader *own = SW_NEW_ZERO(struct own_reader, 1);
-    struct sw_reading reading = {.format = NULL};
+    struct sw_lua_reading reading = {.format = NULL};
     struct sw_script_options options = options_for(NULL, NULL);
     struct sw_script *script = own ? sw_script_open(path, &options, error) : NULL;
     bool good = script ? sw_script_protect(script, prepare, &reading, error) && sw_script_run(script, 0, 0, error) &&

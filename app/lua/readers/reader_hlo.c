@@ -29,7 +29,7 @@ static bool keep_range(void *context, const char *name, size_t length, int64_t f
 /* live_ranges(): when the values of a scheduled module live, as XLA prints it: "name{index}:first-last", a line each;
  * nil: the input is no module with a schedule. */
 static int live_ranges(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     const struct sw_input *input = reading->input;
     const char *end = sw_text_end(input);
     if (!hlo_detect(input) || sw_scan_find(sw_text_begin(input), end, "is_scheduled=true") == end) {

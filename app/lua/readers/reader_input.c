@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Before the first look at text. */
-static void check_text(lua_State *lua, struct sw_reading *reading) {
+static void check_text(lua_State *lua, struct sw_lua_reading *reading) {
     if (!reading->checked && !reading->any_bytes && !sw_text_check(reading->input, &reading->error)) {
         sw_reading_raise(lua, reading);
     }
@@ -16,7 +16,7 @@ static void check_text(lua_State *lua, struct sw_reading *reading) {
     reading->checked = true;
 }
 
-static lua_Integer place_in_input(const struct sw_reading *reading, const char *at) {
+static lua_Integer place_in_input(const struct sw_lua_reading *reading, const char *at) {
     return at - reading->input->bytes + 1;
 }
 
@@ -24,7 +24,7 @@ static lua_Integer place_in_input(const struct sw_reading *reading, const char *
 
 /* The next line without its break; where it begins; has it no break? */
 static int input_line(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+    struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_scan *scan = &reading->scan;
     if (!sw_scan_line(scan)) {
         return 0;
@@ -37,7 +37,7 @@ static int input_line(lua_State *lua) {
 }
 
 static int lines(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     check_text(lua, reading);
     sw_scan_open(&reading->scan, reading->input);
     lua_pushlightuserdata(lua, reading);
@@ -79,7 +79,7 @@ static int match(lua_State *lua) {
 
 /* at([place]): where it is; or put it there. */
 static int at(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     if (!lua_isnoneornil(lua, 2)) {
         lua_Integer to = luaL_checkinteger(lua, 2);
@@ -122,7 +122,7 @@ static int upto(lua_State *lua) {
 
 /* find(text): does the rest of the line have it? Where? */
 static int find_in_line(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     const char *found = sw_scan_find(scan->at, scan->end, luaL_checkstring(lua, 2));
     sw_script_charge(lua, (uint64_t)(found - scan->at) / 64);
@@ -186,7 +186,7 @@ static int read_pattern(lua_State *lua) {
 /* take(pattern): a pattern of Lua at the cursor: its captures, or all that it matches, and the cursor behind that; nil
  * where it does not match here. */
 static int take_pattern(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     size_t length;
     const char *pattern = luaL_checklstring(lua, 2, &length);
@@ -200,7 +200,7 @@ static int take_pattern(lua_State *lua) {
 }
 
 /* A number from the second to the third element of the part at the top of the stack, which is popped. */
-static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
+static int64_t expect_number(lua_State *lua, struct sw_lua_reading *reading) {
     struct sw_scan *scan = &reading->scan;
     const char *from = scan->at;
     int64_t number = 0;
@@ -224,7 +224,7 @@ static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
 /* expect(parts): what must stand here, part after part: the captures and the numbers of all. A part is {pattern,
  * message} or {what, lowest, highest}, a number; where it is missing, or is not in that range, the input is refused. */
 static int expect_parts(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     luaL_checktype(lua, 2, LUA_TTABLE);
     lua_settop(lua, 2);
@@ -252,7 +252,7 @@ static int expect_parts(lua_State *lua) {
 
 /* ---- rows ---- */
 
-static void raise_csv(lua_State *lua, struct sw_reading *reading, bool good) {
+static void raise_csv(lua_State *lua, struct sw_lua_reading *reading, bool good) {
     if (!good) {
         sw_reading_raise(lua, reading);
     }
@@ -260,7 +260,7 @@ static void raise_csv(lua_State *lua, struct sw_reading *reading, bool good) {
 
 /* The next row: a table of its fields by the names of the columns, a table of their places. */
 static int next_row(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+    struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_csv *csv = &reading->csv;
     bool got = false;
     raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
@@ -294,7 +294,7 @@ static int next_row(lua_State *lua) {
 }
 
 static int input_rows(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_csv *csv = &reading->csv;
     bool got = false;
     check_text(lua, reading);
@@ -318,7 +318,7 @@ static int input_rows(lua_State *lua) {
 /* ---- bytes ---- */
 
 /* A part that lies within the input. */
-static const char *part_number(lua_State *lua, struct sw_reading *reading, lua_Integer length) {
+static const char *part_number(lua_State *lua, struct sw_lua_reading *reading, lua_Integer length) {
     lua_Integer from = luaL_checkinteger(lua, 2);
     size_t whole = reading->input->length;
     if (from < 1 || length < 0 || (uint64_t)from - 1 > whole || (uint64_t)length > whole - ((uint64_t)from - 1)) {
@@ -330,7 +330,7 @@ static const char *part_number(lua_State *lua, struct sw_reading *reading, lua_I
 
 /* bytes([at, [length]]): so many bytes as a text; all of them. */
 static int input_bytes(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (lua_isnoneornil(lua, 2)) {
         lua_settop(lua, 1);
         lua_pushinteger(lua, 1);
@@ -344,7 +344,7 @@ static int input_bytes(lua_State *lua) {
 }
 
 static int input_integer(lua_State *lua, bool little) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     lua_Integer length = luaL_checkinteger(lua, 3);
     luaL_argcheck(lua, length >= 1 && length <= 8, 3, "an integer has 1 to 8 bytes");
     const unsigned char *from = (const unsigned char *)part_number(lua, reading, length);
@@ -368,7 +368,7 @@ static int big(lua_State *lua) {
 
 /* json([no_nulls]): the value that the input is; true: null stands for nothing. */
 static int json(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (!reading->json.root && !sw_json_open(&reading->json, reading->input, &reading->error)) {
         return sw_reading_raise(lua, reading);
     }
@@ -379,12 +379,12 @@ static int json(lua_State *lua) {
 
 /* fail(at, format, ...): the reading ends with a message at a place of this input. */
 static int input_fail(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position place = sw_reading_place(lua, 2, reading);
     return sw_reading_fail(lua, reading, place, sw_reading_formatted(lua, 3));
 }
 
-void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
+void sw_reading_push_input(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"lines", lines},       {"match", match},         {"at", at},
                                               {"line", line_number},  {"word", word},           {"past", past},
                                               {"upto", upto},         {"find", find_in_line},   {"read", read_pattern},

@@ -36,7 +36,7 @@ static struct json_handle *check_json(lua_State *lua) {
 
 /* What a method is asked about: a member of a value, or with no key the value itself. */
 struct json_question {
-    struct sw_reading *reading;
+    struct sw_lua_reading *reading;
     const struct json_handle *value;
     const char *key;    /* NULL */
     const json_t *json; /* NULL: there is none */
@@ -44,13 +44,14 @@ struct json_question {
     struct sw_json document; /* the value alone */
 };
 
-static const json_t *named_member(const struct sw_reading *reading, const struct json_handle *value, const char *key) {
+static const json_t *named_member(const struct sw_lua_reading *reading, const struct json_handle *value,
+                                  const char *key) {
     const json_t *json = key ? json_object_get(value->json, key) : value->json;
     return reading->no_nulls && json_is_null(json) ? NULL : json;
 }
 
 static void ask_json(lua_State *lua, const char *key, struct json_question *asked) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     const struct json_handle *value = check_json(lua);
     *asked = (struct json_question){
         .reading = reading, .value = value, .key = key, .json = named_member(reading, value, key)};
@@ -317,7 +318,7 @@ static int json_fail(lua_State *lua) {
     return raise_json(lua, &asked);
 }
 
-int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
+int sw_reading_push_json(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"get", get},
                                               {"member", json_member},
                                               {"type", type},

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void place_in_builder(lua_State *lua, struct sw_reading *reading) {
+static void place_in_builder(lua_State *lua, struct sw_lua_reading *reading) {
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
     sw_builder_at(reading->builder, at.line, at.column);
 }
@@ -62,7 +62,7 @@ static double real_field(lua_State *lua, const char *name) {
 }
 
 /* A list of names is appended to reading->names, and stays on the stack; how many it has. */
-static size_t names_field(lua_State *lua, struct sw_reading *reading, const char *name) {
+static size_t names_field(lua_State *lua, struct sw_lua_reading *reading, const char *name) {
     if (lua_getfield(lua, 2, name) == LUA_TNIL) {
         return 0;
     }
@@ -85,7 +85,7 @@ static size_t names_field(lua_State *lua, struct sw_reading *reading, const char
 
 /* row{name, tier, kind, dtype, first, last, offset, size, alignment, at}: first and last are both inside. */
 static int add_plan_row(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     size_t length = 0;
     const char *name = sw_reading_text(lua, 2, "name", &length), *tier = field_text(lua, "tier");
@@ -134,7 +134,7 @@ static int peak(lua_State *lua) {
 
 /* tier{name, capacity, bandwidth, latency, at} */
 static int add_problem_tier(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool bounded;
     struct sw_tier tier = {.name = field_text(lua, "name"),
@@ -153,7 +153,7 @@ static int add_problem_tier(lua_State *lua) {
 }
 
 /* pieces = {{first, last, lo, hi}, ...} */
-static void read_piece_list(lua_State *lua, struct sw_reading *reading, struct sw_buffer_spec *spec) {
+static void read_piece_list(lua_State *lua, struct sw_lua_reading *reading, struct sw_buffer_spec *spec) {
     reading->pieces.count = 0;
     if (lua_getfield(lua, 2, "pieces") != LUA_TNIL) {
         luaL_checktype(lua, -1, LUA_TTABLE);
@@ -183,7 +183,7 @@ static void read_piece_list(lua_State *lua, struct sw_reading *reading, struct s
 
 /* buffer{name, kind, dtype, size, alignment, tier, tiers, first, last, pieces, offset, output, origin, at} */
 int sw_reading_add_buffer(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     struct sw_buffer_spec spec = {.name = field_text(lua, "name"),
                                   .kind = buffer_kind_field(lua),
@@ -211,7 +211,7 @@ int sw_reading_add_buffer(lua_State *lua) {
 }
 
 /* pairs = {{input, output}, ...}: over which arguments results may be written. */
-static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
+static size_t pairs_field(lua_State *lua, struct sw_lua_reading *reading) {
     if (lua_getfield(lua, 2, "pairs") == LUA_TNIL) {
         return 0;
     }
@@ -238,7 +238,7 @@ static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
 /* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over
  * any argument */
 static int operator_(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     struct sw_operator_spec spec = {.name = field_text(lua, "name"),
                                     .kind = field_text(lua, "kind"),
@@ -266,14 +266,14 @@ static int operator_(lua_State *lua) {
 
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     return sw_reading_check(
         lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
 static int add_overlay_part(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     return sw_reading_check(
         lua, reading,
         sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL),
@@ -281,7 +281,7 @@ static int add_overlay_part(lua_State *lua) {
 }
 
 static int apart(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 4, reading);
     sw_builder_at(reading->builder, at.line, at.column);
     return sw_reading_check(
@@ -290,7 +290,7 @@ static int apart(lua_State *lua) {
 }
 
 static int reserve(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 5, reading);
     sw_builder_at(reading->builder, at.line, at.column);
     return sw_reading_check(lua, reading,
@@ -299,7 +299,7 @@ static int reserve(lua_State *lua) {
                                                &reading->error));
 }
 
-void sw_reading_push_problem(lua_State *lua, struct sw_reading *reading) {
+void sw_reading_push_problem(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"row", add_plan_row},
                                               {"share", share_rows},
                                               {"peak", peak},

@@ -2,8 +2,8 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 
-static struct sw_reading *with_list(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static struct sw_lua_reading *with_list(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (!reading->has_list) {
         luaL_error(lua, "after requests:done() there are no more requests");
     }
@@ -11,7 +11,7 @@ static struct sw_reading *with_list(lua_State *lua) {
 }
 
 /* The texts of origins are kept by the list. */
-static const char *request_origin(lua_State *lua, struct sw_reading *reading, int index) {
+static const char *request_origin(lua_State *lua, struct sw_lua_reading *reading, int index) {
     size_t length = 0;
     const char *text = luaL_optlstring(lua, index, NULL, &length);
     const char *origin = text ? sw_request_list_origin(&reading->list, text, length) : NULL;
@@ -30,7 +30,7 @@ static uint64_t size_at(lua_State *lua, int index) {
 /* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does
  * not matter. Returns its number. */
 static int alloc(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool addressed;
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
@@ -68,7 +68,7 @@ static uint32_t living_at(lua_State *lua, const struct sw_request_list *list, in
 
 /* find(id or number): its number, and whether an older one of the same id is alive, too; nil where none is alive. */
 static int find_request(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = living_at(lua, &reading->list, 2);
     if (buffer == SW_NONE) {
         return 0;
@@ -86,14 +86,14 @@ static uint32_t check_living(lua_State *lua, const struct sw_request_list *list)
 
 /* drop(id or number): it was given back, though no line says so. */
 static int drop_request(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
     return sw_reading_check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
 }
 
 /* origin(id or number, text): where it was asked for. */
 static int set_origin(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
     luaL_checkstring(lua, 3);
     reading->list.buffers.items[buffer].origin = request_origin(lua, reading, 3);
@@ -103,7 +103,7 @@ static int set_origin(lua_State *lua) {
 /* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not
  * there it is an event that does nothing: false. */
 static int free_one(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     struct sw_request_list *list = &reading->list;
     uint32_t buffer = living_at(lua, list, 2);
     int64_t stream = luaL_optinteger(lua, 3, 0);
@@ -117,7 +117,7 @@ static int free_one(lua_State *lua) {
 
 /* give(address, size, [origin]), take(address): of a log that tells addresses. give returns the buffer's number. */
 static int give(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = request_origin(lua, reading, 4);
     sw_reading_check(lua, reading,
@@ -127,21 +127,21 @@ static int give(lua_State *lua) {
 }
 
 static int take_address(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     return sw_reading_check(lua, reading,
                             sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
 /* refuse(size): the allocator said no. empty(): its cache was emptied. */
 static int refuse_request(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2);
     return sw_reading_check(
         lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
 }
 
 static int empty(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     return sw_reading_check(lua, reading,
                             sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
@@ -149,7 +149,7 @@ static int empty(lua_State *lua) {
 /* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so
  * many bytes that the input shows nothing else of. */
 static int segment(lua_State *lua, enum sw_request_kind kind) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
     return sw_reading_check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
 }
@@ -179,7 +179,7 @@ static bool address_pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
 /* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was;
  * where addresses lie, one behind the other. */
 static int recorded(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     struct sw_requests *requests = reading->list.requests;
     uint64_t pair[2], base = 0;
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -204,7 +204,7 @@ static int recorded(lua_State *lua) {
 
 /* note(format, ...) after all others: what the list itself says comes first. */
 static int build_requests(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     bool good = sw_request_list_build(&reading->list, reading->builder, &reading->error);
     sw_reading_check(lua, reading, good);
     sw_request_list_done(&reading->list);
@@ -212,7 +212,7 @@ static int build_requests(lua_State *lua) {
     return 0;
 }
 
-void sw_reading_push_requests(lua_State *lua, struct sw_reading *reading) {
+void sw_reading_push_requests(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"alloc", alloc},
                                               {"free", free_one},
                                               {"give", give},

@@ -103,7 +103,7 @@ enum {
  * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then. `step` of an
  * operator: when it runs. */
 static int add_trace_line(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
     const char *word = lua_tostring(lua, lua_upvalueindex(UP_WORD));
     uint64_t has = 0;
@@ -140,7 +140,7 @@ static int add_trace_line(lua_State *lua) {
 }
 
 static int add_trace_tier(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     const char *name = sw_reading_text(lua, 2, "name", NULL);
     int64_t capacity = sw_reading_integer(lua, 2, "capacity", 0, NULL);
@@ -154,7 +154,7 @@ static int add_trace_tier(lua_State *lua) {
 /* done{planner, model, cut, no_addresses}: the lines, notes and tiers so far were a run; `cut`: its end is not in the
  * input. */
 static int end_trace_run(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     const char *planner = sw_reading_text(lua, 2, "planner", NULL);
     reading->log.planner = planner ? planner : reading->format->name;
@@ -166,13 +166,13 @@ static int end_trace_run(lua_State *lua) {
     return 0;
 }
 
-void sw_reading_end_trace(struct sw_reading *reading) {
+void sw_reading_end_trace(struct sw_lua_reading *reading) {
     if (reading->log.body.text.count > 0 || reading->log.out->text.count == 0) {
         sw_log_run(&reading->log, NULL, "");
     }
 }
 
-void sw_reading_push_trace(lua_State *lua, struct sw_reading *reading) {
+void sw_reading_push_trace(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"tier", add_trace_tier}, {"done", end_trace_run}, {NULL, NULL}};
     static const char *const lines[] = {"alloc", "free",  "decision", "candidate",
                                         "state", "group", "operator", "buffer"};

@@ -9,7 +9,7 @@
 #include <ctype.h>
 
 enum { MOST_CAPTURES = 32, MOST_MATCH_DEPTH = 200, STEPS_AT_ONCE = 4096 };
-#define OPEN SIZE_MAX           /* a capture that is not closed yet */
+#define OPEN_CAPTURE SIZE_MAX   /* a capture that is not closed yet */
 #define POSITION (SIZE_MAX - 1) /* a capture of a position */
 
 struct match {
@@ -189,7 +189,7 @@ static const char *open_capture(struct match *match, const char *at, const char 
 
 static const char *close_capture(struct match *match, const char *at, const char *p) {
     unsigned k = match->count;
-    while (k > 0 && match->captures[k - 1].length != OPEN) {
+    while (k > 0 && match->captures[k - 1].length != OPEN_CAPTURE) {
         k--;
     }
     if (k == 0) {
@@ -198,7 +198,7 @@ static const char *close_capture(struct match *match, const char *at, const char
     match->captures[k - 1].length = (size_t)(at - match->captures[k - 1].at);
     const char *result = match_here(match, at, p);
     if (!result) {
-        match->captures[k - 1].length = OPEN;
+        match->captures[k - 1].length = OPEN_CAPTURE;
     }
     return result;
 }
@@ -228,7 +228,7 @@ static const char *balanced(struct match *match, const char *at, const char *p) 
 /* %1: what a capture holds, again. */
 static const char *captured_again(struct match *match, const char *at, char digit) {
     unsigned k = (unsigned)(digit - '1');
-    if (k >= match->count || match->captures[k].length == OPEN) {
+    if (k >= match->count || match->captures[k].length == OPEN_CAPTURE) {
         luaL_error(match->lua, "invalid capture index %%%d in the pattern", (int)k + 1);
     }
     size_t length = match->captures[k].length == POSITION ? 0 : match->captures[k].length;
@@ -253,7 +253,7 @@ static bool match_special(struct match *match, const char **at, const char **p, 
     bool more = here + 1 < match->pattern_end;
     if (*here == '(') {
         bool position = more && here[1] == ')';
-        *result = open_capture(match, *at, here + 1 + position, position ? POSITION : OPEN);
+        *result = open_capture(match, *at, here + 1 + position, position ? POSITION : OPEN_CAPTURE);
         return true;
     }
     if (*here == ')') {
@@ -353,7 +353,7 @@ static void push_capture(struct match *match, unsigned k, const char *from, cons
         return;
     }
     size_t length = match->captures[k].length;
-    if (length == OPEN) {
+    if (length == OPEN_CAPTURE) {
         luaL_error(match->lua, "unfinished capture");
     }
     if (length == POSITION) {

@@ -8,7 +8,7 @@
 #define GUTTER 58.0                   /* left of the first column: tick labels */
 #define RIGHT 34.0                    /* right of the last: the title of the axis of time */
 #define BETWEEN_COLUMNS 16.0          /* columns */
-#define BELOW 20.0                    /* a map: tick labels, where no other map follows */
+#define BELOW_MAP 20.0                /* a map: tick labels, where no other map follows */
 #define NOTE_HEIGHT (6 * SW_PAGE_ROW) /* a row of the grid without a map */
 #define LEAST_CELL_WIDTH 64.0
 #define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
@@ -124,7 +124,7 @@ static void choose_grid(struct compare_grid *page) {
     uint32_t most = (uint32_t)fmax(
         1, floor((page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS) / (LEAST_CELL_WIDTH + BETWEEN_COLUMNS)));
     most *= (uint32_t)fmax(
-        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_CELL_HEIGHT * page->tiers + page->heading + BELOW)));
+        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_CELL_HEIGHT * page->tiers + page->heading + BELOW_MAP)));
     page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
     if (page->all->count > page->shown) { /* the last cell says how many more there are */
         uint32_t fit = 0;
@@ -139,7 +139,7 @@ static void choose_grid(struct compare_grid *page) {
         double width = (page->box.width - GUTTER - RIGHT - BETWEEN_COLUMNS * (columns - 1)) / columns;
         uint32_t drawn = (page->maps + columns - 1) / columns;
         drawn = drawn > 0 ? drawn : rows;
-        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - page->heading - BELOW;
+        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - page->heading - BELOW_MAP;
         double holes = (double)(columns * rows - page->shown) / page->shown;
         double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
         score = width < LEAST_CELL_WIDTH || height < LEAST_CELL_HEIGHT ? score / 100 : score;
@@ -336,7 +336,7 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
 }
 
 static double row_top(const struct compare_grid *page, uint32_t row) {
-    double map = page->height + page->heading + BELOW;
+    double map = page->height + page->heading + BELOW_MAP;
     return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE_HEIGHT;
 }
 

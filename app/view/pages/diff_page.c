@@ -206,7 +206,7 @@ struct changes {
 };
 
 static bool collect_changes(const struct diff_sheet *page, struct changes *changes) {
-    const struct sw_matching *m = page->pair->matching;
+    const struct sw_name_matching *m = page->pair->matching;
     const struct sw_problem *p = side_problem(&page->pair->old), *q = side_problem(&page->pair->fresh);
     for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, a);
@@ -358,7 +358,7 @@ static const char *step_words(struct sw_scene *scene, const struct sw_search *se
 }
 
 static const char *first_elsewhere_words(const struct diff_sheet *page) {
-    const struct sw_matching *m = page->pair->matching;
+    const struct sw_name_matching *m = page->pair->matching;
     uint32_t a = sw_matching_first_elsewhere(m);
     if (a == SW_NONE) {
         return "every block that both have lies at the same place.";

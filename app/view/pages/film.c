@@ -5,7 +5,7 @@
 #include "search/result/run_plan.h"
 
 #define LEAST_FRAME_WIDTH 168.0 /* of a frame, in points: a heading can be read */
-#define LEAST_MAP 62.0          /* height of a tier's map in it */
+#define LEAST_FILM_MAP 62.0     /* height of a tier's map in it */
 #define HEADING 30.0            /* two rows of text above the maps */
 
 static uint32_t tiers_used(const struct sw_search *search) {
@@ -26,7 +26,7 @@ uint32_t sw_film_room(const struct sw_search *search, double width, double heigh
     double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW - SW_PAGE_LEGEND_GAP -
                   SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE - SW_PAGE_TICKS;
     return count_fitting(width - 2 * SW_PAGE_MARGIN, LEAST_FRAME_WIDTH) *
-           count_fitting(high, LEAST_MAP * tiers_used(search) + HEADING);
+           count_fitting(high, LEAST_FILM_MAP * tiers_used(search) + HEADING);
 }
 
 /* The columns with which `count` frames come nearest to twice as wide as high. */

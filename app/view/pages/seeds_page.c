@@ -5,8 +5,8 @@
 
 #include "view/charts/convergence.h"
 
-#define LABELS 168.0 /* right of the plot: where each planner ends */
-#define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
+#define LABELS_WIDTH 168.0 /* right of the plot: where each planner ends */
+#define FROM_LOG 40        /* evaluations: from here on the axis is logarithmic */
 
 struct seeds_chart {
     const struct sw_seeds_page *all;
@@ -129,7 +129,7 @@ static const char *const *end_labels(struct seeds_chart *chart, const struct sw_
         return NULL;
     }
     labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
-    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS - 10) {
+    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS_WIDTH - 10) {
         labels[0] = sw_scene_clean(chart->scene, band->planner);
     }
     labels[1] = NULL;
@@ -224,7 +224,7 @@ static void survey_curves(struct seeds_chart *chart) {
 
 static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     struct sw_panel *panel = chart->panel;
-    double right = fmin(LABELS, box.width / 4);
+    double right = fmin(LABELS_WIDTH, box.width / 4);
     sw_panel_put(panel, box);
     panel->body_left = box.left + SW_PAGE_GUTTER;
     panel->body_top = box.top + SW_PAGE_HEADING;

@@ -9,9 +9,9 @@
 #include "base/base.h"
 #include "view/scene/lines.h"
 
-#define MOST_BUFFERS 20000 /* of which every row is looked at */
-#define PAIR_ROWS 5        /* of the screen, below the matrix */
-#define MOST_PLACES 2000   /* of which every pair of places is compared, each time: layouts change */
+#define MOST_BUFFERS 20000        /* of which every row is looked at */
+#define PAIR_ROWS 5               /* of the screen, below the matrix */
+#define MOST_COMPARED_PLACES 2000 /* of which every pair of places is compared, each time: layouts change */
 
 enum { DOTS = 1 }; /* the pattern of reuse */
 
@@ -200,9 +200,10 @@ static bool open_matrix(struct conflict_matrix *matrix) {
         double rows = fmax((double)MOST_BUFFERS * MOST_BUFFERS / matrix->count, matrix->side);
         matrix->stride = (uint32_t)fmax(floor(matrix->count / rows), 1);
     }
-    matrix->every = matrix->count > MOST_PLACES
-                        ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_PLACES / MOST_PLACES) + 1
-                        : 1;
+    matrix->every =
+        matrix->count > MOST_COMPARED_PLACES
+            ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_COMPARED_PLACES / MOST_COMPARED_PLACES) + 1
+            : 1;
     matrix->row = SW_NEW_ZERO(uint8_t, matrix->count);
     matrix->degree = SW_NEW_ZERO(uint32_t, matrix->count);
     matrix->blocks = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);

@@ -110,7 +110,7 @@ static inline uint64_t lowest_fast(const struct sw_decoder *d, uint32_t x, uint6
 
 /* Where ends are multiples of the one alignment that all share, nothing is left to round. */
 static __attribute__((noinline)) uint64_t search_fast(const struct sw_decoder *d, uint32_t x, uint64_t at) {
-    const struct sw_item *item = &d->items[x];
+    const struct sw_decode_item *item = &d->items[x];
     return d->even ? lowest_fast(d, x, at, item->size, 1) : lowest_fast(d, x, at, item->size, item->alignment);
 }
 
@@ -118,11 +118,12 @@ static __attribute__((noinline)) uint64_t search_fast(const struct sw_decoder *d
 
 /* The members of a quad without conflict see the block at the top, where it is in the way of none. */
 #define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
-#define OTHERS(bits) \
+#define OTHER_BLOCKS(bits) \
     { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
-static const four others[16] = {OTHERS(0),  OTHERS(1),  OTHERS(2),  OTHERS(3), OTHERS(4),  OTHERS(5),
-                                OTHERS(6),  OTHERS(7),  OTHERS(8),  OTHERS(9), OTHERS(10), OTHERS(11),
-                                OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+static const four others[16] = {OTHER_BLOCKS(0),  OTHER_BLOCKS(1),  OTHER_BLOCKS(2),  OTHER_BLOCKS(3),
+                                OTHER_BLOCKS(4),  OTHER_BLOCKS(5),  OTHER_BLOCKS(6),  OTHER_BLOCKS(7),
+                                OTHER_BLOCKS(8),  OTHER_BLOCKS(9),  OTHER_BLOCKS(10), OTHER_BLOCKS(11),
+                                OTHER_BLOCKS(12), OTHER_BLOCKS(13), OTHER_BLOCKS(14), OTHER_BLOCKS(15)};
 
 /* Where `which` is all ones `a`, where it is all zeros `b`. */
 static inline four select_four(four which, four a, four b) {
@@ -225,7 +226,7 @@ static inline uint64_t settle_fast(struct sw_decoder *d, const struct sw_rank *o
     uint64_t peak = f->standing_peak;
     for (size_t i = 0; i < d->count; i++) {
         uint32_t x = order[i].at;
-        const struct sw_item *item = &d->items[x];
+        const struct sw_decode_item *item = &d->items[x];
         if (item->fixed) {
             continue;
         }
@@ -319,7 +320,7 @@ static uint64_t find_unit(const struct sw_decoder *d) {
     uint64_t unit = 0, most = 0, highest = 0;
     bool ok = true;
     for (uint32_t i = 0; i < d->count + d->fast_way->standing; i++) {
-        const struct sw_item *item = &d->items[i];
+        const struct sw_decode_item *item = &d->items[i];
         if (i >= d->count || item->fixed) {
             unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
             highest = SW_MAX(d->blocks[i].hi, highest);

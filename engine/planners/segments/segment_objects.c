@@ -88,7 +88,7 @@ static uint64_t movable_size(const struct grouping *g, uint32_t movable) {
 }
 
 /* What a member may need in a merged object. */
-static uint64_t room_of(const struct sw_buffer *b) {
+static uint64_t object_room(const struct sw_buffer *b) {
     return b->size + (b->alignment - 1);
 }
 
@@ -107,7 +107,7 @@ static struct sw_small_group longest_group(const struct grouping *g, size_t from
         if (g->first[object] == step) {
             count++;
             size += movable_size(g, object);
-            room += room_of(sw_problem_buffer(g->problem, g->m->buffers[object]));
+            room += object_room(sw_problem_buffer(g->problem, g->m->buffers[object]));
         }
         if (room > g->largest) {
             break;
@@ -231,7 +231,7 @@ static void gather_objects(struct objects_making *k) {
         }
         struct sw_object *object = &o->items[k->number[lead]];
         object->size += b->size;
-        object->room += room_of(b); /* the first one lies aligned */
+        object->room += object_room(b); /* the first one lies aligned */
         object->members++;
         o->plain = o->plain && b->alignment == 1;
     }
