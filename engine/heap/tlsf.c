@@ -69,15 +69,9 @@ bool sw_tlsf_legal(const struct sw_params *params, const struct sw_planner *plan
                    (unsigned long long)least_of(params, planner));
 }
 
+/* Of a number above 0. */
 static unsigned log_2(uint64_t n) {
-    unsigned log = 0;
-    for (unsigned step = 32; step > 0; step /= 2) {
-        if (n >> step) {
-            n >>= step;
-            log += step;
-        }
-    }
-    return log;
+    return 63 - (unsigned)__builtin_clzll(n);
 }
 
 static bool tlsf_list(struct sw_heap *heap, uint32_t block);
@@ -185,10 +179,10 @@ static uint32_t find_tlsf_block(struct tlsf *own, uint64_t size) {
         if (!rows) {
             return SW_NONE;
         }
-        at.row = log_2(rows & (~rows + 1)); /* the lowest bit */
+        at.row = (unsigned)__builtin_ctzll(rows);
         lists = own->lists[at.row];
     }
-    at.list = log_2(lists & (~lists + 1));
+    at.list = (unsigned)__builtin_ctzll(lists);
     return *newest_of(own, at);
 }
 
@@ -243,16 +237,12 @@ static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
 }
 
 static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
-    act->kind = SW_ACT_FAIL;
-    act->reason = "the pool does not grow, and no list that is searched has a block";
-    if (turn->stage == 0 && find_tlsf_block(heap->own, turn->rounded) != SW_NONE) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the payload would reach above the limit";
-    } else if (turn->stage > 0) {
-        act->reason = "the limit does not leave so much";
+    if (turn->stage++ > 0) {
+        return sw_act_is(act, SW_ACT_FAIL, "the limit does not leave so much");
     }
-    turn->stage++;
-    return true;
+    return find_tlsf_block(heap->own, turn->rounded) != SW_NONE
+               ? sw_act_is(act, SW_ACT_REFUSED, "the payload would reach above the limit")
+               : sw_act_is(act, SW_ACT_FAIL, "the pool does not grow, and no list that is searched has a block");
 }
 
 /* From the list of the smallest blocks on, the newest first. */

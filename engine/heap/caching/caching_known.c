@@ -64,8 +64,8 @@ static uint64_t range_end(const struct sw_heap *heap, const struct sw_requests *
     return end < s->address + s->size ? s->address + s->size : end; /* at least itself */
 }
 
-static uint32_t map_known_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span,
-                                  uint64_t page) {
+uint32_t sw_caching_segment_add(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span,
+                                uint64_t page) {
     uint32_t number = sw_heap_segment_add(heap, known->address, span, page > 0);
     if (number != SW_NONE) {
         struct sw_heap_segment *segment = &heap->segments.items[number];
@@ -73,20 +73,19 @@ static uint32_t map_known_segment(struct sw_heap *heap, const struct sw_known_se
         segment->pool = known->pool;
         segment->small = known->small;
         segment->page = page;
-        segment->made_at = SW_NONE;
     }
     return number;
 }
 
-static uint64_t pool_page(const struct sw_heap *heap, bool small) {
+uint64_t sw_caching_page(const struct sw_heap *heap, bool small) {
     return small ? 2 * SW_MIB : ((const struct caching *)heap->own)->settings.large_segment;
 }
 
 /* Stretches of mapped pages in one range, and what lies in them. */
 static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requests, size_t *at, size_t *blocks) {
     const struct sw_known_segment *first = &requests->segments.items[*at];
-    uint64_t page = pool_page(heap, first->small), end = range_end(heap, requests, *at, page);
-    uint32_t number = map_known_segment(heap, first, end - first->address, page);
+    uint64_t page = sw_caching_page(heap, first->small), end = range_end(heap, requests, *at, page);
+    uint32_t number = sw_caching_segment_add(heap, first, end - first->address, page);
     if (number == SW_NONE) {
         return false;
     }
@@ -139,7 +138,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
             }
             continue;
         }
-        uint32_t number = map_known_segment(heap, known, known->size, 0);
+        uint32_t number = sw_caching_segment_add(heap, known, known->size, 0);
         if (number == SW_NONE ||
             !fill_segment(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
@@ -149,6 +148,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
     for (size_t i = 0; i < heap->segments.count; i++) {
         uint64_t end = heap->segments.items[i].address + heap->segments.items[i].span;
         heap->fresh = end > heap->fresh ? end : heap->fresh;
+        heap->segments.items[i].made_at = SW_NONE;
     }
     return true;
 }
@@ -156,16 +156,15 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
 /* ---- along the record ---- */
 
 static bool make_pages(struct sw_heap *heap, const struct sw_request *request, bool small) {
-    uint64_t page = pool_page(heap, small);
+    uint64_t page = sw_caching_page(heap, small);
     uint32_t block = sw_heap_block_at(heap, request->address);
     if (block == SW_NONE) {
         struct sw_known_segment range = {request->address, 0, request->stream, request->pool, small, true};
         uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
-        uint32_t number = map_known_segment(heap, &range, sw_heap_up(device + device / 8, page), page);
+        uint32_t number = sw_caching_segment_add(heap, &range, sw_heap_up(device + device / 8, page), page);
         if (number == SW_NONE) {
             return false;
         }
-        heap->segments.items[number].made_at = (uint32_t)heap->requests;
         block = heap->segments.items[number].first;
     } else if (sw_heap_at(heap, block)->state != SW_BLOCK_UNMAPPED ||
                request->address + request->size > sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
@@ -187,7 +186,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
     bool plain = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
     bool small = rounded ? rounded <= SW_MIB
                  : plain ? request->size == 2 * SW_MIB
-                         : request->size % pool_page(heap, false) != 0;
+                         : request->size % sw_caching_page(heap, false) != 0;
     if (!sw_caching_need_pool(heap, request->pool, true)) {
         return false;
     }
@@ -198,12 +197,8 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
         return true; /* there is memory already: the record contradicts what is known */
     }
     struct sw_known_segment segment = {request->address, request->size, request->stream, request->pool, small, false};
-    uint32_t number = map_known_segment(heap, &segment, request->size, 0);
-    if (number == SW_NONE) {
-        return false;
-    }
-    heap->segments.items[number].made_at = (uint32_t)heap->requests;
-    return sw_caching_list(heap, heap->segments.items[number].first);
+    uint32_t number = sw_caching_segment_add(heap, &segment, request->size, 0);
+    return number != SW_NONE && sw_caching_list(heap, heap->segments.items[number].first);
 }
 
 bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {

@@ -217,35 +217,28 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
     uint64_t size = segment_size_for(&own->settings, turn->rounded);
     act->size = size;
     if (!heap->granted && (size > heap->limit || heap->reserved > heap->limit - size)) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "more would be reserved than the limit allows";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "more would be reserved than the limit allows");
     }
     if (own->settings.expandable) {
         return sw_caching_map(heap, turn, act);
     }
     if (!heap->granted && (size > heap->device || heap->reserved > heap->device - size)) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the device has not so much";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the device has not so much");
     }
     uint64_t address = turn->driver == SW_NO_ADDRESS ? heap->fresh : turn->driver;
-    uint32_t number = sw_heap_segment_add(heap, address, size, false);
+    bool small = is_small_request(turn->rounded);
+    struct sw_known_segment fresh = {address, size, turn->stream, turn->pool, small, false};
+    uint32_t number = sw_caching_segment_add(heap, &fresh, size, 0);
     if (number == SW_NONE) {
         return false;
     }
-    struct sw_heap_segment *segment = &heap->segments.items[number];
-    segment->stream = turn->stream;
-    segment->pool = turn->pool;
-    segment->small = is_small_request(turn->rounded);
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + size : heap->fresh;
-    turn->block = segment->first;
-    act->kind = SW_ACT_GROW;
+    turn->block = heap->segments.items[number].first;
     act->address = address;
-    act->reason = segment->small                ? "a segment for requests of up to 1 MiB"
-                  : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
-                                                : "a segment for this request alone";
-    return true;
+    return sw_act_is(act, SW_ACT_GROW,
+                     small                         ? "a segment for requests of up to 1 MiB"
+                     : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
+                                                   : "a segment for this request alone");
 }
 
 /* What is tried, one after the other. What does nothing is passed over without an act. */
@@ -282,9 +275,8 @@ static bool caching_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_a
             good = sw_caching_release_all(heap, act);
             break;
         default:
-            act->kind = SW_ACT_FAIL;
-            act->reason = "no free block serves, and the device or the limit allows no new segment";
-            return true;
+            return sw_act_is(act, SW_ACT_FAIL,
+                             "no free block serves, and the device or the limit allows no new segment");
         }
         if (!good || act->count > 0) {
             act->kind = SW_ACT_RELEASE;
