@@ -140,18 +140,13 @@ bool sw_builder_alignment(struct sw_builder *builder, uint64_t alignment, struct
     return true;
 }
 
+SW_GETTER(uint64_t, sw_builder_least_arena, sw_builder, least_arena)
+SW_GETTER(uint64_t, sw_builder_outside_bytes, sw_builder, outside)
+
 void sw_builder_outside(struct sw_builder *builder, uint64_t bytes, uint64_t least, bool more) {
     builder->outside = bytes;
     builder->least_arena = least;
     builder->more_outside = more;
-}
-
-uint64_t sw_builder_least_arena(const struct sw_builder *builder) {
-    return builder->least_arena;
-}
-
-uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
-    return builder->outside;
 }
 
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {

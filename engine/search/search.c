@@ -552,15 +552,17 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
 
 /* ---- looking ---- */
 
-const struct sw_problem *sw_search_problem(const struct sw_search *search) {
-    return search->problem;
-}
-const struct sw_problem *sw_search_given(const struct sw_search *search) {
-    return search->given;
-}
-const struct sw_planner *sw_search_planner(const struct sw_search *search) {
-    return search->planner;
-}
+SW_GETTER(const struct sw_problem *, sw_search_problem, sw_search, problem)
+SW_GETTER(const struct sw_problem *, sw_search_given, sw_search, given)
+SW_GETTER(const struct sw_planner *, sw_search_planner, sw_search, planner)
+SW_GETTER(const struct sw_layout *, sw_search_layout, sw_search, run.layout)
+SW_GETTER(uint64_t, sw_search_at, sw_search, at)
+SW_GETTER(uint64_t, sw_search_known, sw_search, known)
+SW_GETTER(bool, sw_search_complete, sw_search, complete)
+SW_GETTER(uint64_t, sw_search_work, sw_search, run.work)
+SW_GETTER(bool, sw_search_forgets, sw_search, forgets)
+SW_GETTER(const void *, sw_search_planner_state, sw_search, state)
+
 const char *sw_search_label(const struct sw_search *search, char text[SW_PLANNER_LABEL]) {
     const struct sw_recording *recording =
         search->planner->needs & SW_NEEDS_RECORDING ? sw_problem_recording(search->problem) : NULL;
@@ -618,23 +620,8 @@ bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
     return true;
 }
 
-const struct sw_layout *sw_search_layout(const struct sw_search *search) {
-    return search->run.layout;
-}
 const struct sw_rules *sw_search_rules(const struct sw_search *search) {
     return &search->run.rules;
-}
-uint64_t sw_search_at(const struct sw_search *search) {
-    return search->at;
-}
-uint64_t sw_search_known(const struct sw_search *search) {
-    return search->known;
-}
-bool sw_search_complete(const struct sw_search *search) {
-    return search->complete;
-}
-uint64_t sw_search_work(const struct sw_search *search) {
-    return search->run.work;
 }
 
 bool sw_search_failed(const struct sw_search *search, struct sw_error *error) {
@@ -666,10 +653,6 @@ void sw_search_forget(struct sw_search *search) {
     if (search->planner->one_layout) {
         search->spacing = UINT64_MAX;
     }
-}
-
-bool sw_search_forgets(const struct sw_search *search) {
-    return search->forgets;
 }
 
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {
@@ -704,10 +687,6 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at, struct sw_ex
 
 bool sw_search_details(const struct sw_search *search, struct sw_details *details) {
     return !search->planner->details || search->planner->details(search->state, &search->run, details);
-}
-
-const void *sw_search_planner_state(const struct sw_search *search) {
-    return search->state;
 }
 
 void sw_search_state(const struct sw_search *search, struct sw_state_tables *tables) {
