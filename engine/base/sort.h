@@ -42,5 +42,6 @@ struct sw_keyed {
  * digits in which keys differ), a digit being 11 bits, with as much memory again meanwhile. False: there is
  * not that much, and the items are as they were. */
 bool sw_sort_keyed(struct sw_keyed *items, size_t count);
+bool sw_sort_numbers(uint64_t *numbers, size_t count); /* keys alone */
 
 #endif

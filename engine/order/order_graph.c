@@ -5,10 +5,7 @@
 #include "problem/change/whole_order.h"
 
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
-struct order_pairs {
-    struct sw_keyed *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(order_pairs, struct sw_keyed);
 
 static bool push_pair(struct order_pairs *pairs, uint32_t a, uint32_t b) {
     return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
@@ -64,10 +61,7 @@ struct op_use {
     bool writes;
     uint64_t lo, hi;
 };
-struct op_uses {
-    struct op_use *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(op_uses, struct op_use);
 
 static bool add_uses(const struct sw_problem *problem, struct op_uses *uses, uint32_t op, const struct sw_ref *refs,
                      uint32_t count, bool writes) {

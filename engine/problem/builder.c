@@ -105,18 +105,13 @@ static const char *const *keep_spec_list(struct sw_builder *builder, const char 
 }
 
 static bool check_new_name(struct sw_builder *builder, const char *what, const char *name, struct sw_error *error) {
-    if (!name || !*name) {
-        return sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
-    }
-    return true;
+    return (name && *name) || sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
 }
 
 static bool check_alignment(struct sw_builder *builder, uint64_t alignment, const char *name, struct sw_error *error) {
-    if (alignment > SW_MAX_ALIGNMENT) {
-        return sw_builder_fail(&builder->at, error, name, "alignment %llu of %s is larger than 1 GiB",
-                               (unsigned long long)alignment, name);
-    }
-    return true;
+    return alignment <= SW_MAX_ALIGNMENT ||
+           sw_builder_fail(&builder->at, error, name, "alignment %llu of %s is larger than 1 GiB",
+                           (unsigned long long)alignment, name);
 }
 
 bool sw_builder_name(struct sw_builder *builder, const char *name, struct sw_error *error) {

@@ -105,10 +105,6 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
 
 /* ---- several cores ---- */
 
-static bool is_bit_set(const uint64_t *row, uint32_t i) {
-    return row[i / 64] >> (i % 64) & 1;
-}
-
 static void set_bit(uint64_t *row, uint32_t i) {
     row[i / 64] |= UINT64_C(1) << (i % 64);
 }
@@ -144,7 +140,7 @@ static bool build_before(struct sw_problem *problem) {
 }
 
 bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
-    return problem->before ? is_bit_set(problem->before + later * problem->before_words, earlier) : earlier < later;
+    return problem->before ? sw_bit_is_set(problem->before + later * problem->before_words, earlier) : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
@@ -189,7 +185,7 @@ static bool touching_init(const struct sw_problem *problem, struct touching_piec
 /* Does every operator touching x happen before every operator in `common`'s intersection? */
 static bool all_before(const struct touching_pieces *touching, uint32_t x, const uint64_t *common) {
     for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
-        if (!is_bit_set(common, touching->steps[i])) {
+        if (!sw_bit_is_set(common, touching->steps[i])) {
             return false;
         }
     }
@@ -275,25 +271,17 @@ static int compare_permits(const void *a, const void *b) {
     return x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh) : SW_COMPARE(x->old, y->old);
 }
 
-/* How often a list of arguments names a buffer, as a whole or in part. */
-static uint32_t times_named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    uint32_t times = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        times += refs[i].buffer == buffer;
-    }
-    return times;
-}
-
 /* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole,
  * and does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an
  * output after the run, and a constant in the next one. */
 static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
     const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
+    struct sw_mentions written = sw_refs_mention(op->outputs, op->output_count, fresh);
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size && !o->output &&
            o->kind != SW_KIND_CONSTANT && sw_is_whole(f) && sw_is_whole(o) && f->kind != SW_KIND_INPUT &&
-           !sw_refs_name_part(op->inputs, op->input_count, old) && !sw_problem_writes(problem, step, old) &&
-           times_named(op->outputs, op->output_count, fresh) == 1 && !sw_problem_reads(problem, step, fresh) &&
+           sw_refs_mention(op->inputs, op->input_count, old).part == 0 && !sw_problem_writes(problem, step, old) &&
+           written.whole + written.part == 1 && !sw_problem_reads(problem, step, fresh) &&
            !kept_separate(problem, fresh, old);
 }
 
@@ -508,7 +496,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return SW_CONFLICT_INPLACE;
     }
     if (problem->matrix) {
-        return is_bit_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
+        return sw_bit_is_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
     }
     if (kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;

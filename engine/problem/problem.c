@@ -202,13 +202,13 @@ bool sw_refs_name(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     return false;
 }
 
-bool sw_refs_name_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+struct sw_mentions sw_refs_mention(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    struct sw_mentions times = {0};
     for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
-            return true;
-        }
+        times.whole += refs[i].buffer == buffer && refs[i].member == SW_NONE;
+        times.part += refs[i].buffer == buffer && refs[i].member != SW_NONE;
     }
-    return false;
+    return times;
 }
 
 bool sw_problem_writes(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {

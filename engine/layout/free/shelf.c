@@ -353,10 +353,7 @@ static int compare_found(const void *left, const void *right) {
     return SW_COMPARE(((const struct found_gap *)left)->lo, ((const struct found_gap *)right)->lo);
 }
 
-struct found_list {
-    struct found_gap *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(found_list, struct found_gap);
 
 static bool find_shelf_block(const struct sw_layout *layout, uint32_t rank, struct found_list *list) {
     const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, rank);

@@ -57,15 +57,6 @@ bool sw_operator_elementwise(const struct sw_operator *op) {
                            "softsign sqrt square squareddifference sub subtract swish tanh ");
 }
 
-static bool names_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer && refs[i].member == SW_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool sw_operator_marked(const struct sw_operator *op, uint32_t output, uint32_t input) {
     for (uint32_t i = 0; op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
         if (op->pairs[i][0].buffer == input && op->pairs[i][1].buffer == output) {
@@ -131,8 +122,8 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t at = buffer->accesses[i];
         const struct sw_operator *user = &problem->operators[at];
-        if ((at != op && (sw_problem_writes(problem, at, b) || !names_whole(user->inputs, user->input_count, b))) ||
-            sw_refs_name_part(user->inputs, user->input_count, b)) {
+        struct sw_mentions reads = sw_refs_mention(user->inputs, user->input_count, b);
+        if ((at != op && (sw_problem_writes(problem, at, b) || reads.whole == 0)) || reads.part > 0) {
             return false;
         }
     }
@@ -182,8 +173,8 @@ static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *
     const struct sw_operator *op = change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
     const char *fresh = problem->buffers[change->buffer].name;
     const char *old = problem->buffers[change->other].name;
-    if (!op || !names_whole(op->outputs, op->output_count, change->buffer) ||
-        !names_whole(op->inputs, op->input_count, change->other)) {
+    if (!op || sw_refs_mention(op->outputs, op->output_count, change->buffer).whole == 0 ||
+        sw_refs_mention(op->inputs, op->input_count, change->other).whole == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step, fresh, old);
     }
     return sw_may_overwrite(problem, change->buffer, change->other, change->step) ||
