@@ -69,11 +69,6 @@ bool sw_tlsf_legal(const struct sw_params *params, const struct sw_planner *plan
                    (unsigned long long)least_of(params, planner));
 }
 
-/* Of a number above 0. */
-static unsigned log_2(uint64_t n) {
-    return 63 - (unsigned)__builtin_clzll(n);
-}
-
 static bool tlsf_list(struct sw_heap *heap, uint32_t block);
 
 static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
@@ -85,7 +80,7 @@ static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, cons
     own->least = least_of(params, planner);
     uint64_t both = own->align | own->header;
     heap->granule = both & (~both + 1); /* the largest power of two that divides both */
-    own->row_0 = log_2(own->align) + own->sl;
+    own->row_0 = sw_heap_log2(own->align) + own->sl;
     for (size_t i = 0; i < sizeof own->newest / sizeof *own->newest; i++) {
         own->newest[i] = SW_NONE;
     }
@@ -112,7 +107,7 @@ struct tlsf_place {
 };
 
 static struct tlsf_place list_of_size(const struct tlsf *own, uint64_t size) {
-    unsigned log = log_2(size);
+    unsigned log = sw_heap_log2(size);
     if (log < own->row_0) {
         return (struct tlsf_place){0, (unsigned)(size / own->align)};
     }
@@ -167,7 +162,7 @@ static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
 
 /* The list where the search for a size begins. */
 static struct tlsf_place first_list_of(const struct tlsf *own, uint64_t size) {
-    unsigned log = log_2(size);
+    unsigned log = sw_heap_log2(size);
     return list_of_size(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
 }
 

@@ -30,12 +30,11 @@ struct sw_layout *sw_layout_new(const struct sw_problem *problem, struct sw_erro
 }
 
 struct sw_layout *sw_layout_clone(const struct sw_layout *from, struct sw_error *error) {
-    struct sw_layout *layout = SW_NEW(struct sw_layout, 1);
+    struct sw_layout *layout = sw_mem_copy(from, 1, sizeof *from);
     if (!layout) {
         sw_fail_memory(error);
         return NULL;
     }
-    *layout = *from;
     sw_cow_init(&layout->spans, from->spans.item);
     sw_cow_init(&layout->transfers, from->transfers.item);
     sw_cow_init(&layout->permits, from->permits.item);

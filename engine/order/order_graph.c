@@ -249,7 +249,7 @@ static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64
 }
 
 /* What no operator touches keeps its steps, whichever operator runs there. It decides nothing where it is alive at the
- * first step alone, or at the last, and fits beside the hungriest operator of that end under what the hungriest of all
+ * first step alone, or at the last, and fits beside the largest operator of that end under what the largest of all
  * needs in any order; elsewhere every step of an order costs so much more. */
 static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
     uint32_t count = graph->operator_count, known = 0; /* both lists ascend */

@@ -248,10 +248,7 @@ struct time_window {
 };
 SW_ARRAY_TYPE(window_list, struct time_window);
 
-static int compare_pieces(const void *a, const void *b) {
-    const struct sw_piece *x = a, *y = b;
-    return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->lo, y->lo);
-}
+SW_BY_FIELDS(compare_pieces, struct sw_piece, first, lo)
 
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
 static bool windows_at(const struct piece_list *pieces, const struct index_list *active, uint32_t step,

@@ -11,7 +11,6 @@
 
 /* Copies that live as long as the arena; NULL for no items. `ok` becomes false when memory lacks. */
 const void *sw_keep_items(struct sw_arena *, const void *items, size_t count, size_t size, bool *ok);
-const char *sw_keep_text(struct sw_arena *, const char *text, bool *ok); /* NULL for NULL */
 
 /* Rows of bits. */
 static inline bool sw_bit_is_set(const uint64_t *row, uint32_t i) {

@@ -4,15 +4,18 @@
 
 /* ---- when recording began ---- */
 
+/* What lies behind the first bytes of a block becomes one of its own: `behind`, or SW_NONE. False: no memory. */
+static bool cut_behind(struct sw_heap *heap, uint32_t block, uint64_t size, uint32_t *behind) {
+    bool longer = size < sw_heap_at(heap, block)->size;
+    *behind = longer ? sw_heap_cut(heap, block, size) : SW_NONE;
+    return !longer || *behind != SW_NONE;
+}
+
 /* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or
  * (`end`) there is nothing behind it. */
 static bool shape_block(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
-    *behind = SW_NONE;
-    if (known->size < sw_heap_at(heap, block)->size) {
-        *behind = sw_heap_cut(heap, block, known->size);
-        if (*behind == SW_NONE) {
-            return false;
-        }
+    if (!cut_behind(heap, block, known->size, behind)) {
+        return false;
     }
     if (known->state == SW_KNOWN_FREE) {
         return sw_caching_list(heap, block);
@@ -96,16 +99,10 @@ static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requ
         if (from < sw_heap_at(heap, block)->address || to > end) {
             continue;
         }
+        uint32_t behind;
         block = sw_heap_cut_off(heap, block, from);
-        if (block == SW_NONE) {
+        if (block == SW_NONE || !cut_behind(heap, block, to - from, &behind)) {
             return false;
-        }
-        uint32_t behind = SW_NONE;
-        if (to < sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
-            behind = sw_heap_cut(heap, block, to - from);
-            if (behind == SW_NONE) {
-                return false;
-            }
         }
         sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
         heap->segments.items[number].size += to - from;

@@ -30,17 +30,13 @@ static bool caching_open(struct sw_heap *heap, const struct sw_params *params, c
 
 /* ---- sizes and pools ---- */
 
-static unsigned log2_of(uint64_t n) {
-    return 63 - (unsigned)__builtin_clzll(n);
-}
-
 static uint64_t caching_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct caching *own = heap->own;
     if (size < 512) {
         *reason = "512 B is the least";
         return 512;
     }
-    unsigned power = log2_of(size), slot = power < 20 ? 0 : power - 20 > 15 ? 15 : power - 20;
+    unsigned power = sw_heap_log2(size), slot = power < 20 ? 0 : power - 20 > 15 ? 15 : power - 20;
     uint64_t d = own->settings.divisions[slot];
     if (d > 1 && size > 512 * d) {
         uint64_t whole = UINT64_C(1) << power;
@@ -84,7 +80,7 @@ static struct sw_key caching_key_of(const struct sw_heap *heap, uint32_t number)
     return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
 }
 
-/* The set that the block belongs into. */
+/* The set to which the block belongs. */
 static struct sw_ordered *set_of(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_block *block = sw_heap_at(heap, number);
     struct caching_pool *pool = pool_of_segment(heap, block->segment);

@@ -51,12 +51,7 @@ struct keyed {
     unsigned turn;
 };
 
-static int compare_keyed(const void *left, const void *right) {
-    const struct keyed *a = left, *b = right;
-    return a->access.step != b->access.step ? SW_COMPARE(a->access.step, b->access.step)
-           : a->turn != b->turn             ? SW_COMPARE(a->turn, b->turn)
-                                            : SW_COMPARE(a->access.buffer, b->access.buffer);
-}
+SW_BY_FIELDS(compare_keyed, struct keyed, access.step, turn, access.buffer)
 
 SW_ARRAY_TYPE(keyed_list, struct keyed);
 
