@@ -33,8 +33,11 @@ static inline uint64_t key_at(const unsigned char *items, size_t i, size_t size)
     return key;
 }
 
+/* Both functions are compiled for each size of items, which begin with their keys. */
+#define EACH_SIZE static inline __attribute__((always_inline))
+
 /* One pass: by the digit at `shift`, stable. */
-static inline void sort_digit(const unsigned char *from, unsigned char *to, size_t count, size_t size, unsigned shift) {
+EACH_SIZE void sort_digit(const unsigned char *from, unsigned char *to, size_t count, size_t size, unsigned shift) {
     size_t next[DIGIT_VALUES] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++) {
         next[key_at(from, i, size) >> shift & (DIGIT_VALUES - 1)]++;
@@ -50,8 +53,7 @@ static inline void sort_digit(const unsigned char *from, unsigned char *to, size
     }
 }
 
-/* Items begin with their keys. Compiled for each size. */
-static inline __attribute__((always_inline)) bool sort_digits(unsigned char *items, size_t count, size_t size) {
+EACH_SIZE bool sort_digits(unsigned char *items, size_t count, size_t size) {
     uint64_t differ = 0;
     for (size_t i = 1; i < count; i++) {
         differ |= key_at(items, i, size) ^ key_at(items, 0, size);
