@@ -2,8 +2,11 @@
 #include "base/base.h"
 
 void sw_log_end(struct sw_recorded_log *log, uint32_t line) {
+    static const char source[] = ",\"source\":\"line ";
     if (line > 0) {
-        sw_sink_printf(&log->body, ",\"source\":\"line %" PRIu32 "\"", line);
+        sw_sink_add(&log->body, source, sizeof source - 1);
+        sw_sink_integer(&log->body, line);
+        sw_sink_add(&log->body, "\"", 1);
     }
     sw_sink_add(&log->body, "}\n", 2);
 }

@@ -32,7 +32,7 @@ struct breeding_question {
     uint32_t assignment_count;
     struct sw_chosen *chosen;
     double *figure;
-    struct sw_rank *order; /* SEED and CROSS of order-genetic */
+    struct sw_rank *order; /* SEED and BREED_CROSS of order-genetic */
     uint32_t *segments;    /* of each object: SEED of segment-genetic */
     bool *given;
     const char **why;

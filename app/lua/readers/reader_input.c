@@ -22,26 +22,38 @@ static lua_Integer place_in_input(const struct sw_lua_reading *reading, const ch
 
 /* ---- lines ---- */
 
-/* The next line without its break; where it begins; has it no break? */
+/* The next line without its break, or its length; where it begins; has it no break? */
 static int input_line(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_scan *scan = &reading->scan;
     if (!sw_scan_line(scan)) {
         return 0;
     }
-    sw_script_charge(lua, (uint64_t)(scan->end - scan->begin) / 64 + 1);
-    lua_pushlstring(lua, scan->begin, (size_t)(scan->end - scan->begin));
+    size_t length = (size_t)(scan->end - scan->begin);
+    sw_script_charge(lua, length / 64 + 1);
+    if (lua_toboolean(lua, lua_upvalueindex(2))) {
+        lua_pushinteger(lua, (lua_Integer)length);
+    } else {
+        lua_pushlstring(lua, scan->begin, length);
+    }
     lua_pushinteger(lua, place_in_input(reading, scan->begin));
     lua_pushboolean(lua, scan->next == scan->stop && scan->stop[-1] != '\n');
     return 3;
 }
 
-static int lines(lua_State *lua) {
-    struct sw_lua_reading *reading = sw_reading_of(lua);
+static void begin_lines(lua_State *lua, struct sw_lua_reading *reading) {
     check_text(lua, reading);
     sw_scan_open(&reading->scan, reading->input);
+}
+
+/* lines([lengths]): with true, the lengths of lines in place of their texts. */
+static int lines(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    begin_lines(lua, reading);
+    lua_settop(lua, 2);
     lua_pushlightuserdata(lua, reading);
-    lua_pushcclosure(lua, input_line, 1);
+    lua_insert(lua, 2);
+    lua_pushcclosure(lua, input_line, 2);
     return 1;
 }
 
@@ -49,9 +61,9 @@ static int lines(lua_State *lua) {
 static int input_match(lua_State *lua) {
     lua_settop(lua, 0);
     while (input_line(lua) > 0) {
-        lua_pushvalue(lua, lua_upvalueindex(2));
-        lua_pushvalue(lua, 1);
         lua_pushvalue(lua, lua_upvalueindex(3));
+        lua_pushvalue(lua, 1);
+        lua_pushvalue(lua, lua_upvalueindex(4));
         lua_call(lua, 2, LUA_MULTRET);
         if (!lua_isnil(lua, 4)) {
             lua_remove(lua, 3);
@@ -64,14 +76,14 @@ static int input_match(lua_State *lua) {
 
 static int match(lua_State *lua) {
     luaL_checkstring(lua, 2);
-    lines(lua);
-    lua_pop(lua, 1);
+    begin_lines(lua, sw_reading_of(lua));
     lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_pushboolean(lua, false); /* the texts of lines */
     lua_pushliteral(lua, "");
     lua_getfield(lua, -1, "match"); /* as scripts have it */
     lua_remove(lua, -2);
     lua_pushvalue(lua, 2);
-    lua_pushcclosure(lua, input_match, 3);
+    lua_pushcclosure(lua, input_match, 4);
     return 1;
 }
 

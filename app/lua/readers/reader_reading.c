@@ -81,12 +81,14 @@ struct sw_position sw_reading_position(struct sw_lua_reading *reading, const cha
     const char *begin = sw_text_begin(reading->input), *end = sw_text_end(reading->input);
     at = at < begin ? begin : at > end ? end : at;
     if (!reading->counted || at < reading->counted) {
-        reading->counted = begin;
+        reading->counted = reading->looked = begin;
         reading->at.line = 1;
     }
-    for (const char *found; (found = memchr(reading->counted, '\n', (size_t)(at - reading->counted)));) {
-        reading->counted = found + 1;
-        reading->at.line += reading->at.line < UINT32_MAX;
+    while (reading->looked < at) {
+        const char *found = memchr(reading->looked, '\n', (size_t)(at - reading->looked));
+        reading->looked = found ? found + 1 : at;
+        reading->counted = found ? found + 1 : reading->counted;
+        reading->at.line += found && reading->at.line < UINT32_MAX;
     }
     size_t column = (size_t)(at - reading->counted) + 1;
     return (struct sw_position){reading->at.line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};

@@ -22,12 +22,12 @@ struct sw_lua_reading {
     struct sw_recorded_log log; /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
     bool failed;
-    bool any_bytes;        /* the input need not be UTF-8 */
-    bool checked;          /* that it is */
-    bool ended;            /* `lines` has come to the end */
-    struct sw_scan scan;   /* the cursor */
-    struct sw_position at; /* of `counted`, with column 1, from which other places are counted */
-    const char *counted;
+    bool any_bytes;               /* the input need not be UTF-8 */
+    bool checked;                 /* that it is */
+    bool ended;                   /* `lines` has come to the end */
+    struct sw_scan scan;          /* the cursor */
+    struct sw_position at;        /* of `counted`, with column 1, from which other places are counted */
+    const char *counted, *looked; /* no line begins between `counted` and `looked` */
     struct sw_json json;
     bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;

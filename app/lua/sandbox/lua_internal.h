@@ -11,6 +11,7 @@ struct sw_script {
     size_t used;       /* bytes of the state */
     uint64_t spent;    /* instructions, in the present call from outside */
     uint64_t stops_at; /* of the clock, in nanoseconds; 0 = never */
+    uint64_t look_at;  /* when so many are spent, the clock is looked at again */
     unsigned depth;    /* calls from outside, one in the other */
     bool loaded;       /* the main file has run: globals are read-only */
     bool reporting;    /* an error is being put into words: a little more memory */

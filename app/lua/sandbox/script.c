@@ -7,6 +7,7 @@
 
 enum {
     HOOK_EVERY = 1000,
+    LOOK_EVERY = 200,            /* instructions between two looks at the clock: small charges come one after another */
     RESERVE = 64 * 1024,         /* for putting an error into words */
     LARGE_ALLOCATION = 16 * 1024 /* an allocation that is worth a look at the clock */
 };
@@ -43,8 +44,9 @@ static bool exhausted(struct sw_script *script) {
     }
     if (script->spent > script->options.limits.instructions) {
         script->dead = "does not come to an end";
-    } else if (script->stops_at && clock_now() > script->stops_at) {
-        script->dead = "takes too long";
+    } else if (script->stops_at && script->spent >= script->look_at) {
+        script->look_at = script->spent + LOOK_EVERY;
+        script->dead = clock_now() > script->stops_at ? "takes too long" : NULL;
     }
     return script->dead != NULL;
 }
@@ -340,6 +342,7 @@ static void enter_script(struct sw_script *script) {
         return;
     }
     script->spent = 0;
+    script->look_at = 0;
     script->stops_at = clock_now() + (uint64_t)(script->options.limits.seconds * 1e9);
     lua_sethook(script->lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
 }
