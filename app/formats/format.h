@@ -273,6 +273,8 @@ const struct sw_format *sw_format_ordered(const char *path);
 
 /* What follows the last slash of a path, all of it when there is none; "" for NULL. */
 const char *sw_path_name(const char *path);
+/* Is it the name of a file of Lua? */
+bool sw_path_is_lua(const char *path);
 
 /* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program or a log,
  * that of the text it stands for). Errors carry the file's name. */

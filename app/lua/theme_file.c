@@ -282,13 +282,8 @@ const char *const *sw_theme_names(void) {
     return names;
 }
 
-static bool is_path(const char *name) {
-    size_t length = strlen(name);
-    return strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".lua"));
-}
-
 bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {
-    if (is_path(name)) {
+    if (strchr(name, '/') || sw_path_is_lua(name)) {
         return (size_t)snprintf(path, size, "%s", name) < size ||
                sw_fail(error, SW_ERROR_USAGE, "the path of the theme is too long");
     }

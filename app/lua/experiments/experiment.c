@@ -143,11 +143,6 @@ static struct lua_graph *graph_at(lua_State *lua, int index) {
     return graph;
 }
 
-static int graph_plan(lua_State *lua);
-static int graph_problem(lua_State *lua);
-static int graph_with(lua_State *lua);
-static int graph_index(lua_State *lua);
-
 /* Problems are large, and the collector does not know: help it, and stop a script that hoards. */
 static void count_graph(lua_State *lua) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &keep_key);
@@ -167,11 +162,17 @@ static void count_graph(lua_State *lua) {
 /* An empty graph on top of the stack. */
 static struct lua_graph *push_graph(lua_State *lua) {
     count_graph(lua);
-    struct lua_graph *graph = sw_lua_new(lua, sizeof *graph, USER_VALUES, "stowage.graph", close_graph);
-    luaL_getmetatable(lua, "stowage.graph");
-    sw_lua_set_function(lua, "__index", graph_index);
+    return sw_lua_new(lua, sizeof(struct lua_graph), USER_VALUES, "stowage.graph", close_graph);
+}
+
+/* The value at `index` as JSON, which the graph at `at` keeps. */
+static void keep_json(lua_State *lua, int index, int at, int user) {
+    struct run_job *job = push_job(lua);
+    sw_lua_json(lua, index, &job->sink);
+    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
+    lua_setiuservalue(lua, at, user);
+    end_job(lua, -1);
     lua_pop(lua, 1);
-    return graph;
 }
 
 /* The field `tiers` of the options: a list, or a table with one; nothing: as it was. */
@@ -187,11 +188,7 @@ static void take_tiers(lua_State *lua, int options, int at) {
         lua_pushvalue(lua, list);
     }
     lua_setfield(lua, -2, "tiers");
-    struct run_job *job = push_job(lua);
-    sw_lua_json(lua, list + 1, &job->sink);
-    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
-    lua_setiuservalue(lua, at, USER_TIERS);
-    end_job(lua, -1);
+    keep_json(lua, list + 1, at, USER_TIERS);
     lua_settop(lua, list - 1);
 }
 
@@ -379,13 +376,9 @@ static int make_lua_graph(lua_State *lua) {
     int options = sw_lua_options_at(lua, 2, known, "stowage.graph");
     lua_settop(lua, 2);
     push_graph(lua);
-    struct run_job *job = push_job(lua);
-    sw_lua_json(lua, 1, &job->sink);
-    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
-    lua_setiuservalue(lua, 3, USER_TEXT);
+    keep_json(lua, 1, 3, USER_TEXT);
     lua_pushliteral(lua, "graph");
     lua_setiuservalue(lua, 3, USER_NAME);
-    end_job(lua, 4);
     take_options(lua, options, 3);
     build_listed_graph(lua, 3, &sw_format_lua);
     lua_settop(lua, 3);
@@ -450,32 +443,6 @@ static int graph_fit(lua_State *lua) {
     lua_settop(lua, 2);
     keep_graph(lua);
     return sw_lua_push_fit(lua, options, graph->problem, experiment_host(lua));
-}
-
-static int graph_index(lua_State *lua) {
-    const struct lua_graph *graph = graph_at(lua, 1);
-    const char *key = luaL_checkstring(lua, 2);
-    const struct sw_problem *problem = graph->problem;
-    if (strcmp(key, "plan") == 0) {
-        lua_pushcfunction(lua, graph_plan);
-    } else if (strcmp(key, "with") == 0) {
-        lua_pushcfunction(lua, graph_with);
-    } else if (strcmp(key, "order") == 0) {
-        lua_pushcfunction(lua, graph_order);
-    } else if (strcmp(key, "fit") == 0) {
-        lua_pushcfunction(lua, graph_fit);
-    } else if (strcmp(key, "problem") == 0) {
-        lua_pushcfunction(lua, graph_problem);
-    } else if (strcmp(key, "name") == 0) {
-        lua_pushstring(lua, sw_problem_name(problem));
-    } else if (strcmp(key, "lower_bound") == 0) {
-        lua_pushinteger(lua, (lua_Integer)sw_problem_lower_bound(problem));
-    } else if (strcmp(key, "naive") == 0) {
-        lua_pushinteger(lua, (lua_Integer)sw_problem_naive(problem));
-    } else {
-        lua_pushnil(lua);
-    }
-    return 1;
 }
 
 /* ---- graph:plan ---- */
@@ -657,12 +624,39 @@ static int graph_plan(lua_State *lua) {
 
 /* ---- the table ---- */
 
+static int graph_index(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"plan", graph_plan}, {"with", graph_with},       {"order", graph_order},
+                                       {"fit", graph_fit},   {"problem", graph_problem}, {NULL, NULL}};
+    const struct sw_problem *problem = graph_at(lua, 1)->problem;
+    const char *key = luaL_checkstring(lua, 2);
+    const luaL_Reg *method = methods;
+    while (method->name && strcmp(method->name, key) != 0) {
+        method++;
+    }
+    if (method->name) {
+        lua_pushcfunction(lua, method->func);
+    } else if (strcmp(key, "name") == 0) {
+        lua_pushstring(lua, sw_problem_name(problem));
+    } else if (strcmp(key, "lower_bound") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_lower_bound(problem));
+    } else if (strcmp(key, "naive") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_naive(problem));
+    } else {
+        lua_pushnil(lua);
+    }
+    return 1;
+}
+
 static int fill_api(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     lua_pushvalue(lua, 1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &host_key);
     lua_newtable(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &keep_key);
+    luaL_newmetatable(lua, "stowage.graph");
+    sw_lua_set_function(lua, "__index", graph_index);
+    sw_lua_set_function(lua, "__gc", close_graph);
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_createtable(lua, 0, 4);
     sw_lua_set_text(lua, "version", STOWAGE_VERSION);
     sw_lua_set_function(lua, "load", load_graph);

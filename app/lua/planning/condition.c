@@ -353,26 +353,14 @@ static bool write_chunk(const char *expression, char *chunk, size_t size, struct
 
 static int keep_function(lua_State *lua) {
     struct sw_condition *condition = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, condition);
     condition->function = luaL_ref(lua, LUA_REGISTRYINDEX);
-    return 0;
-}
-
-static int make_slot(lua_State *lua) {
-    lua_pushboolean(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, lua_touserdata(lua, 1));
     return 0;
 }
 
 static bool compile(struct sw_condition *condition, const char *chunk, struct sw_error *error) {
     const struct sw_script_options options = {.limits = sw_script_often, .seed = 1};
     condition->script = sw_script_open_text("the condition", chunk, strlen(chunk), &options, error);
-    if (!condition->script || !sw_script_protect(condition->script, make_slot, condition, error) ||
-        !sw_script_run(condition->script, 0, 1, error)) {
-        return false;
-    }
-    lua_rawsetp(sw_script_lua(condition->script), LUA_REGISTRYINDEX, condition);
-    return sw_script_protect(condition->script, keep_function, condition, error);
+    return condition->script && sw_script_take(condition->script, keep_function, condition, error);
 }
 
 /* ---- trying it out ---- */

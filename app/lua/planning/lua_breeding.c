@@ -16,7 +16,7 @@ struct sw_lua_breeding {
     struct sw_lua_plugin_script plugin; /* its problem is the one with the buffers that are listed */
     struct sw_breeding breeding;
     char name[64], planner[64];
-    char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
+    const char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
     size_t reason_count;
 };
 
@@ -94,15 +94,6 @@ static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ra
     lua_setfield(lua, -2, name);
 }
 
-static void set_places(lua_State *lua, const char *name, const uint32_t *places, uint32_t count) {
-    lua_createtable(lua, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        lua_pushinteger(lua, (lua_Integer)places[i] + 1);
-        lua_rawseti(lua, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(lua, -2, name);
-}
-
 static void push_individual(lua_State *lua, const struct sw_individual *one) {
     lua_createtable(lua, 0, 8);
     set_ranks(lua, "order", one->order, one->count);
@@ -143,12 +134,8 @@ static const char *keep_reason(lua_State *lua, struct sw_lua_breeding *b, int in
     if (!text || b->reason_count == MOST_REASONS) {
         return NULL;
     }
-    char *copy = SW_NEW(char, strlen(text) + 1);
-    if (!copy) {
-        sw_script_no_memory(lua);
-    }
-    strcpy(copy, text);
-    return b->reasons[b->reason_count++] = copy;
+    const char *kept = sw_lua_kept(lua, text);
+    return b->reasons[b->reason_count++] = kept;
 }
 
 /* Raise as if the operator had: "FILE:LINE: mutate of NAME: ...". */
@@ -350,13 +337,9 @@ static void push_planned_object(lua_State *lua, const struct breeding_question *
     if (p->fixed[i] != SW_NONE) {
         sw_lua_set_count(lua, "owns", (uint64_t)p->fixed[i] + 1);
     }
-    lua_newtable(lua);
-    for (size_t k = o->clash_begin[i]; k < o->clash_begin[i + 1]; k++) {
-        lua_pushinteger(lua, (lua_Integer)o->clashes[k] + 1);
-        lua_rawseti(lua, -2, (lua_Integer)(k - o->clash_begin[i]) + 1);
-    }
-    lua_setfield(lua, -2, "clashes");
-    sw_script_charge(lua, o->clash_begin[i + 1] - o->clash_begin[i] + 10);
+    size_t first = o->clash_begin[i], count = o->clash_begin[i + 1] - first;
+    sw_lua_set_list(lua, "clashes", o->clashes + first, count, 1);
+    sw_script_charge(lua, count + 10);
 }
 
 static void push_segments(lua_State *lua, const struct breeding_question *q) {
@@ -384,7 +367,7 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     lua_setfield(lua, -2, "objects");
     push_segments(lua, q);
     lua_setfield(lua, -2, "segments");
-    set_places(lua, "free", p->free, p->free_count);
+    sw_lua_set_list(lua, "free", p->free, p->free_count, 1);
     lua_pushlightuserdata(lua, q);
     lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
     lua_pushcclosure(lua, segment_fits, 2);
@@ -400,7 +383,7 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
 static void push_assignment(lua_State *lua, const struct breeding_question *q, uint32_t i) {
     const struct sw_assignment *one = &q->assignments[i];
     lua_createtable(lua, 0, 2);
-    set_places(lua, "segments", one->segments, q->objects->objects);
+    sw_lua_set_list(lua, "segments", one->segments, q->objects->objects, 1);
     if (one->measured) {
         sw_lua_set_count(lua, "migration", one->migration);
     }
@@ -646,16 +629,8 @@ static void put_breeding(const void *it, struct sw_params *params) {
     params->breeding = &b->breeding;
 }
 
-static void free_reasons(void *it) {
-    struct sw_lua_breeding *b = it;
-    for (size_t i = 0; i < b->reason_count; i++) {
-        SW_FREE(b->reasons[i], strlen(b->reasons[i]) + 1);
-    }
-}
-
 const struct sw_lua_plugin_kind sw_lua_breeding_kind = {.option = "breeding",
                                                         .folder = "breeding",
                                                         .size = sizeof(struct sw_lua_breeding),
                                                         .take = take_breeding,
-                                                        .put = put_breeding,
-                                                        .done = free_reasons};
+                                                        .put = put_breeding};

@@ -78,13 +78,6 @@ struct cost_question {
     double answer;
 };
 
-/* Raise as if the script's function, on top of the stack, had. */
-static int complain_of_cost(lua_State *lua, const char *message) {
-    lua_Debug debug;
-    lua_getinfo(lua, ">S", &debug);
-    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
-}
-
 static void describe(const struct cost_question *q, char *text, size_t size) {
     if (q->layout) {
         snprintf(text, size, "of the layout");
@@ -125,7 +118,7 @@ static double ask_cost_once(lua_State *lua, const struct cost_question *q) {
                  : isnan(lua_tonumber(lua, -1))   ? "NaN"
                                                   : "infinite");
         lua_pop(lua, 1);
-        complain_of_cost(lua, message);
+        sw_script_complain(lua, message);
     }
     lua_pop(lua, 2);
     return answer;
@@ -144,7 +137,7 @@ static int ask_cost(lua_State *lua) {
                  "alone",
                  what, q->answer, again);
         lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
-        complain_of_cost(lua, message);
+        sw_script_complain(lua, message);
     }
 #endif
     return 0;

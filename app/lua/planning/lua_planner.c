@@ -52,15 +52,7 @@ static const struct {
                     {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
                     {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
 
-/* A text that stays to the end of the program, as names of planners and reasons in journals must. */
-static const char *kept_text(lua_State *lua, const char *text) {
-    const char *kept = sw_lua_intern(text);
-    if (!kept) {
-        sw_script_no_memory(lua);
-    }
-    return kept;
-}
-
+/* Names of planners, and reasons in journals, stay to the end of the program. */
 static const char *planner_text(lua_State *lua, int table, const char *name, bool wanted) {
     lua_getfield(lua, table, name);
     if (!lua_isstring(lua, -1)) {
@@ -70,7 +62,7 @@ static const char *planner_text(lua_State *lua, int table, const char *name, boo
         lua_pop(lua, 1);
         return "";
     }
-    const char *text = kept_text(lua, lua_tostring(lua, -1));
+    const char *text = sw_lua_kept(lua, lua_tostring(lua, -1));
     lua_pop(lua, 1);
     return text;
 }
@@ -103,7 +95,7 @@ static void read_parameter(lua_State *lua, int at, struct sw_parameter *paramete
     if (!lua_isboolean(lua, -1) && !lua_isnumber(lua, -1)) {
         luaL_error(lua, "the default of parameter '%s' must be a number, true or false", parameter->name);
     }
-    parameter->fallback = kept_text(lua, sw_sandbox_text(lua, -1));
+    parameter->fallback = sw_lua_kept(lua, sw_sandbox_text(lua, -1));
     lua_getfield(lua, at, "lowest");
     lua_getfield(lua, at, "highest");
     parameter->lowest = luaL_optnumber(lua, -2, -1e15);
@@ -148,11 +140,8 @@ static int read_planner_table(lua_State *lua) {
     return 0;
 }
 
-static int make_planner_slots(lua_State *lua) {
-    lua_pushboolean(lua, 1);
+static int keep_plan(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &plan_key);
-    lua_pushboolean(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &thread_key);
     return 0;
 }
 
@@ -166,11 +155,10 @@ static struct sw_script *open_planner_text(const char *path, const char *text, s
         return NULL;
     }
     if (!(sw_script_add_file(script, &input) || sw_fail_memory(error)) ||
-        !sw_script_protect(script, make_planner_slots, NULL, error) || !sw_script_run(script, 0, 1, error)) {
+        !sw_script_take(script, keep_plan, NULL, error)) {
         sw_script_close(script);
         return NULL;
     }
-    lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &plan_key);
     return script;
 }
 
@@ -250,7 +238,7 @@ static const char *decision_reason(lua_State *lua, int table, const char *name) 
     const char *given = lua_tostring(lua, -1);
     snprintf(text, sizeof text, "%s", given ? given : "");
     lua_pop(lua, 1);
-    return kept_text(lua, text);
+    return sw_lua_kept(lua, text);
 }
 
 static uint32_t number_field(lua_State *lua, int table, const char *name) {
@@ -365,7 +353,7 @@ static void record_refusal(lua_State *lua, struct planner_call *call, const stru
     d->size = b->size;
     d->time = b->first;
     d->tried.action = "place";
-    d->reason = kept_text(lua, place->reason);
+    d->reason = sw_lua_kept(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
         sw_fail(call->error, SW_ERROR_INPUT, "the planner has proposed %d places in a row that were refused: %s",
                 MOST_REFUSALS, place->reason);
@@ -612,8 +600,7 @@ static const struct sw_planner *open_source(const char *path, struct sw_error *e
 }
 
 static int is_lua_entry(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".lua") == 0;
+    return sw_path_is_lua(entry->d_name);
 }
 
 bool sw_lua_planner_load_all(struct sw_error *error) {
@@ -637,15 +624,11 @@ bool sw_lua_planner_load_all(struct sw_error *error) {
 }
 
 const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *error) {
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".lua") == 0) {
+    if (sw_path_is_lua(name)) {
         return open_source(name, error);
     }
     const struct sw_planner *planner = sw_planner_find(name, NULL);
-    if (!planner) {
-        planner = sw_lua_planner_load_all(error) ? sw_planner_find(name, error) : NULL;
-    }
-    return planner;
+    return planner ? planner : sw_lua_planner_load_all(error) ? sw_planner_find(name, error) : NULL;
 }
 
 const char *sw_lua_planner_path(const struct sw_planner *planner) {

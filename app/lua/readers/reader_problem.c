@@ -190,7 +190,7 @@ int sw_reading_add_buffer(lua_State *lua) {
                                   .dtype = dtype_field(lua),
                                   .tier = field_text(lua, "tier"),
                                   .origin = field_text(lua, "origin"),
-                                  .output = sw_reading_flag(lua, 2, "output")};
+                                  .output = sw_lua_truth(lua, 2, "output")};
     spec.size = bytes_field(lua, "size", &spec.has_size);
     spec.alignment = bytes_field(lua, "alignment", NULL);
     spec.offset = bytes_field(lua, "offset", &spec.has_offset);
@@ -242,7 +242,7 @@ static int operator_(lua_State *lua) {
     luaL_checktype(lua, 2, LUA_TTABLE);
     struct sw_operator_spec spec = {.name = field_text(lua, "name"),
                                     .kind = field_text(lua, "kind"),
-                                    .inplace = sw_reading_flag(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
+                                    .inplace = sw_lua_truth(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
                                     .macs = bytes_field(lua, "macs", NULL)};
     if (!spec.name) {
         return luaL_error(lua, "an operator needs a 'name'");

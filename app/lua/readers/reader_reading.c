@@ -158,10 +158,3 @@ int64_t sw_reading_integer(lua_State *lua, int table, const char *name, int64_t 
     }
     return number;
 }
-
-bool sw_reading_flag(lua_State *lua, int table, const char *name) {
-    lua_getfield(lua, table, name);
-    bool flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
-}

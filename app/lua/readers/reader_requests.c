@@ -185,7 +185,7 @@ static int recorded(lua_State *lua) {
     luaL_checktype(lua, 2, LUA_TTABLE);
     const char *settings = sw_reading_text(lua, 2, "settings", NULL);
     snprintf(requests->settings, sizeof requests->settings, "%s", settings ? settings : "");
-    requests->partial = sw_reading_flag(lua, 2, "partial");
+    requests->partial = sw_lua_truth(lua, 2, "partial");
     bool good = true;
     if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
         for (lua_Integer i = 1; good && address_pair_at(lua, i, pair); i++) {

@@ -167,9 +167,9 @@ static int end_trace_run(lua_State *lua) {
     const char *planner = sw_reading_text(lua, 2, "planner", NULL);
     reading->log.planner = planner ? planner : reading->format->name;
     sw_log_run(&reading->log, sw_reading_text(lua, 2, "model", NULL),
-               sw_reading_flag(lua, 2, "cut")            ? NULL
-               : sw_reading_flag(lua, 2, "no_addresses") ? ",\"no_addresses\":true"
-                                                         : "");
+               sw_lua_truth(lua, 2, "cut")            ? NULL
+               : sw_lua_truth(lua, 2, "no_addresses") ? ",\"no_addresses\":true"
+                                                      : "");
     reading->log.planner = reading->format->name; /* the script's text may go */
     return 0;
 }

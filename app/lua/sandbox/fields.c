@@ -28,6 +28,41 @@ void sw_lua_set_function(lua_State *lua, const char *name, lua_CFunction functio
     lua_setfield(lua, -2, name);
 }
 
+void sw_lua_set_list(lua_State *lua, const char *name, const uint32_t *numbers, size_t count, uint32_t more) {
+    lua_createtable(lua, (int)count, 0);
+    for (size_t i = 0; i < count; i++) {
+        lua_pushinteger(lua, (lua_Integer)numbers[i] + more);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, name);
+}
+
+bool sw_lua_truth(lua_State *lua, int table, const char *name) {
+    lua_getfield(lua, table, name);
+    bool truth = lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return truth;
+}
+
+void sw_lua_set_class(lua_State *lua, const char *type, const luaL_Reg *methods) {
+    if (luaL_newmetatable(lua, type)) {
+        lua_newtable(lua);
+        luaL_setfuncs(lua, methods, 0);
+        lua_setfield(lua, -2, "__index");
+        sw_lua_set_truth(lua, "__metatable", false);
+    }
+    lua_setmetatable(lua, -2);
+}
+
+void sw_lua_push_pairs(lua_State *lua, int index) {
+    index = lua_absindex(lua, index);
+    sw_script_push_environment(lua);
+    lua_getfield(lua, -1, "pairs");
+    lua_replace(lua, -2);
+    lua_pushvalue(lua, index);
+    lua_call(lua, 1, 3);
+}
+
 void *sw_lua_new(lua_State *lua, size_t size, int values, const char *type, lua_CFunction close) {
     void *block = lua_newuserdatauv(lua, size, values);
     memset(block, 0, size);

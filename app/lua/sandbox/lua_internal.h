@@ -31,6 +31,14 @@ void sw_lua_set_count(lua_State *, const char *name, uint64_t);
 void sw_lua_set_number(lua_State *, const char *name, double);
 void sw_lua_set_truth(lua_State *, const char *name, bool);
 void sw_lua_set_function(lua_State *, const char *name, lua_CFunction);
+/* A list of numbers, of each so much more. */
+void sw_lua_set_list(lua_State *, const char *name, const uint32_t *, size_t count, uint32_t more);
+/* Is the field of the table at an index true? */
+bool sw_lua_truth(lua_State *, int table, const char *name);
+/* The userdata on top of the stack is of a type with these methods, which nothing can change. */
+void sw_lua_set_class(lua_State *, const char *type, const luaL_Reg *methods);
+/* The script's own pairs on the value at `index`: three values are pushed. */
+void sw_lua_push_pairs(lua_State *, int index);
 /* Push a block of zeros that Lua owns, with so many user values: `close` gives back what it holds when it is collected,
  * also after an error. All of a type have one `close`. */
 void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
@@ -48,6 +56,8 @@ const char *sw_sandbox_take(lua_State *, const char *text, const char *at, const
 /* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
  * memory. Any thread may call it. */
 const char *sw_lua_intern(const char *text);
+/* The same; raises where there is no memory. */
+const char *sw_lua_kept(lua_State *, const char *text);
 /* modules.c: the function `require`. */
 int sw_sandbox_require(lua_State *);
 
@@ -59,6 +69,8 @@ void sw_script_hook(lua_State *, lua_State *thread);
 int sw_script_no_memory(lua_State *);
 /* Raise an error of the engine, with `before` in front of its message. Never returns. */
 int sw_script_raise(lua_State *, const char *before, const struct sw_error *);
+/* Raise a message as if the script's function, which is on top of the stack, had. Never returns. */
+int sw_script_complain(lua_State *, const char *message);
 /* Raise why the text of a file could not be compiled, which is on top of the stack. Never returns. */
 int sw_script_not_compiled(lua_State *, const char *path);
 /* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */

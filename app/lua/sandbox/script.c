@@ -512,6 +512,12 @@ int sw_script_raise(lua_State *lua, const char *before, const struct sw_error *e
     return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "%s%s", before, error->message);
 }
 
+int sw_script_complain(lua_State *lua, const char *message) {
+    lua_Debug debug;
+    lua_getinfo(lua, ">S", &debug);
+    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
+}
+
 int sw_script_not_compiled(lua_State *lua, const char *path) {
     /* Where the compiler's nesting is at its end it raises before it knows a line, and the message handler has made a
      * table of that already. What else is wrong with a text comes as a text. */
