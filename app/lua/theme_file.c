@@ -152,10 +152,7 @@ static bool all_there(struct loader *loader, const struct sw_table_place *where,
 
 static bool read_styles(struct loader *loader, const struct sw_table_place *where) {
     bool seen[SW_STYLE_COUNT] = {false};
-    if (!each_key(loader, where, read_style, seen)) {
-        return false;
-    }
-    return all_there(loader, where, seen);
+    return each_key(loader, where, read_style, seen) && all_there(loader, where, seen);
 }
 
 static bool read_theme_blocks(struct loader *loader, const struct sw_table_place *where) {
@@ -197,39 +194,37 @@ static bool read_theme_name(struct loader *loader, const struct sw_table_place *
     return true;
 }
 
-static const char *const theme_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
+static bool read_background(struct loader *loader, const struct sw_table_place *where) {
+    return read_color(loader, where, &loader->theme.background);
+}
+
+static bool read_foreground(struct loader *loader, const struct sw_table_place *where) {
+    return read_color(loader, where, &loader->theme.foreground);
+}
+
+static bool read_colors(struct loader *loader, const struct sw_table_place *where) {
+    unsigned on = 0;
+    bool good = read_flag(loader, where, 1, &on);
+    loader->theme.colors = on != 0;
+    return good;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct loader *, const struct sw_table_place *);
+} theme_keys[] = {{"name", read_theme_name}, {"background", read_background}, {"foreground", read_foreground},
+                  {"colours", read_colors},  {"blocks", read_theme_blocks},   {"styles", read_styles}};
 enum { TOP_KEYS = sizeof theme_keys / sizeof *theme_keys };
 
 static bool read_theme_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
-    unsigned on = 0;
-    unsigned i = 0;
-    while (i < TOP_KEYS && strcmp(key, theme_keys[i]) != 0) {
-        i++;
-    }
-    if (i < TOP_KEYS) {
-        seen[i] = true;
-    }
-    switch (i) {
-    case 0:
-        return read_theme_name(loader, where);
-    case 1:
-        return read_color(loader, where, &loader->theme.background);
-    case 2:
-        return read_color(loader, where, &loader->theme.foreground);
-    case 3:
-        if (!read_flag(loader, where, 1, &on)) {
-            return false;
+    for (unsigned i = 0; i < TOP_KEYS; i++) {
+        if (strcmp(key, theme_keys[i].name) == 0) {
+            seen[i] = true;
+            return theme_keys[i].read(loader, where);
         }
-        loader->theme.colors = on != 0;
-        return true;
-    case 4:
-        return read_theme_blocks(loader, where);
-    case 5:
-        return read_styles(loader, where);
-    default:
-        return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
     }
+    return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
 }
 
 static bool read_theme_table(struct loader *loader) {
@@ -244,7 +239,7 @@ static bool read_theme_table(struct loader *loader) {
     for (unsigned i = 0; i < TOP_KEYS; i++) {
         if (!seen[i]) {
             char text[80];
-            snprintf(text, sizeof text, "'%s' is missing", theme_keys[i]);
+            snprintf(text, sizeof text, "'%s' is missing", theme_keys[i].name);
             return fail_theme(loader, &where, text);
         }
     }

@@ -345,11 +345,8 @@ struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_
     struct sw_problem *changed = sw_fit_program_problem(&program, &error);
     sw_fit_program_done(&program);
     sw_script_resume(lua, paused);
-    if (!changed && error.code == SW_ERROR_MEMORY) {
-        sw_script_no_memory(lua);
-    }
     if (!changed) {
-        luaL_error(lua, "moves: %s", error.message);
+        sw_script_raise(lua, "moves: ", &error);
     }
     sw_lua_moves_done(moves); /* may be large, and the collector does not know */
     lua_pop(lua, 1);

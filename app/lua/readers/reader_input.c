@@ -7,13 +7,11 @@
 
 /* Before the first look at text. */
 static void check_text(lua_State *lua, struct sw_lua_reading *reading) {
-    if (!reading->checked && !reading->any_bytes && !sw_text_check(reading->input, &reading->error)) {
-        sw_reading_raise(lua, reading);
-    }
     if (!reading->checked) {
+        sw_reading_check(lua, reading->any_bytes || sw_text_check(reading->input, &reading->error));
         sw_script_charge(lua, reading->input->length / 16);
+        reading->checked = true;
     }
-    reading->checked = true;
 }
 
 static lua_Integer place_in_input(const struct sw_lua_reading *reading, const char *at) {
@@ -264,18 +262,12 @@ static int expect_parts(lua_State *lua) {
 
 /* ---- rows ---- */
 
-static void raise_csv(lua_State *lua, struct sw_lua_reading *reading, bool good) {
-    if (!good) {
-        sw_reading_raise(lua, reading);
-    }
-}
-
 /* The next row: a table of its fields by the names of the columns, a table of their places. */
 static int next_row(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_csv *csv = &reading->csv;
     bool got = false;
-    raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
+    sw_reading_check(lua, sw_csv_next(csv, &got, &reading->error));
     if (!got) {
         return 0;
     }
@@ -312,7 +304,7 @@ static int input_rows(lua_State *lua) {
     check_text(lua, reading);
     sw_csv_close(csv);
     sw_csv_open(csv, reading->input);
-    raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
+    sw_reading_check(lua, sw_csv_next(csv, &got, &reading->error));
     lua_pushlightuserdata(lua, reading);
     lua_createtable(lua, got ? (int)csv->fields.count : 0, 0);
     for (size_t i = 0; got && i < csv->fields.count; i++) {
@@ -381,9 +373,7 @@ static int big(lua_State *lua) {
 /* json([no_nulls]): the value that the input is; true: null stands for nothing. */
 static int json(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    if (!reading->json.root && !sw_json_open(&reading->json, reading->input, &reading->error)) {
-        return sw_reading_raise(lua, reading);
-    }
+    sw_reading_check(lua, reading->json.root || sw_json_open(&reading->json, reading->input, &reading->error));
     reading->no_nulls = lua_toboolean(lua, 2);
     sw_script_charge(lua, reading->input->length / 4);
     return sw_reading_push_json(lua, reading);

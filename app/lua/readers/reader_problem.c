@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void place_in_builder(lua_State *lua, struct sw_lua_reading *reading) {
-    struct sw_position at = sw_reading_place_field(lua, 2, reading);
+static void put_next_place(struct sw_lua_reading *reading, struct sw_position at) {
     sw_builder_at(reading->builder, at.line, at.column);
 }
 
@@ -148,8 +147,8 @@ static int add_problem_tier(lua_State *lua) {
     if (!tier.name) {
         return luaL_error(lua, "a tier needs a 'name'");
     }
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_tier(reading->builder, &tier, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_tier(reading->builder, &tier, &reading->error));
 }
 
 /* pieces = {{first, last, lo, hi}, ...} */
@@ -206,8 +205,8 @@ int sw_reading_add_buffer(lua_State *lua) {
     reading->names.count = 0;
     spec.tier_count = names_field(lua, reading, "tiers");
     spec.tiers = reading->names.items;
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_buffer(reading->builder, &spec, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_buffer(reading->builder, &spec, &reading->error));
 }
 
 /* pairs = {{input, output}, ...}: over which arguments results may be written. */
@@ -260,43 +259,39 @@ static int operator_(lua_State *lua) {
     spec.scratch = names ? spec.outputs + spec.output_count : NULL;
     spec.after = names ? spec.scratch + spec.scratch_count : NULL;
     spec.pairs = names ? (const char *const(*)[2])(spec.after + spec.after_count) : NULL;
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_operator(reading->builder, &spec, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_operator(reading->builder, &spec, &reading->error));
 }
 
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
     return sw_reading_check(
-        lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
+        lua, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
 static int add_overlay_part(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    return sw_reading_check(
-        lua, reading,
-        sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL),
-                           (uint64_t)luaL_checkinteger(lua, 4), (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
+    return sw_reading_check(lua, sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2),
+                                                    sw_reading_check_text(lua, 3, "name", NULL),
+                                                    (uint64_t)luaL_checkinteger(lua, 4),
+                                                    (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
 }
 
 static int apart(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    struct sw_position at = sw_reading_place(lua, 4, reading);
-    sw_builder_at(reading->builder, at.line, at.column);
-    return sw_reading_check(
-        lua, reading,
-        sw_builder_separate(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &reading->error));
+    put_next_place(reading, sw_reading_place(lua, 4, reading));
+    return sw_reading_check(lua, sw_builder_separate(reading->builder, luaL_checkstring(lua, 2),
+                                                     luaL_checkstring(lua, 3), &reading->error));
 }
 
 static int reserve(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    struct sw_position at = sw_reading_place(lua, 5, reading);
-    sw_builder_at(reading->builder, at.line, at.column);
-    return sw_reading_check(lua, reading,
-                            sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2),
-                                               (uint64_t)luaL_checkinteger(lua, 3), (uint64_t)luaL_checkinteger(lua, 4),
-                                               &reading->error));
+    put_next_place(reading, sw_reading_place(lua, 5, reading));
+    return sw_reading_check(lua, sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2),
+                                                    (uint64_t)luaL_checkinteger(lua, 3),
+                                                    (uint64_t)luaL_checkinteger(lua, 4), &reading->error));
 }
 
 void sw_reading_push_problem(lua_State *lua, struct sw_lua_reading *reading) {

@@ -19,8 +19,8 @@ int sw_reading_raise(lua_State *lua, struct sw_lua_reading *reading) {
     return luaL_error(lua, "%s", reading->error.message);
 }
 
-int sw_reading_check(lua_State *lua, struct sw_lua_reading *reading, bool good) {
-    return good ? 0 : sw_reading_raise(lua, reading);
+int sw_reading_check(lua_State *lua, bool good) {
+    return good ? 0 : sw_reading_raise(lua, lua_touserdata(lua, lua_upvalueindex(1)));
 }
 
 int sw_reading_fail(lua_State *lua, struct sw_lua_reading *reading, struct sw_position at, const char *message) {

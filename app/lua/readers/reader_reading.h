@@ -45,8 +45,8 @@ struct sw_lua_reading {
 struct sw_lua_reading *sw_reading_of(lua_State *);
 /* Raise reading->error, which has been set. Never returns. */
 int sw_reading_raise(lua_State *, struct sw_lua_reading *);
-/* The same unless `good`; else 0. */
-int sw_reading_check(lua_State *, struct sw_lua_reading *, bool good);
+/* The same, of the run that a function belongs to, unless `good`; else 0. */
+int sw_reading_check(lua_State *, bool good);
 /* Raise a message at a place of the input. Never returns. */
 int sw_reading_fail(lua_State *, struct sw_lua_reading *, struct sw_position, const char *message);
 /* The place of a byte: O(1) on average where places come in order. */

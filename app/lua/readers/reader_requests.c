@@ -46,9 +46,7 @@ static int alloc(lua_State *lua) {
     if (!alloc.id) {
         return luaL_error(lua, "an allocation needs an 'id'");
     }
-    if (!sw_request_list_alloc(&reading->list, &alloc, &reading->error)) {
-        return sw_reading_check(lua, reading, false);
-    }
+    sw_reading_check(lua, sw_request_list_alloc(&reading->list, &alloc, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
 }
@@ -88,7 +86,7 @@ static uint32_t check_living(lua_State *lua, const struct sw_request_list *list)
 static int drop_request(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
-    return sw_reading_check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
+    return sw_reading_check(lua, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
 }
 
 /* origin(id or number, text): where it was asked for. */
@@ -110,7 +108,7 @@ static int free_one(lua_State *lua) {
     bool good = buffer == SW_NONE
                     ? sw_request_list_pass(list, &reading->error)
                     : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
-    sw_reading_check(lua, reading, good);
+    sw_reading_check(lua, good);
     lua_pushboolean(lua, buffer != SW_NONE);
     return 1;
 }
@@ -120,7 +118,7 @@ static int give(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = request_origin(lua, reading, 4);
-    sw_reading_check(lua, reading,
+    sw_reading_check(lua,
                      sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
@@ -128,7 +126,7 @@ static int give(lua_State *lua) {
 
 static int take_address(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
-    return sw_reading_check(lua, reading,
+    return sw_reading_check(lua,
                             sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
@@ -137,12 +135,12 @@ static int refuse_request(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2);
     return sw_reading_check(
-        lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
+        lua, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
 }
 
 static int empty(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
-    return sw_reading_check(lua, reading,
+    return sw_reading_check(lua,
                             sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
 
@@ -151,7 +149,7 @@ static int empty(lua_State *lua) {
 static int segment(lua_State *lua, enum sw_request_kind kind) {
     struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
-    return sw_reading_check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
+    return sw_reading_check(lua, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
 }
 
 static int grow(lua_State *lua) {
@@ -205,8 +203,7 @@ static int recorded(lua_State *lua) {
 /* note(format, ...) after all others: what the list itself says comes first. */
 static int build_requests(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
-    bool good = sw_request_list_build(&reading->list, reading->builder, &reading->error);
-    sw_reading_check(lua, reading, good);
+    sw_reading_check(lua, sw_request_list_build(&reading->list, reading->builder, &reading->error));
     sw_request_list_done(&reading->list);
     reading->has_list = false;
     return 0;
