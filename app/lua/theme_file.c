@@ -49,30 +49,16 @@ static struct sw_table_place inside_of_place(const struct sw_table_place *where,
     return deeper;
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* "#rrggbb" at the top of the stack. */
 static bool read_color(struct loader *loader, const struct sw_table_place *where, struct sw_color *color) {
     size_t length = 0;
     const char *text = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
-    int digits[6];
-    bool good = text && length == 7 && text[0] == '#';
-    for (int i = 0; good && i < 6; i++) {
-        digits[i] = hex_digit(text[i + 1]);
-        good = digits[i] >= 0;
-    }
-    if (!good) {
+    if (length != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6) {
         return fail_theme(loader, where, "a color is written \"#rrggbb\"");
     }
-    *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
-                               .green = (uint8_t)(digits[2] * 16 + digits[3]),
-                               .blue = (uint8_t)(digits[4] * 16 + digits[5]),
-                               .set = true};
+    unsigned long number = strtoul(text + 1, NULL, 16);
+    *color = (struct sw_color){
+        .red = (uint8_t)(number >> 16), .green = (uint8_t)(number >> 8), .blue = (uint8_t)number, .set = true};
     return true;
 }
 

@@ -234,6 +234,12 @@ static struct sw_input input_kept_at(lua_State *lua, int at, int user, const cha
     return input;
 }
 
+/* Takes the reference over. */
+static void change_problem(struct lua_graph *graph, struct sw_problem *changed) {
+    sw_problem_unref(graph->problem);
+    graph->problem = changed;
+}
+
 /* Read the text of the graph at `at`; raises when it is wrong. */
 static void build_listed_graph(lua_State *lua, int at, const struct sw_format *by) {
     struct lua_graph *graph = lua_touserdata(lua, at);
@@ -259,15 +265,11 @@ static void build_listed_graph(lua_State *lua, int at, const struct sw_format *b
     }
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_ORDER) == LUA_TTABLE) {
-        struct sw_problem *problem = graph->problem;
-        graph->problem = NULL; /* it is taken over, also by an error */
-        graph->problem = sw_lua_in_order(lua, -1, problem);
+        change_problem(graph, sw_lua_in_order(lua, -1, graph->problem));
     }
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_MOVE_LIST) != LUA_TNIL) {
-        struct sw_problem *changed = sw_lua_with_moves(lua, -1, graph->problem);
-        sw_problem_unref(graph->problem);
-        graph->problem = changed;
+        change_problem(graph, sw_lua_with_moves(lua, -1, graph->problem));
     }
     lua_pop(lua, 1);
 }
@@ -321,20 +323,10 @@ static bool find_experiment_file(lua_State *lua, const char *given, const char *
     return find_shipped(given, folder, endings, path, size);
 }
 
-static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
-    static const char *const endings[] = {".json", ".lua", NULL};
-    return find_experiment_file(lua, given, "scripts/models/", endings, path, size);
-}
-
-/* The name without ".lua": what it stands for is no program any more. */
-static void push_graph_name(lua_State *lua, const char *path, bool program) {
-    size_t length = strlen(path);
-    lua_pushlstring(lua, path, program && length > 4 ? length - 4 : length);
-}
-
 /* stowage.load(path[, {args, capacity, tiers, inplace, order, moves}]) -> graph */
 static int load_graph(lua_State *lua) {
     static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", "moves", NULL};
+    static const char *const endings[] = {".json", ".lua", NULL};
     const char *given = luaL_checkstring(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "stowage.load");
     const struct sw_lua_host *host = experiment_host(lua);
@@ -342,7 +334,7 @@ static int load_graph(lua_State *lua) {
     struct sw_error error = {0};
     char path[1024];
     lua_settop(lua, 2);
-    if (!find_graph(lua, given, path, sizeof path)) {
+    if (!find_experiment_file(lua, given, "scripts/models/", endings, path, sizeof path)) {
         return luaL_error(lua,
                           "there is no graph %s beside the script or among the models that ship "
                           "(other paths must be given on the command line)",
@@ -360,7 +352,8 @@ static int load_graph(lua_State *lua) {
     }
     lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
-    push_graph_name(lua, path, by && by->is_program);
+    bool program = by && by->is_program && strlen(path) > 4; /* it is none any more: its name goes without ".lua" */
+    lua_pushlstring(lua, path, strlen(path) - (program ? 4 : 0));
     lua_setiuservalue(lua, 3, USER_NAME);
     end_job(lua, 4);
     take_options(lua, options, 3);

@@ -252,63 +252,6 @@ static uint64_t **push_random(lua_State *lua, const struct breeding_question *q)
     return source;
 }
 
-/* Whatever comes of the call: what it was given for it, and may have kept, is no good after it. */
-static void call(lua_State *lua, int arguments, int results, uint64_t **source) {
-    int status = lua_pcall(lua, arguments, results, 0);
-    *source = NULL;
-    if (status != LUA_OK) {
-        lua_error(lua);
-    }
-}
-
-static int ask_about_orders(lua_State *lua) {
-    struct breeding_question *q = lua_touserdata(lua, 1);
-    lua_settop(lua, 0);
-    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
-    int arguments = 1;
-    if (q->which == SEED) {
-        lua_pushinteger(lua, (lua_Integer)q->scene->number + 1);
-    } else {
-        push_individual(lua, q->first);
-    }
-    if (q->which == BREED_CROSS) {
-        push_individual(lua, q->second);
-        arguments++;
-    }
-    if (q->which != FITNESS) {
-        lua_pushvalue(lua, 2);
-        arguments++;
-    }
-    push_info(lua, q);
-    call(lua, arguments + 1, q->which == FITNESS ? LUA_MULTRET : q->which == MUTATE ? 4 : 2, source);
-    switch (q->which) {
-    case SEED:
-        *q->given = !lua_isnil(lua, 3);
-        if (*q->given) {
-            take_genes(lua, q, 3);
-            *q->why = keep_reason(lua, q->of, 4);
-        }
-        break;
-    case BREED_CROSS:
-        take_genes(lua, q, 3);
-        take_crossing(lua, q, 4);
-        break;
-    case MUTATE:
-        q->exchange->a = place_at(lua, q, 3, "the first place");
-        q->exchange->b = place_at(lua, q, 4, "the second place");
-        q->exchange->again = lua_toboolean(lua, 5);
-        q->exchange->why = keep_reason(lua, q->of, 6);
-        break;
-    case FITNESS:
-        take_figures(lua, q, 3);
-        break;
-    case OPERATOR_COUNT:
-        break;
-    }
-    return 0;
-}
-
 /* ---- the same about assignments ---- */
 
 /* info.fits(object, segment) */
@@ -356,6 +299,7 @@ static void push_segments(lua_State *lua, const struct breeding_question *q) {
 
 static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     const struct sw_partition *p = q->objects->partition;
+    sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
     lua_createtable(lua, 0, 10);
     sw_lua_push_problem(lua, q->objects->problem);
     lua_setfield(lua, -2, "problem");
@@ -392,14 +336,16 @@ static void push_assignment(lua_State *lua, const struct breeding_question *q, u
     }
 }
 
-static int ask_about_objects(lua_State *lua) {
-    struct breeding_question *q = lua_touserdata(lua, 1);
-    lua_settop(lua, 0);
-    sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
-    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+/* What the operator is asked about; how many values that is. */
+static int push_asked(lua_State *lua, const struct breeding_question *q) {
     if (q->which == SEED) {
-        lua_pushinteger(lua, (lua_Integer)q->objects->number + 1);
+        lua_pushinteger(lua, (lua_Integer)(q->objects ? q->objects->number : q->scene->number) + 1);
+    } else if (!q->objects) {
+        push_individual(lua, q->first);
+        if (q->which == BREED_CROSS) {
+            push_individual(lua, q->second);
+            return 2;
+        }
     } else if (q->which == BREED_CROSS) {
         lua_createtable(lua, (int)q->assignment_count, 0);
         for (uint32_t i = 0; i < q->assignment_count; i++) {
@@ -409,33 +355,61 @@ static int ask_about_objects(lua_State *lua) {
     } else {
         push_assignment(lua, q, 0);
     }
-    if (q->which != FITNESS) {
-        lua_pushvalue(lua, 2);
-    }
-    push_assignment_info(lua, q);
-    call(lua, q->which == FITNESS ? 2 : 3, q->which == FITNESS ? 1 : 2, source);
-    switch (q->which) {
-    case SEED:
+    return 1;
+}
+
+/* What it answers, from 3 on. */
+static void take_operator_answer(lua_State *lua, const struct breeding_question *q) {
+    if (q->which == SEED) {
         *q->given = !lua_isnil(lua, 3);
         if (*q->given) {
             take_genes(lua, q, 3);
             *q->why = keep_reason(lua, q->of, 4);
         }
-        break;
-    case BREED_CROSS:
-    case MUTATE:
+    } else if (q->objects && q->which != FITNESS) {
         take_objects(lua, q, 3);
-        break;
-    case FITNESS:
+    } else if (q->objects) {
         if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) || lua_tonumber(lua, 3) < 0) {
             fail_answer(lua, q, "it returns a number from 0 on, not %s",
                         lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
         }
         *q->figure = lua_tonumber(lua, 3);
-        break;
-    case OPERATOR_COUNT:
-        break;
+    } else if (q->which == BREED_CROSS) {
+        take_genes(lua, q, 3);
+        take_crossing(lua, q, 4);
+    } else if (q->which == MUTATE) {
+        q->exchange->a = place_at(lua, q, 3, "the first place");
+        q->exchange->b = place_at(lua, q, 4, "the second place");
+        q->exchange->again = lua_toboolean(lua, 5);
+        q->exchange->why = keep_reason(lua, q->of, 6);
+    } else {
+        take_figures(lua, q, 3);
     }
+}
+
+static int ask_operator(lua_State *lua) {
+    struct breeding_question *q = lua_touserdata(lua, 1);
+    bool fitness = q->which == FITNESS;
+    lua_settop(lua, 0);
+    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    int arguments = push_asked(lua, q) + 1;
+    if (!fitness) {
+        lua_pushvalue(lua, 2);
+        arguments++;
+    }
+    if (q->objects) {
+        push_assignment_info(lua, q);
+    } else {
+        push_info(lua, q);
+    }
+    int results = q->objects ? (fitness ? 1 : 2) : fitness ? LUA_MULTRET : q->which == MUTATE ? 4 : 2;
+    int status = lua_pcall(lua, arguments, results, 0);
+    *source = NULL; /* what it was given for this call, and may have kept, is no good after it */
+    if (status != LUA_OK) {
+        return lua_error(lua);
+    }
+    take_operator_answer(lua, q);
     return 0;
 }
 
@@ -465,13 +439,12 @@ static uint64_t answer_of(const struct breeding_question *q) {
 /* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
 static bool put_question(struct breeding_question *q, struct sw_error *error) {
     uint64_t before = *random_of(q);
-    lua_CFunction function = q->objects ? ask_about_objects : ask_about_orders;
-    bool good = sw_script_protect(q->of->plugin.script, function, q, error);
+    bool good = sw_script_protect(q->of->plugin.script, ask_operator, q, error);
 #ifndef NDEBUG
     uint64_t answer = good ? answer_of(q) : 0;
     if (good) {
         *random_of(q) = before;
-        good = sw_script_protect(q->of->plugin.script, function, q, error) &&
+        good = sw_script_protect(q->of->plugin.script, ask_operator, q, error) &&
                (answer_of(q) == answer ||
                 sw_fail(error, SW_ERROR_INPUT,
                         "%s of %s is asked again and answers otherwise: it must depend on its arguments "

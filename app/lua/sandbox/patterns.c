@@ -66,43 +66,22 @@ static const char *item_end(struct match *match, const char *p) {
     return at + 1;
 }
 
+/* The ranges of characters that each letter stands for, two by two. */
+static const char *const class_ranges[UCHAR_MAX + 1] = {
+    ['a'] = "azAZ",     ['c'] = "\1\37\177\177", ['d'] = "09", ['g'] = "!~",     ['l'] = "az",
+    ['p'] = "!/:@[`{~", ['s'] = "  \t\r",        ['u'] = "AZ", ['w'] = "09azAZ", ['x'] = "09afAF"};
+
 static bool in_class(unsigned char c, char letter) {
-    bool in;
-    switch (tolower((unsigned char)letter)) {
-    case 'a':
-        in = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        break;
-    case 'c':
-        in = c < 32 || c == 127;
-        break;
-    case 'd':
-        in = c >= '0' && c <= '9';
-        break;
-    case 'g':
-        in = c > 32 && c < 127;
-        break;
-    case 'l':
-        in = c >= 'a' && c <= 'z';
-        break;
-    case 'p':
-        in = c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
-        break;
-    case 's':
-        in = c == ' ' || (c >= '\t' && c <= '\r');
-        break;
-    case 'u':
-        in = c >= 'A' && c <= 'Z';
-        break;
-    case 'w':
-        in = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        break;
-    case 'x':
-        in = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-        break;
-    default:
+    bool large = letter >= 'A' && letter <= 'Z';
+    const char *ranges = class_ranges[(unsigned char)(large ? letter | 32 : letter)];
+    if (!ranges) {
         return c == (unsigned char)letter;
     }
-    return letter >= 'A' && letter <= 'Z' ? !in : in;
+    bool in = c == 0 && (letter | 32) == 'c';
+    for (; *ranges && !in; ranges += 2) {
+        in = c >= (unsigned char)ranges[0] && c <= (unsigned char)ranges[1];
+    }
+    return in != large;
 }
 
 /* The set between '[' at `p` and ']' at `last`. */

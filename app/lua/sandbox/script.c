@@ -474,26 +474,16 @@ static void make_environment(lua_State *lua) {
 }
 
 void sw_script_global_get(struct sw_script *script, const char *name) {
-    lua_State *lua = script->lua;
-    sw_script_push_environment(lua);
-    lua_getmetatable(lua, -1);
-    lua_pushliteral(lua, "__index");
-    lua_rawget(lua, -2);
-    lua_pushstring(lua, name);
-    lua_rawget(lua, -2);
-    lua_insert(lua, -4);
-    lua_pop(lua, 3);
+    sw_script_push_environment(script->lua);
+    lua_getfield(script->lua, -1, name);
+    lua_remove(script->lua, -2);
 }
 
 void sw_script_global(struct sw_script *script, const char *name) {
-    lua_State *lua = script->lua;
-    sw_script_push_environment(lua);
-    lua_getmetatable(lua, -1);
-    lua_pushliteral(lua, "__index");
-    lua_rawget(lua, -2);
-    lua_pushvalue(lua, -4);
-    lua_setfield(lua, -2, name);
-    lua_pop(lua, 4);
+    sw_script_push_environment(script->lua);
+    lua_insert(script->lua, -2);
+    lua_setfield(script->lua, -2, name);
+    lua_pop(script->lua, 1);
 }
 
 /* Seed math.random, and take math.randomseed away from the environment. */
