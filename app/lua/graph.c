@@ -29,7 +29,6 @@ static int write_graph(lua_State *lua) {
     } else if (options) {
         sw_lua_check_arguments(lua, options->args, "--arg ");
     }
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua,
                           "the script returns %s instead of a graph: end it with 'return' and "
@@ -49,8 +48,7 @@ static bool run_graph(struct graph_job *job, struct sw_error *error) {
     if (!sw_script_run(job->script, 1, 1, error)) {
         return false;
     }
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, job); /* over the arguments: needs no memory */
-    return sw_script_protect(job->script, write_graph, job, error);
+    return sw_script_hand(job->script, write_graph, job, error);
 }
 
 static bool rewrite(const struct sw_input *input, const struct sw_load_options *options, struct sw_sink *sink,

@@ -22,9 +22,8 @@ struct planner_source {
     char *text; /* the main file when it was registered: runs go on with it whatever becomes of the
                    file */
     size_t length;
-    uint64_t digest; /* of it and of what it requires */
-    char *files;     /* their paths, each with its zero, and an empty one */
-    size_t files_size;
+    uint64_t digest;                    /* of it and of what it requires */
+    struct sw_sink files;               /* their paths, each with its zero, and an empty one */
     const struct planner_source *older; /* the one it took the place of, which runs may still have */
 };
 
@@ -546,22 +545,11 @@ static bool enlist(const struct planner_source *known, const struct planner_sour
 }
 
 static bool keep_files(struct planner_source *source, const struct sw_script *script, struct sw_error *error) {
-    size_t size = 1, at = 0;
     for (size_t i = 0; i < sw_script_file_count(script); i++) {
-        size += strlen(sw_script_file(script, i)) + 1;
+        sw_sink_add(&source->files, sw_script_file(script, i), strlen(sw_script_file(script, i)) + 1);
     }
-    char *files = SW_NEW_ZERO(char, size);
-    if (!files) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; i < sw_script_file_count(script); i++) {
-        size_t length = strlen(sw_script_file(script, i)) + 1;
-        memcpy(files + at, sw_script_file(script, i), length);
-        at += length;
-    }
-    source->files = files;
-    source->files_size = size;
-    return true;
+    sw_sink_add(&source->files, "", 1);
+    return !source->files.failed || sw_fail_memory(error);
 }
 
 /* A file that is known and has not changed is the planner it was; one that has changed takes its
@@ -583,7 +571,7 @@ static const struct sw_planner *read_source(const char *path, const struct sw_in
     sw_script_close(script);
     if (!good && source) {
         SW_FREE(source->text, source->length + 1);
-        SW_FREE(source->files, source->files_size);
+        sw_sink_done(&source->files);
         SW_FREE(source, 1);
     }
     return good ? &source->planner : NULL;
@@ -638,6 +626,6 @@ const char *sw_lua_planner_path(const struct sw_planner *planner) {
 
 const char *sw_lua_planner_file(const struct sw_planner *planner, const char *before) {
     const struct planner_source *source = planner_source_of(planner);
-    const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files;
+    const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files.text.items;
     return next && *next ? next : NULL;
 }

@@ -112,29 +112,11 @@ static void push_handle(lua_State *lua, const json_t *json, const char *text) {
     lua_setmetatable(lua, -2);
 }
 
-/* A text, a number, true or false as such; nil for null and for nothing. False: it is an object or a list. */
-static bool push_plain(lua_State *lua, const json_t *json) {
-    if (json_is_string(json)) {
-        lua_pushlstring(lua, json_string_value(json), json_string_length(json));
-    } else if (json_is_integer(json)) {
-        lua_pushinteger(lua, json_integer_value(json));
-    } else if (json_is_real(json)) {
-        lua_pushnumber(lua, json_real_value(json));
-    } else if (json_is_boolean(json)) {
-        lua_pushboolean(lua, json_is_true(json));
-    } else if (!json || json_is_null(json)) {
-        lua_pushnil(lua);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
 static int get(lua_State *lua) {
     struct json_question asked;
     ask_about(lua, &asked);
-    if (!push_plain(lua, asked.json)) {
+    if (!sw_lua_push_scalar(lua, asked.json)) {
         push_handle(lua, asked.json, asked.key ? member_text(lua, &asked) : asked.value->text);
     }
     return 1;

@@ -130,34 +130,30 @@ static int take_address(lua_State *lua) {
                             sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
-/* refuse(size): the allocator said no. empty(): its cache was emptied. */
-static int refuse_request(lua_State *lua) {
+/* refuse(size): the allocator said no. empty(): its cache was emptied. grow(size, [address]), shrink(size, [address]):
+ * it got memory, or gave it back; without an address: so many bytes that the input shows nothing else of. */
+static int add_other(lua_State *lua, enum sw_request_kind kind) {
     struct sw_lua_reading *reading = with_list(lua);
-    uint64_t size = size_at(lua, 2);
-    return sw_reading_check(
-        lua, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
-}
-
-static int empty(lua_State *lua) {
-    struct sw_lua_reading *reading = with_list(lua);
-    return sw_reading_check(lua,
-                            sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
-}
-
-/* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so
- * many bytes that the input shows nothing else of. */
-static int segment(lua_State *lua, enum sw_request_kind kind) {
-    struct sw_lua_reading *reading = with_list(lua);
-    uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
+    uint64_t size = kind == SW_REQUEST_EMPTY ? 0 : size_at(lua, 2);
+    bool addressed = kind == SW_REQUEST_SEGMENT_MADE || kind == SW_REQUEST_SEGMENT_GONE;
+    uint64_t address = addressed ? (uint64_t)luaL_optinteger(lua, 3, -1) : SW_NO_ADDRESS;
     return sw_reading_check(lua, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
 }
 
+static int refuse_request(lua_State *lua) {
+    return add_other(lua, SW_REQUEST_REFUSED);
+}
+
+static int empty(lua_State *lua) {
+    return add_other(lua, SW_REQUEST_EMPTY);
+}
+
 static int grow(lua_State *lua) {
-    return segment(lua, SW_REQUEST_SEGMENT_MADE);
+    return add_other(lua, SW_REQUEST_SEGMENT_MADE);
 }
 
 static int shrink(lua_State *lua) {
-    return segment(lua, SW_REQUEST_SEGMENT_GONE);
+    return add_other(lua, SW_REQUEST_SEGMENT_GONE);
 }
 
 /* The numbers of the i-th element of the list on top of the stack, {a, b}; false: there is none. */

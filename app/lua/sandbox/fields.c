@@ -1,6 +1,8 @@
 /* Fields of the table on top of the stack, and blocks that Lua owns. See lua_internal.h. */
 #include "lua/sandbox/lua_internal.h"
 
+#include <jansson.h>
+
 #include <string.h>
 
 void sw_lua_set_text(lua_State *lua, const char *name, const char *text) {
@@ -61,6 +63,23 @@ void sw_lua_push_pairs(lua_State *lua, int index) {
     lua_replace(lua, -2);
     lua_pushvalue(lua, index);
     lua_call(lua, 1, 3);
+}
+
+bool sw_lua_push_scalar(lua_State *lua, const json_t *json) {
+    if (json_is_string(json)) {
+        lua_pushlstring(lua, json_string_value(json), json_string_length(json));
+    } else if (json_is_integer(json)) {
+        lua_pushinteger(lua, json_integer_value(json));
+    } else if (json_is_real(json)) {
+        lua_pushnumber(lua, json_real_value(json));
+    } else if (json_is_boolean(json)) {
+        lua_pushboolean(lua, json_is_true(json));
+    } else if (!json || json_is_null(json)) {
+        lua_pushnil(lua);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void *sw_lua_new(lua_State *lua, size_t size, int values, const char *type, lua_CFunction close) {

@@ -43,6 +43,11 @@ void sw_lua_push_pairs(lua_State *, int index);
  * also after an error. All of a type have one `close`. */
 void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
 
+/* Push a text, a number, true or false of JSON as such; nil for null and for nothing. False: it is an object or a list.
+ */
+struct json_t;
+bool sw_lua_push_scalar(lua_State *, const struct json_t *);
+
 /* sandbox.c: fill the table of globals on top of the stack. */
 void sw_sandbox_fill(lua_State *);
 /* Text of any value without addresses; pushes it, as luaL_tolstring does. */

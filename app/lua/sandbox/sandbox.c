@@ -279,29 +279,20 @@ static int by_length(lua_State *lua) {
 }
 
 static int repeat(lua_State *lua) {
-    size_t length, between;
-    const char *piece = luaL_checklstring(lua, 1, &length);
+    size_t length, between, total;
+    luaL_checklstring(lua, 1, &length);
     lua_Integer count = luaL_checkinteger(lua, 2);
-    const char *separator = luaL_optlstring(lua, 3, "", &between);
-    size_t limit = sw_script_of(lua)->options.limits.memory, total;
-    if (count <= 0 || length + between == 0) {
+    luaL_optlstring(lua, 3, "", &between);
+    if (count <= 0 || length + between == 0) { /* of which the library would make as many turns */
         lua_pushliteral(lua, "");
         return 1;
     }
-    if (__builtin_mul_overflow((size_t)count, length + between, &total) || total > limit) {
+    if (__builtin_mul_overflow((size_t)count, length + between, &total) ||
+        total > sw_script_of(lua)->options.limits.memory) {
         return luaL_error(lua, "the string would be too long");
     }
     sw_script_charge(lua, total / 16 + (uint64_t)count);
-    luaL_Buffer buffer;
-    luaL_buffinit(lua, &buffer);
-    for (lua_Integer i = 0; i < count; i++) {
-        luaL_addlstring(&buffer, piece, length);
-        if (between && i + 1 < count) {
-            luaL_addlstring(&buffer, separator, between);
-        }
-    }
-    luaL_pushresult(&buffer);
-    return 1;
+    return call_original(lua);
 }
 
 /* string.format without addresses. */
@@ -484,7 +475,7 @@ static void fill_string(lua_State *lua) {
     wrap(lua, "sub", by_part);
     wrap(lua, "byte", by_part);
     wrap(lua, "format", format);
-    sw_lua_set_function(lua, "rep", repeat);
+    wrap(lua, "rep", repeat);
     sw_sandbox_patterns(lua);
     /* The methods of strings are this table; a script may not put another in its place. */
     lua_pushliteral(lua, "");

@@ -167,6 +167,16 @@ static const char *file_of(const lua_Debug *debug) {
     return *debug->source == '@' ? debug->source + 1 : debug->short_src;
 }
 
+/* The first level of the stack, from one on, that runs code of Lua; -1: there is none. */
+static int level_of_lua(lua_State *lua, int level, lua_Debug *debug) {
+    for (; lua_getstack(lua, level, debug); level++) {
+        if (lua_getinfo(lua, "Sln", debug) && debug->currentline > 0) {
+            return level;
+        }
+    }
+    return -1;
+}
+
 /* The coroutine's own callers are put into the message: its stack is not that of the handler. */
 int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     struct sw_script *script = sw_script_of(lua);
@@ -174,12 +184,8 @@ int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     const char *file = NULL;
     uint32_t line = 0;
     const char *message = sw_sandbox_text(lua, -1);
-    if (!skip_position(script, message, &file, &line) && lua_getstack(thread, 0, &debug)) {
-        for (int level = 0; lua_getstack(thread, level, &debug); level++) {
-            if (lua_getinfo(thread, "Sl", &debug) && debug.currentline > 0) {
-                return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
-            }
-        }
+    if (!skip_position(script, message, &file, &line) && level_of_lua(thread, 0, &debug) >= 0) {
+        return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
     }
     return lua_error(lua);
 }
@@ -190,10 +196,7 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
     size_t used = 0;
     unsigned named = 0;
     text[0] = '\0';
-    for (int level = 1; named < 6 && used + 1 < size && lua_getstack(lua, level, &debug); level++) {
-        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
-            continue;
-        }
+    for (int level = 1; named < 6 && used + 1 < size && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
         const char *name = debug.name ? debug.name : strcmp(debug.what, "main") == 0 ? "the main part" : "a function";
         int length = snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
                               named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
@@ -220,12 +223,7 @@ static bool library_slipped(lua_State *lua) {
     lua_Debug debug;
     bool found = lua_getstack(lua, 1, &debug) && lua_getinfo(lua, "Sn", &debug) && *debug.what == 'C' &&
                  (!debug.name || strcmp(debug.name, "error") != 0);
-    for (int level = 2; found && lua_getstack(lua, level, &debug); level++) {
-        if (lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0) {
-            return ships(file_of(&debug));
-        }
-    }
-    return false;
+    return found && level_of_lua(lua, 2, &debug) > 0 && ships(file_of(&debug));
 }
 
 /* Lua found the fault inside a library that ships: it lies with the arguments that the library was given. Then the
@@ -234,10 +232,7 @@ static bool library_slipped(lua_State *lua) {
 static bool blame_caller(lua_State *lua, const char **message, const char **file, uint32_t *line) {
     const char *function = NULL;
     lua_Debug debug;
-    for (int level = 1; lua_getstack(lua, level, &debug); level++) {
-        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
-            continue;
-        }
+    for (int level = 1; (level = level_of_lua(lua, level, &debug)) > 0; level++) {
         if (!ships(file_of(&debug))) {
             lua_pushstring(lua, file_of(&debug));
             *file = lua_tostring(lua, -1);
@@ -260,10 +255,9 @@ static int explain_error(lua_State *lua) {
     char callers[200] = "";
     const char *rest = skip_position(script, message, &file, &line);
     /* Without a position: where the main file was, for a library blames its caller that way. */
-    for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
-        bool lua_code = lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0;
-        bool main_file = lua_code && strcmp(file_of(&debug), script->path) == 0;
-        if (lua_code && (!file || main_file)) {
+    for (int level = 1; !rest && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
+        bool main_file = strcmp(file_of(&debug), script->path) == 0;
+        if (!file || main_file) {
             lua_pushstring(lua, file_of(&debug));
             file = lua_tostring(lua, -1);
             line = (uint32_t)debug.currentline;
