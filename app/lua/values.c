@@ -527,9 +527,8 @@ static int layout_free(lua_State *lua) {
     }
     struct sw_gaps *gaps = &sw_script_of(lua)->gaps;
     uint64_t before = gaps->visited;
-    if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier, sw_problem_tier(problem, tier)->capacity)) {
-        return sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(
+        lua, sw_gaps_find(gaps, layout, NULL, buffer, span, tier, sw_problem_tier(problem, tier)->capacity));
     size_t count = gaps->gaps.count;
     sw_script_charge(lua, gaps->visited - before + count);
     lua_createtable(lua, (int)count, 0);

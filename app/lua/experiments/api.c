@@ -51,9 +51,7 @@ void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
     json_error_t error;
     bool out_of_memory;
     json_t *root = sw_json_parse(memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
-    if (out_of_memory) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !out_of_memory);
     if (!root) {
         luaL_error(lua, "a row cannot be read back: %s", error.text);
     }

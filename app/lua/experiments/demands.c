@@ -16,9 +16,7 @@ static void expect_demand(lua_State *lua, bool good, const char *what) {
 }
 
 static void add_run_demand(lua_State *lua, struct sw_demands *demands, struct sw_override demand, uint64_t step) {
-    if (!SW_PUSH(&demands->list, (struct sw_lua_demand){demand, step})) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, SW_PUSH(&demands->list, (struct sw_lua_demand){demand, step}));
 }
 
 /* In the order of the model, whatever order the table has. */
@@ -147,9 +145,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
     uint64_t paused = sw_script_pause(lua);
     bool there = sw_search_seek(search, step - 1, &error);
     sw_script_resume(lua, paused);
-    if (!there && error.code) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, there || !error.code, "", &error);
     if (sw_search_at(search) != step - 1) {
         luaL_error(lua, "choose: there is no decision %I, the run has %I", (LUAI_UACINT)step,
                    (LUAI_UACINT)sw_search_known(search));
@@ -163,9 +159,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
         luaL_error(lua, "choose: candidate %I of decision %I was refused and cannot be taken",
                    (LUAI_UACINT)demand->choice + 1, (LUAI_UACINT)step);
     }
-    if (!chosen || sw_search_step(search, &error) == SW_STEP_FAILED) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, chosen && sw_search_step(search, &error) != SW_STEP_FAILED, "", &error);
 }
 
 void sw_demands_make(lua_State *lua, const struct sw_demands *demands, struct sw_search *search) {
@@ -174,8 +168,8 @@ void sw_demands_make(lua_State *lua, const struct sw_demands *demands, struct sw
         const struct sw_lua_demand *demand = &demands->list.items[i];
         if (demand->step > 0) {
             make_choice(lua, search, &demand->what, demand->step);
-        } else if (!sw_search_force(search, &demand->what, &error)) {
-            sw_script_raise(lua, "", &error);
+        } else {
+            sw_script_check(lua, sw_search_force(search, &demand->what, &error), "", &error);
         }
     }
 }
@@ -282,17 +276,13 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
     struct sw_error error = {0};
     const struct sw_problem *problem = sw_search_problem(search);
     *scratch = sw_search_fork(search, &error);
-    if (!*scratch || !sw_search_seek(*scratch, 0, &error)) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, *scratch && sw_search_seek(*scratch, 0, &error), "", &error);
     lua_createtable(lua, (int)sw_search_known(search), 0);
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         uint64_t paused = sw_script_pause(lua);
         enum sw_step step = sw_search_step_explained(*scratch, about, &error);
         sw_script_resume(lua, paused);
-        if (step != SW_STEP_MORE) {
-            sw_script_raise(lua, "", &error);
-        }
+        sw_script_check(lua, step == SW_STEP_MORE, "", &error);
         sw_lua_push_decision(lua, problem, &about->decision);
         push_candidates(lua, search, about);
         lua_setfield(lua, -2, "candidates");

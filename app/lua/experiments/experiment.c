@@ -50,14 +50,16 @@ static const struct sw_lua_host *experiment_host(lua_State *lua) {
     return host;
 }
 
-static int raise_with_place(lua_State *lua, const struct sw_error *error) {
-    if (error->code == SW_ERROR_MEMORY) {
-        return sw_script_no_memory(lua);
+/* Raise the error, with its place, unless it is good. */
+static void check_done(lua_State *lua, bool good, const struct sw_error *error) {
+    if (good) {
+        return;
     }
+    sw_script_check_memory(lua, error->code != SW_ERROR_MEMORY);
     if (*error->file && error->line) {
-        return luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
+        luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
     }
-    return luaL_error(lua, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
+    luaL_error(lua, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
 }
 
 /* ---- jobs ---- */
@@ -114,9 +116,7 @@ static void read_run_settings(lua_State *lua, int index, const char *name, struc
             luaL_error(lua, "%s.%s is a text, a number, true or false", name, lua_tostring(lua, -2));
         }
         const char *value = luaL_tolstring(lua, -1, NULL);
-        if (!sw_params_set(&job->params, lua_tostring(lua, -3), value, &error)) {
-            raise_with_place(lua, &error);
-        }
+        check_done(lua, sw_params_set(&job->params, lua_tostring(lua, -3), value, &error), &error);
         lua_pop(lua, 2);
     }
     lua_pop(lua, 1);
@@ -256,13 +256,11 @@ static void build_listed_graph(lua_State *lua, int at, const struct sw_format *b
     graph->problem = sw_load_input(&input, &options, &error);
     sw_script_resume(lua, paused);
     sw_script_charge(lua, input.length / 16);
-    if (!graph->problem) {
-        if (by && error.code == SW_ERROR_INPUT) {
-            struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
-            by->locate(&text, &error);
-        }
-        raise_with_place(lua, &error);
+    if (!graph->problem && by && error.code == SW_ERROR_INPUT) {
+        struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
+        by->locate(&text, &error);
     }
+    check_done(lua, graph->problem, &error);
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_ORDER) == LUA_TTABLE) {
         change_problem(graph, sw_lua_in_order(lua, -1, graph->problem));
@@ -347,9 +345,7 @@ static int load_graph(lua_State *lua) {
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_load_text(path, &how, &job->sink, &by, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, good, &error);
     lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
     bool program = by && by->is_program && strlen(path) > 4; /* it is none any more: its name goes without ".lua" */
@@ -450,9 +446,7 @@ static void read_plan_options(lua_State *lua, int options, struct run_job *job, 
         luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
     }
     *planner = sw_lua_planner_find(name, &error);
-    if (!*planner) {
-        raise_with_place(lua, &error);
-    }
+    check_done(lua, *planner, &error);
     if (!options) {
         return;
     }
@@ -511,10 +505,7 @@ static void borrow_plugin(lua_State *lua, int options, struct run_job *job, enum
     }
     lua_getfield(lua, options, kind->option);
     struct sw_lua_plugin_script *plugin = sw_lua_plugin_new(kind, sw_script_of(lua), true, &error);
-    if (!plugin) {
-        raise_with_place(lua, &error);
-        return;
-    }
+    check_done(lua, plugin, &error);
     job->plugins.of[which] = plugin;
     kind->put(plugin, &job->params);
 }
@@ -543,9 +534,7 @@ static void open_plugins(lua_State *lua, int options, struct run_job *job, const
     bool good = sw_lua_plugins_open(&job->plugins, paths[SW_LUA_COSTS], paths[SW_LUA_ACTIONS], paths[SW_LUA_BREEDING],
                                     &how, &job->params, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        raise_with_place(lua, &error);
-    }
+    check_done(lua, good, &error);
     for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
         if (own[i]) {
             borrow_plugin(lua, options, job, (enum sw_lua_plugin)i);
@@ -588,13 +577,9 @@ static int graph_plan(lua_State *lua) {
     read_plan_options(lua, options, job, &planner);
     open_plugins(lua, options, job, planner);
     const struct sw_lua_host *host = experiment_host(lua);
-    if (!sw_planner_applies(planner, problem, &error)) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, sw_planner_applies(planner, problem, &error), &error);
     job->search = sw_search_new(problem, planner, &job->params, &error);
-    if (!job->search) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, job->search, &error);
     unsigned give = sw_give_read(lua, options);
     sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
     sw_demands_make(lua, &job->demands, job->search);
@@ -602,12 +587,8 @@ static int graph_plan(lua_State *lua) {
     uint64_t paused = sw_script_pause(lua);
     bool good = host->finish(host, job->search, &result, &feasible, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return raise_with_place(lua, &error);
-    }
-    if (!sw_search_details(job->search, &job->details) || !sw_curve_of(job->search, &job->curve)) {
-        return sw_script_no_memory(lua);
-    }
+    check_done(lua, good, &error);
+    sw_script_check_memory(lua, sw_search_details(job->search, &job->details) && sw_curve_of(job->search, &job->curve));
     sw_result_push(lua, &result, feasible ? NULL : &error, &job->details, &job->curve);
     sw_give_set(lua, give, job->search, &job->again, &job->explanation);
     end_job(lua, 3);

@@ -151,7 +151,5 @@ void sw_lua_json(lua_State *lua, int index, struct sw_sink *sink) {
     lua_pushvalue(lua, index);
     write_value(&writer);
     lua_pop(lua, 1);
-    if (sink->failed) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !sink->failed);
 }

@@ -182,9 +182,7 @@ static void read_order_move(lua_State *lua, struct sw_lua_moves *moves) {
     }
     lua_getfield(lua, -1, "operators");
     moves->ordered = sw_lua_order_of(lua, -1, moves->problem, &moves->why);
-    if (!moves->ordered && moves->why.code == SW_ERROR_MEMORY) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, moves->ordered || moves->why.code != SW_ERROR_MEMORY);
     moves->problem = moves->ordered ? moves->ordered : moves->problem;
     lua_pop(lua, 1);
 }
@@ -220,9 +218,7 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
         lua_pop(lua, 1);
     }
     moves->regions = SW_NEW_ZERO(struct sw_fit_region, moves->count);
-    if (moves->count > 0 && !moves->regions) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, moves->count == 0 || moves->regions);
     for (size_t i = 1; i <= count; i++) {
         if (push_move(lua, index, i) == MOVE_STRIPS) {
             moves->regions[next++] = read_strips_move(lua, moves->problem);
@@ -321,9 +317,7 @@ bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct 
         return true;
     }
     sw_fit_program_done(program); /* before anything can raise */
-    if (refusal.op == SW_NONE) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, refusal.op != SW_NONE);
     for (size_t i = 0; i < moves->count; i++) { /* of two that overlap, the second */
         which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
     }
@@ -345,9 +339,7 @@ struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_
     struct sw_problem *changed = sw_fit_program_problem(&program, &error);
     sw_fit_program_done(&program);
     sw_script_resume(lua, paused);
-    if (!changed) {
-        sw_script_raise(lua, "moves: ", &error);
-    }
+    sw_script_check(lua, changed, "moves: ", &error);
     sw_lua_moves_done(moves); /* may be large, and the collector does not know */
     lua_pop(lua, 1);
     return changed;

@@ -55,9 +55,7 @@ struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_pr
 struct sw_problem *sw_lua_in_order(lua_State *lua, int index, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_problem *ordered = sw_lua_order_of(lua, index, problem, &error);
-    if (!ordered) {
-        sw_script_raise(lua, "order: ", &error);
-    }
+    sw_script_check(lua, ordered, "order: ", &error);
     return ordered;
 }
 
@@ -112,9 +110,7 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
     bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
                 sw_order_moves_of(problem, found->orders.order, MOST_UNDONE_MOVES, &found->moves, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return sw_script_raise(lua, "order: ", &error);
-    }
+    sw_script_check(lua, good, "order: ", &error);
     const struct sw_orders *orders = &found->orders;
     lua_createtable(lua, (int)orders->count, 8);
     for (uint32_t i = 0; i < orders->count; i++) {

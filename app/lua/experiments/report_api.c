@@ -43,9 +43,7 @@ static struct sw_report_file *add_file(lua_State *lua, struct sw_report *report,
         }
     }
     snprintf(file.name, sizeof file.name, "%s", name);
-    if (!SW_PUSH(&report->files, file)) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, SW_PUSH(&report->files, file));
     return &report->files.items[report->files.count - 1];
 }
 

@@ -57,20 +57,22 @@ static size_t blanks_at(const char *at) {
 
 /* ---- kinds ---- */
 
+static const char *cut_word(const char *word, size_t length, char name[40]) {
+    snprintf(name, 40, "%.*s", (int)(SW_MIN(length, 39)), word);
+    return name;
+}
+#define WORD(word, length) cut_word((word), (length), (char[40]){0})
+
 static bool is_decision_kind(const char *word, size_t length) {
-    char name[40];
     enum sw_decision_kind kind;
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
-    return sw_decision_named(name, &kind);
+    return sw_decision_named(WORD(word, length), &kind);
 }
 
 /* Nearly a kind of ours, and so not meant as one of another planner's, of which a recorded run may have any. */
 static bool is_misspelt(const char *word, size_t length) {
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
     bool like = false;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), name);
+        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), WORD(word, length));
     }
     return like && !is_decision_kind(word, length);
 }
@@ -183,9 +185,7 @@ static bool pass_operand(struct named_operands *asked, const struct sw_operand *
 }
 
 static const struct sw_operand *operand_of_word(const char *word, size_t length) {
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
-    return sw_decision_operand_named(name);
+    return sw_decision_operand_named(WORD(word, length));
 }
 
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {

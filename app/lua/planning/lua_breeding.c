@@ -550,13 +550,15 @@ static int take_breeding(lua_State *lua) {
                               key);
         }
     }
+    bool has[OPERATOR_COUNT];
     unsigned count = 0;
     for (int i = 0; i < OPERATOR_COUNT; i++) {
         int type = lua_getfield(lua, 2, operator_names[i]);
         if (type != LUA_TNIL && type != LUA_TFUNCTION) {
             return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i], luaL_typename(lua, -1));
         }
-        count += type == LUA_TFUNCTION;
+        has[i] = type == LUA_TFUNCTION;
+        count += has[i];
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
     }
     if (count == 0) {
@@ -564,10 +566,6 @@ static int take_breeding(lua_State *lua) {
     }
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
-    }
-    bool has[OPERATOR_COUNT];
-    for (int i = 0; i < OPERATOR_COUNT; i++) {
-        has[i] = lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]) == LUA_TFUNCTION;
     }
     int type = lua_getfield(lua, 2, "planner");
     if (type == LUA_TNIL || type == LUA_TSTRING) {

@@ -286,9 +286,8 @@ static uint32_t read_listed_candidates(lua_State *lua, int table, struct planner
                                                                  : SW_VERDICT_FITS;
         lua_getfield(lua, at, "size");
         uint64_t size = lua_isnil(lua, -1) ? SW_UNBOUNDED : sw_lua_check_bytes(lua, -1);
-        if (!sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE, SW_NONE, "%s", why)) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(
+            lua, sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE, SW_NONE, "%s", why));
         count++;
         lua_settop(lua, list);
     }

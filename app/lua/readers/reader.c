@@ -117,9 +117,7 @@ static int call_reader(lua_State *lua) {
             return luaL_error(lua, "'allocator': %s", reading->error.message);
         }
         reading->has_list = sw_request_list_begin(&reading->list, planner->name, &reading->error);
-        if (!reading->has_list) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, reading->has_list);
         sw_reading_push_requests(lua, reading);
     } else {
         sw_reading_push_problem(lua, reading);
@@ -236,17 +234,13 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) == 0) {
             luaL_error(lua, "a reader's '%s' must be a text, or a list of texts, none of them empty", name);
         }
-        if (!SW_PUSH(&own->lists[at], sw_lua_kept(lua, lua_tostring(lua, -1)))) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, SW_PUSH(&own->lists[at], sw_lua_kept(lua, lua_tostring(lua, -1))));
         if (type == LUA_TTABLE) {
             lua_pop(lua, 1);
         }
     }
     lua_pop(lua, 1);
-    if (count > 0 && !SW_PUSH(&own->lists[at], NULL)) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, count == 0 || SW_PUSH(&own->lists[at], NULL));
     return count > 0 ? own->lists[at].items : NULL;
 }
 

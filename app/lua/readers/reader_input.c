@@ -283,9 +283,7 @@ static int next_row(lua_State *lua) {
     lua_createtable(lua, 0, (int)columns);
     for (size_t i = 0; i < csv->fields.count; i++) {
         const char *text = sw_csv_text(csv, &csv->fields.items[i]);
-        if (!text) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, text);
         lua_geti(lua, lua_upvalueindex(2), (lua_Integer)i + 1);
         lua_pushvalue(lua, -1);
         lua_pushstring(lua, text);
@@ -309,9 +307,7 @@ static int input_rows(lua_State *lua) {
     lua_createtable(lua, got ? (int)csv->fields.count : 0, 0);
     for (size_t i = 0; got && i < csv->fields.count; i++) {
         const char *text = sw_csv_text(csv, &csv->fields.items[i]);
-        if (!text) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, text);
         lua_pushstring(lua, text);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }

@@ -72,9 +72,7 @@ static size_t names_field(lua_State *lua, struct sw_lua_reading *reading, const 
         if (lua_geti(lua, -1, i) != LUA_TSTRING) {
             luaL_error(lua, "'%s' must be a list of names", name);
         }
-        if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, name, NULL))) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, name, NULL)));
         lua_pop(lua, 1); /* the list keeps it */
     }
     return (size_t)count;
@@ -105,9 +103,7 @@ static int add_plan_row(lua_State *lua) {
             reading->placed.rows.count > 0 ? &reading->placed.rows.items[reading->placed.rows.count - 1] : NULL;
         bool same = before && before->tier && strcmp(before->tier, tier) == 0;
         placed.tier = same ? before->tier : sw_arena_string(&reading->placed.arena, tier, strlen(tier));
-        if (!placed.tier) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, placed.tier);
     }
     if (!sw_placed_add(&reading->placed, &placed, length, &reading->error)) {
         sw_error_at(&reading->error, reading->input->name, at.line, at.column);
@@ -170,9 +166,7 @@ static void read_piece_list(lua_State *lua, struct sw_lua_reading *reading, stru
             lua_pop(lua, 1);
             check_lifetime(lua, check_time(lua, numbers[0]), check_time(lua, numbers[1]));
             struct sw_piece_spec piece = {numbers[0], numbers[1], (uint64_t)numbers[2], (uint64_t)numbers[3]};
-            if (!SW_PUSH(&reading->pieces, piece)) {
-                sw_script_no_memory(lua);
-            }
+            sw_script_check_memory(lua, SW_PUSH(&reading->pieces, piece));
         }
     }
     lua_pop(lua, 1);
@@ -224,9 +218,7 @@ static size_t pairs_field(lua_State *lua, struct sw_lua_reading *reading) {
             if (lua_geti(lua, -1, k) != LUA_TSTRING) {
                 luaL_error(lua, "'pairs' must be a list of pairs of names");
             }
-            if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, "pairs", NULL))) {
-                sw_script_no_memory(lua);
-            }
+            sw_script_check_memory(lua, SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, "pairs", NULL)));
             lua_pop(lua, 1); /* the pair keeps it */
         }
         lua_pop(lua, 1);

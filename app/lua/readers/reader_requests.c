@@ -15,9 +15,7 @@ static const char *request_origin(lua_State *lua, struct sw_lua_reading *reading
     size_t length = 0;
     const char *text = luaL_optlstring(lua, index, NULL, &length);
     const char *origin = text ? sw_request_list_origin(&reading->list, text, length) : NULL;
-    if (text && !origin) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !text || origin);
     return origin;
 }
 

@@ -33,8 +33,6 @@ const char *sw_lua_intern(const char *text) {
 
 const char *sw_lua_kept(lua_State *lua, const char *text) {
     const char *kept = sw_lua_intern(text);
-    if (!kept) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, kept);
     return kept;
 }

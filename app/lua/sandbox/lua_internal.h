@@ -72,8 +72,10 @@ const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
 void sw_script_hook(lua_State *, lua_State *thread);
 /* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
 int sw_script_no_memory(lua_State *);
-/* Raise an error of the engine, with `before` in front of its message. Never returns. */
-int sw_script_raise(lua_State *, const char *before, const struct sw_error *);
+/* The same unless there was memory. */
+void sw_script_check_memory(lua_State *, bool had);
+/* Raise an error of the engine unless `good`, with `before` in front of its message. */
+void sw_script_check(lua_State *, bool good, const char *before, const struct sw_error *);
 /* Raise a message as if the script's function, which is on top of the stack, had. Never returns. */
 int sw_script_complain(lua_State *, const char *message);
 /* Raise why the text of a file could not be compiled, which is on top of the stack. Never returns. */

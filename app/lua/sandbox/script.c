@@ -492,8 +492,17 @@ static void seed_random(lua_State *lua, uint64_t seed) {
     lua_pop(lua, 1);
 }
 
-int sw_script_raise(lua_State *lua, const char *before, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "%s%s", before, error->message);
+void sw_script_check_memory(lua_State *lua, bool had) {
+    if (!had) {
+        sw_script_no_memory(lua);
+    }
+}
+
+void sw_script_check(lua_State *lua, bool good, const char *before, const struct sw_error *error) {
+    sw_script_check_memory(lua, good || error->code != SW_ERROR_MEMORY);
+    if (!good) {
+        luaL_error(lua, "%s%s", before, error->message);
+    }
 }
 
 int sw_script_complain(lua_State *lua, const char *message) {
