@@ -240,10 +240,8 @@ bool sw_config_read_text(const char *path, const char *text, size_t length, stru
 
 bool sw_config_read(const char *path, struct sw_config *config, struct sw_error *error) {
     struct sw_input input = {0};
-    if (!sw_input_open(path, &input, error)) {
-        return false;
-    }
-    bool done = sw_config_read_text(path, input.bytes, input.length, config, error);
+    bool done =
+        sw_input_open(path, &input, error) && sw_config_read_text(path, input.bytes, input.length, config, error);
     sw_input_close(&input);
     return done;
 }

@@ -79,19 +79,11 @@ static int close_job(lua_State *lua) {
     return 0;
 }
 
-/* On top of the stack; freed by end_job, or when it is collected after an error. */
+/* On top of the stack; freed by sw_lua_close, or when it is collected after an error. */
 static struct run_job *push_job(lua_State *lua) {
     struct run_job *job = sw_lua_new(lua, sizeof *job, 0, "stowage.job", close_job);
     job->params = SW_PARAMS_DEFAULT;
     return job;
-}
-
-/* Free what the job at the index holds. */
-static void end_job(lua_State *lua, int index) {
-    index = lua_absindex(lua, index);
-    lua_pushcfunction(lua, close_job);
-    lua_pushvalue(lua, index);
-    lua_call(lua, 1, 0);
 }
 
 /* ---- options as tables ---- */
@@ -171,7 +163,7 @@ static void keep_json(lua_State *lua, int index, int at, int user) {
     sw_lua_json(lua, index, &job->sink);
     lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
     lua_setiuservalue(lua, at, user);
-    end_job(lua, -1);
+    sw_lua_close(lua, -1);
     lua_pop(lua, 1);
 }
 
@@ -191,6 +183,8 @@ static void take_tiers(lua_State *lua, int options, int at) {
     keep_json(lua, list + 1, at, USER_TIERS);
     lua_settop(lua, list - 1);
 }
+
+static const char *const graph_options[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
 
 /* What the options table at `options` (0: none) says of the graph at `at`. */
 static void take_options(lua_State *lua, int options, int at) {
@@ -351,7 +345,7 @@ static int load_graph(lua_State *lua) {
     bool program = by && by->is_program && strlen(path) > 4; /* it is none any more: its name goes without ".lua" */
     lua_pushlstring(lua, path, strlen(path) - (program ? 4 : 0));
     lua_setiuservalue(lua, 3, USER_NAME);
-    end_job(lua, 4);
+    sw_lua_close(lua, 4);
     take_options(lua, options, 3);
     build_listed_graph(lua, 3, by);
     lua_settop(lua, 3);
@@ -360,9 +354,8 @@ static int load_graph(lua_State *lua) {
 
 /* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
 static int make_lua_graph(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     luaL_checktype(lua, 1, LUA_TTABLE);
-    int options = sw_lua_options_at(lua, 2, known, "stowage.graph");
+    int options = sw_lua_options_at(lua, 2, graph_options, "stowage.graph");
     lua_settop(lua, 2);
     push_graph(lua);
     keep_json(lua, 1, 3, USER_TEXT);
@@ -391,10 +384,9 @@ static void push_changed(lua_State *lua, int from, int options) {
 
 /* graph:with{capacity, tiers, inplace, order, moves} -> graph */
 static int graph_with(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     graph_at(lua, 1);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    push_changed(lua, 1, sw_lua_options_at(lua, 2, known, "graph:with"));
+    push_changed(lua, 1, sw_lua_options_at(lua, 2, graph_options, "graph:with"));
     return 1;
 }
 
@@ -591,7 +583,7 @@ static int graph_plan(lua_State *lua) {
     sw_script_check_memory(lua, sw_search_details(job->search, &job->details) && sw_curve_of(job->search, &job->curve));
     sw_result_push(lua, &result, feasible ? NULL : &error, &job->details, &job->curve);
     sw_give_set(lua, give, job->search, &job->again, &job->explanation);
-    end_job(lua, 3);
+    sw_lua_close(lua, 3);
     sw_script_charge(lua, 1000);
     return 1;
 }

@@ -410,9 +410,7 @@ int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *proble
         sw_lua_set_count(lua, "least", fit->result.least);
     }
     sw_lua_set_truth(lua, "stopped", fit->result.stopped || fit->work == 0);
-    lua_pushcfunction(lua, close_fit);
-    lua_pushvalue(lua, at);
-    lua_call(lua, 1, 0);
+    sw_lua_close(lua, at);
     sw_script_charge(lua, CHARGE);
     return 1;
 }

@@ -113,15 +113,6 @@ static void read_strip_ends(lua_State *lua, struct sw_fit_region *region) {
     lua_pop(lua, 1);
 }
 
-static bool move_truth(lua_State *lua, const char *key) {
-    if (!sw_lua_option(lua, -1, "moves", key, LUA_TBOOLEAN, "true or false")) {
-        return false;
-    }
-    bool truth = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return truth;
-}
-
 /* The table on top of the stack. */
 static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_problem *problem) {
     static const char *const known[] = {"kind", "first", "last",      "strips", "way",  "padded", "mode",
@@ -148,7 +139,10 @@ static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_pro
     region.kept = operators_field(lua, "kept", problem, &region, region.last);
     read_strip_ends(lua, &region);
     region.kept = mode == MODE_KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
-    region.backwards = move_truth(lua, "backwards");
+    if (sw_lua_option(lua, move, "moves", "backwards", LUA_TBOOLEAN, "true or false")) {
+        region.backwards = lua_toboolean(lua, -1);
+        lua_pop(lua, 1);
+    }
     region.loop = mode == MODE_LOOP;
     if (region.loop) {
         region.lead = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "lead", 1, 1), INT32_MAX);

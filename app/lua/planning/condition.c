@@ -61,18 +61,18 @@ static const char *cut_word(const char *word, size_t length, char name[40]) {
     snprintf(name, 40, "%.*s", (int)(SW_MIN(length, 39)), word);
     return name;
 }
-#define WORD(word, length) cut_word((word), (length), (char[40]){0})
+#define CUT_WORD(word, length) cut_word((word), (length), (char[40]){0})
 
 static bool is_decision_kind(const char *word, size_t length) {
     enum sw_decision_kind kind;
-    return sw_decision_named(WORD(word, length), &kind);
+    return sw_decision_named(CUT_WORD(word, length), &kind);
 }
 
 /* Nearly a kind of ours, and so not meant as one of another planner's, of which a recorded run may have any. */
 static bool is_misspelt(const char *word, size_t length) {
     bool like = false;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), WORD(word, length));
+        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), CUT_WORD(word, length));
     }
     return like && !is_decision_kind(word, length);
 }
@@ -185,7 +185,7 @@ static bool pass_operand(struct named_operands *asked, const struct sw_operand *
 }
 
 static const struct sw_operand *operand_of_word(const char *word, size_t length) {
-    return sw_decision_operand_named(WORD(word, length));
+    return sw_decision_operand_named(CUT_WORD(word, length));
 }
 
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {

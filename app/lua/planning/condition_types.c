@@ -280,10 +280,6 @@ static bool combine_types(struct type_check *check, const struct lua_operator *s
     }
 }
 
-static bool fail_missing(struct type_check *check, const char *sign) {
-    return sw_fail(check->error, SW_ERROR_USAGE, "something is missing behind '%s', as in peak > bound * 1.1", sign);
-}
-
 static bool climb_operators(struct type_check *check, unsigned least, struct typed_part *part) {
     skip(check);
     if (check->depth == DEEPEST_PART) {
@@ -302,7 +298,8 @@ static bool climb_operators(struct type_check *check, unsigned least, struct typ
         skip(check);
         good = *check->at && *check->at != ')'
                    ? climb_operators(check, sign->right, &right) && combine_types(check, sign, &left, &right, part)
-                   : fail_missing(check, sign->sign);
+                   : sw_fail(check->error, SW_ERROR_USAGE, "something is missing behind '%s', as in peak > bound * 1.1",
+                             sign->sign);
     }
     check->depth--;
     if (good && (sw_condition_letter(*check->at) || *check->at == '"' || *check->at == '\'') &&

@@ -247,16 +247,20 @@ static uint32_t number_field(lua_State *lua, int table, const char *name) {
     return value >= 0 && value < (lua_Integer)SW_NONE ? (uint32_t)value : SW_NONE;
 }
 
+static uint32_t group_field(lua_State *lua, int table) {
+    uint32_t group = number_field(lua, table, "group");
+    return group == SW_NONE ? 0 : group;
+}
+
 static enum sw_decision_kind decision_kind_field(lua_State *lua, int table) {
     lua_getfield(lua, table, "kind");
     const char *word = luaL_optstring(lua, -1, "place");
-    enum sw_decision_kind kind;
-    if (sw_decision_named(word, &kind)) {
-        lua_pop(lua, 1);
-        return kind;
+    enum sw_decision_kind kind = SW_DECISION_PLACE;
+    if (!sw_decision_named(word, &kind)) {
+        luaL_error(lua, "there is no kind of decision '%s'", word);
     }
-    luaL_error(lua, "there is no kind of decision '%s'", word);
-    return SW_DECISION_PLACE;
+    lua_pop(lua, 1);
+    return kind;
 }
 
 /* The place that the table at `table` names: {buffer, tier, offset}; the tier may be left out when
@@ -376,7 +380,7 @@ static void place_block(lua_State *lua, int table, struct planner_call *call) {
         return;
     }
     const char *reason = decision_reason(lua, table, "reason");
-    uint32_t group = number_field(lua, table, "group");
+    uint32_t group = group_field(lua, table);
     bool forced = decision->forced;
     obey_user_pin(run, &place, decision);
     forced = forced || decision->forced;
@@ -399,7 +403,7 @@ static void place_block(lua_State *lua, int table, struct planner_call *call) {
         call->state->refusals = 0;
     }
     decision->candidates = count;
-    decision->group = group == SW_NONE ? 0 : group;
+    decision->group = group;
 }
 
 /* A decision that places nothing: it is kept as it was told. */
@@ -407,8 +411,7 @@ static void record_told(lua_State *lua, int table, struct planner_call *call) {
     struct sw_decision *d = call->decision;
     sw_decision_become(d, decision_kind_field(lua, table));
     d->reason = decision_reason(lua, table, "reason");
-    uint32_t group = number_field(lua, table, "group");
-    d->group = group == SW_NONE ? 0 : group;
+    d->group = group_field(lua, table);
     d->time = number_field(lua, table, "time");
     if (d->time != SW_NONE && d->time >= sw_problem_steps(call->run->problem)) {
         luaL_error(lua, "there is no step %d", (int)d->time);
@@ -577,11 +580,8 @@ static const struct sw_planner *read_source(const char *path, const struct sw_in
 }
 
 static const struct sw_planner *open_source(const char *path, struct sw_error *error) {
-    struct sw_input input;
-    if (!sw_input_open(path, &input, error)) {
-        return NULL;
-    }
-    const struct sw_planner *planner = read_source(path, &input, error);
+    struct sw_input input = {0};
+    const struct sw_planner *planner = sw_input_open(path, &input, error) ? read_source(path, &input, error) : NULL;
     sw_input_close(&input);
     return planner;
 }

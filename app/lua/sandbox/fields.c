@@ -92,3 +92,8 @@ void *sw_lua_new(lua_State *lua, size_t size, int values, const char *type, lua_
     lua_setmetatable(lua, -2);
     return block;
 }
+
+void sw_lua_close(lua_State *lua, int index) {
+    luaL_callmeta(lua, index, "__gc");
+    lua_pop(lua, 1);
+}

@@ -42,6 +42,8 @@ void sw_lua_push_pairs(lua_State *, int index);
 /* Push a block of zeros that Lua owns, with so many user values: `close` gives back what it holds when it is collected,
  * also after an error. All of a type have one `close`. */
 void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
+/* Give back now what the block at an index holds. */
+void sw_lua_close(lua_State *, int index);
 
 /* Push a text, a number, true or false of JSON as such; nil for null and for nothing. False: it is an object or a list.
  */
