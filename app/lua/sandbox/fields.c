@@ -1,4 +1,4 @@
-/* Fields of the table on top of the stack, and blocks that Lua owns. See lua_internal.h. */
+/* Fields of the table on top of the stack, types, and blocks that Lua owns. See lua_internal.h. */
 #include "lua/sandbox/lua_internal.h"
 
 #include <jansson.h>
