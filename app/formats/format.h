@@ -65,6 +65,7 @@ void sw_sink_xml(struct sw_sink *, const char *text, size_t length);
 void sw_sink_text(struct sw_sink *, const char *text);
 /* Shortest decimal that reads back the same; NaN and infinities become null. */
 void sw_sink_number(struct sw_sink *, double);
+void sw_sink_integer(struct sw_sink *, int64_t);
 bool sw_sink_commit(struct sw_sink *, const char *path, struct sw_error *);
 void sw_sink_done(struct sw_sink *);
 /* What was read is never written over, however it is spelled: false when `path` is the same file as one of the
@@ -272,6 +273,8 @@ const struct sw_format *sw_format_ordered(const char *path);
 
 /* What follows the last slash of a path, all of it when there is none; "" for NULL. */
 const char *sw_path_name(const char *path);
+/* Is it the name of a file of Lua? */
+bool sw_path_is_lua(const char *path);
 
 /* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program or a log,
  * that of the text it stands for). Errors carry the file's name. */

@@ -13,6 +13,11 @@ const char *sw_path_name(const char *path) {
     return slash ? slash + 1 : path ? path : "";
 }
 
+bool sw_path_is_lua(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+}
+
 bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
     struct sw_sink note = {0};
     va_list arguments;

@@ -299,6 +299,18 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
     add_csv_text(sink, ends ? "'" : "')\"");
 }
 
+void sw_sink_integer(struct sw_sink *sink, int64_t number) {
+    char text[24], *at = text + sizeof text;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    *--at = '-';
+    at += number >= 0;
+    sw_sink_add(sink, at, (size_t)(text + sizeof text - at));
+}
+
 void sw_sink_number(struct sw_sink *sink, double number) {
     char text[40];
     if (!isfinite(number)) {

@@ -54,11 +54,6 @@ static const char *string_at(lua_State *lua, int index, size_t size) {
     return good ? text : NULL;
 }
 
-static bool names_lua_file(const char *text) {
-    size_t length = strlen(text);
-    return length > 4 && strcmp(text + length - 4, ".lua") == 0;
-}
-
 /* A path is looked for beside the config. False: it is too long. */
 static bool put_path(const struct sw_config *config, const char *text, bool is_path, char *to, size_t room) {
     const char *slash = strrchr(config->path, '/');
@@ -72,7 +67,7 @@ static bool read_theme_setting(struct config_reader *reader, lua_State *lua) {
     if (!text) {
         return fail_setting(reader, NULL, "theme", "must be a name, or a file ending in .lua");
     }
-    if (!put_path(config, text, strchr(text, '/') || names_lua_file(text), config->theme, sizeof config->theme)) {
+    if (!put_path(config, text, strchr(text, '/') || sw_path_is_lua(text), config->theme, sizeof config->theme)) {
         return fail_setting(reader, NULL, "theme", "the path is too long");
     }
     config->theme_line = setting_line(reader, NULL, "theme");
@@ -88,7 +83,7 @@ static bool read_readers(struct config_reader *reader, lua_State *lua) {
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(lua, -1, i);
         const char *text = string_at(lua, -1, room);
-        if (!text || !names_lua_file(text)) {
+        if (!text || !sw_path_is_lua(text)) {
             return fail_setting(reader, NULL, "readers", "must be a list of files ending in .lua");
         }
         if (!put_path(config, text, true, config->readers + used, room - 1 - used)) {
@@ -245,10 +240,8 @@ bool sw_config_read_text(const char *path, const char *text, size_t length, stru
 
 bool sw_config_read(const char *path, struct sw_config *config, struct sw_error *error) {
     struct sw_input input = {0};
-    if (!sw_input_open(path, &input, error)) {
-        return false;
-    }
-    bool done = sw_config_read_text(path, input.bytes, input.length, config, error);
+    bool done =
+        sw_input_open(path, &input, error) && sw_config_read_text(path, input.bytes, input.length, config, error);
     sw_input_close(&input);
     return done;
 }

@@ -4,6 +4,7 @@
 #include "lua/graph.h"
 #include "base/base.h"
 
+#include "formats/trace/decision_log.h"
 #include "formats/wrapped/gzip.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
@@ -29,7 +30,6 @@ static int write_graph(lua_State *lua) {
     } else if (options) {
         sw_lua_check_arguments(lua, options->args, "--arg ");
     }
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua,
                           "the script returns %s instead of a graph: end it with 'return' and "
@@ -49,8 +49,7 @@ static bool run_graph(struct graph_job *job, struct sw_error *error) {
     if (!sw_script_run(job->script, 1, 1, error)) {
         return false;
     }
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, job); /* over the arguments: needs no memory */
-    return sw_script_protect(job->script, write_graph, job, error);
+    return sw_script_hand(job->script, write_graph, job, error);
 }
 
 static bool rewrite(const struct sw_input *input, const struct sw_load_options *options, struct sw_sink *sink,
@@ -73,15 +72,6 @@ static bool rewrite(const struct sw_input *input, const struct sw_load_options *
 
 /* ---- where in the graph an error is ---- */
 
-static const char *line_start(const struct sw_sink *text, uint32_t line) {
-    const char *at = text->text.items, *end = at + text->text.count;
-    for (uint32_t i = 1; i < line && at; i++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    return at;
-}
-
 /* The name of the item on a line: the last "name" there, which is the item's own. */
 static bool name_on(const char *line, const char *end, char *name, size_t size) {
     static const char key[] = "\"name\":\"";
@@ -102,8 +92,8 @@ static bool name_on(const char *line, const char *end, char *name, size_t size) 
 
 /* The list that the items of a line belong to: "operators". */
 static bool list_around_line(const struct sw_sink *text, uint32_t line, char *list, size_t size) {
-    for (; line > 0; line--) {
-        const char *at = line_start(text, line);
+    for (const char *end; line > 0; line--) {
+        const char *at = sw_log_line_of(text, line, &end);
         at = at && line == 1 ? at + 1 : at; /* the brace around everything */
         size_t length = at && *at == '"' ? strcspn(++at, "\"\n") : size;
         if (length < size && strncmp(at + length, "\":[", 3) == 0) {
@@ -117,8 +107,7 @@ static bool list_around_line(const struct sw_sink *text, uint32_t line, char *li
 
 static void locate_in_graph(const struct sw_sink *text, struct sw_error *error) {
     char name[1024], list[24], message[sizeof error->message];
-    const char *line = error->line ? line_start(text, error->line) : NULL;
-    const char *end = text->text.items + text->text.count;
+    const char *end = NULL, *line = error->line ? sw_log_line_of(text, error->line, &end) : NULL;
     if (line && name_on(line, end, name, sizeof name) && list_around_line(text, error->line, list, sizeof list)) {
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, error->code, "in %s, %s: %s", list, name, message);

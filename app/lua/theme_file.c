@@ -49,30 +49,16 @@ static struct sw_table_place inside_of_place(const struct sw_table_place *where,
     return deeper;
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* "#rrggbb" at the top of the stack. */
 static bool read_color(struct loader *loader, const struct sw_table_place *where, struct sw_color *color) {
     size_t length = 0;
     const char *text = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
-    int digits[6];
-    bool good = text && length == 7 && text[0] == '#';
-    for (int i = 0; good && i < 6; i++) {
-        digits[i] = hex_digit(text[i + 1]);
-        good = digits[i] >= 0;
-    }
-    if (!good) {
+    if (length != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6) {
         return fail_theme(loader, where, "a color is written \"#rrggbb\"");
     }
-    *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
-                               .green = (uint8_t)(digits[2] * 16 + digits[3]),
-                               .blue = (uint8_t)(digits[4] * 16 + digits[5]),
-                               .set = true};
+    unsigned long number = strtoul(text + 1, NULL, 16);
+    *color = (struct sw_color){
+        .red = (uint8_t)(number >> 16), .green = (uint8_t)(number >> 8), .blue = (uint8_t)number, .set = true};
     return true;
 }
 
@@ -152,10 +138,7 @@ static bool all_there(struct loader *loader, const struct sw_table_place *where,
 
 static bool read_styles(struct loader *loader, const struct sw_table_place *where) {
     bool seen[SW_STYLE_COUNT] = {false};
-    if (!each_key(loader, where, read_style, seen)) {
-        return false;
-    }
-    return all_there(loader, where, seen);
+    return each_key(loader, where, read_style, seen) && all_there(loader, where, seen);
 }
 
 static bool read_theme_blocks(struct loader *loader, const struct sw_table_place *where) {
@@ -197,39 +180,37 @@ static bool read_theme_name(struct loader *loader, const struct sw_table_place *
     return true;
 }
 
-static const char *const theme_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
+static bool read_background(struct loader *loader, const struct sw_table_place *where) {
+    return read_color(loader, where, &loader->theme.background);
+}
+
+static bool read_foreground(struct loader *loader, const struct sw_table_place *where) {
+    return read_color(loader, where, &loader->theme.foreground);
+}
+
+static bool read_colors(struct loader *loader, const struct sw_table_place *where) {
+    unsigned on = 0;
+    bool good = read_flag(loader, where, 1, &on);
+    loader->theme.colors = on != 0;
+    return good;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct loader *, const struct sw_table_place *);
+} theme_keys[] = {{"name", read_theme_name}, {"background", read_background}, {"foreground", read_foreground},
+                  {"colours", read_colors},  {"blocks", read_theme_blocks},   {"styles", read_styles}};
 enum { TOP_KEYS = sizeof theme_keys / sizeof *theme_keys };
 
 static bool read_theme_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
-    unsigned on = 0;
-    unsigned i = 0;
-    while (i < TOP_KEYS && strcmp(key, theme_keys[i]) != 0) {
-        i++;
-    }
-    if (i < TOP_KEYS) {
-        seen[i] = true;
-    }
-    switch (i) {
-    case 0:
-        return read_theme_name(loader, where);
-    case 1:
-        return read_color(loader, where, &loader->theme.background);
-    case 2:
-        return read_color(loader, where, &loader->theme.foreground);
-    case 3:
-        if (!read_flag(loader, where, 1, &on)) {
-            return false;
+    for (unsigned i = 0; i < TOP_KEYS; i++) {
+        if (strcmp(key, theme_keys[i].name) == 0) {
+            seen[i] = true;
+            return theme_keys[i].read(loader, where);
         }
-        loader->theme.colors = on != 0;
-        return true;
-    case 4:
-        return read_theme_blocks(loader, where);
-    case 5:
-        return read_styles(loader, where);
-    default:
-        return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
     }
+    return fail_theme(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
 }
 
 static bool read_theme_table(struct loader *loader) {
@@ -244,7 +225,7 @@ static bool read_theme_table(struct loader *loader) {
     for (unsigned i = 0; i < TOP_KEYS; i++) {
         if (!seen[i]) {
             char text[80];
-            snprintf(text, sizeof text, "'%s' is missing", theme_keys[i]);
+            snprintf(text, sizeof text, "'%s' is missing", theme_keys[i].name);
             return fail_theme(loader, &where, text);
         }
     }
@@ -282,13 +263,8 @@ const char *const *sw_theme_names(void) {
     return names;
 }
 
-static bool is_path(const char *name) {
-    size_t length = strlen(name);
-    return strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".lua"));
-}
-
 bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {
-    if (is_path(name)) {
+    if (strchr(name, '/') || sw_path_is_lua(name)) {
         return (size_t)snprintf(path, size, "%s", name) < size ||
                sw_fail(error, SW_ERROR_USAGE, "the path of the theme is too long");
     }

@@ -22,10 +22,8 @@ static int frozen_length(lua_State *lua) {
 
 /* The script's own pairs, on the table behind. */
 static int frozen_pairs(lua_State *lua) {
-    sw_script_push_environment(lua);
-    lua_getfield(lua, -1, "pairs");
     lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_call(lua, 1, 3);
+    sw_lua_push_pairs(lua, -1);
     return 3;
 }
 
@@ -124,6 +122,18 @@ static void set_field_text(lua_State *lua, const char *name, const char *value) 
     }
 }
 
+/* The table on top of the stack, which is popped, as a field that cannot be changed. */
+static void set_frozen(lua_State *lua, const char *name) {
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_field_numbers(lua_State *lua, const char *name, const uint32_t *values, uint32_t count) {
+    sw_lua_set_list(lua, name, values, count, 0);
+    lua_getfield(lua, -1, name);
+    set_frozen(lua, name);
+}
+
 /* ---- problems ---- */
 
 static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
@@ -149,22 +159,14 @@ static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32
             lua_rawseti(lua, -2, ++allowed);
         }
     }
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, "tiers");
-    lua_createtable(lua, (int)b->access_count, 0);
-    for (uint32_t i = 0; i < b->access_count; i++) {
-        lua_pushinteger(lua, b->accesses[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, "accesses");
+    set_frozen(lua, "tiers");
+    set_field_numbers(lua, "accesses", b->accesses, b->access_count);
     lua_createtable(lua, (int)b->shape_count, 0);
     for (uint32_t i = 0; i < b->shape_count; i++) {
         lua_pushinteger(lua, (lua_Integer)b->shape[i]);
         lua_rawseti(lua, -2, i + 1);
     }
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, "shape");
+    set_frozen(lua, "shape");
     sw_lua_freeze(lua);
 }
 
@@ -175,18 +177,7 @@ static void set_refs(lua_State *lua, const struct sw_problem *problem, const cha
         lua_pushstring(lua, sw_problem_buffer(problem, refs[i].buffer)->name);
         lua_rawseti(lua, -2, i + 1);
     }
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, name);
-}
-
-static void set_field_numbers(lua_State *lua, const char *name, const uint32_t *values, int count) {
-    lua_createtable(lua, count, 0);
-    for (int i = 0; i < count; i++) {
-        lua_pushinteger(lua, values[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, name);
+    set_frozen(lua, name);
 }
 
 static void set_window(lua_State *lua, const struct sw_op_window *w) {
@@ -197,8 +188,7 @@ static void set_window(lua_State *lua, const struct sw_op_window *w) {
     set_field_numbers(lua, "dilation", w->dilation, 2);
     set_field_numbers(lua, "pad", pad, 4);
     sw_lua_set_count(lua, "axis", w->axis);
-    sw_lua_freeze(lua);
-    lua_setfield(lua, -2, "window");
+    set_frozen(lua, "window");
 }
 
 static void make_operator(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
@@ -388,16 +378,17 @@ static uint32_t check_element(lua_State *lua, int index, uint32_t count, const c
                               uint32_t (*find)(const struct sw_problem *, const char *),
                               const struct sw_problem *problem) {
     uint32_t found = SW_NONE;
-    if (lua_istable(lua, index)) {
-        lua_getfield(lua, index, "id");
+    if (lua_type(lua, index) == LUA_TSTRING) {
+        found = find(problem, lua_tostring(lua, index));
+    } else {
+        if (lua_istable(lua, index)) {
+            lua_getfield(lua, index, "id");
+        } else {
+            lua_pushvalue(lua, index);
+        }
         lua_Integer id = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : 0;
         lua_pop(lua, 1);
         found = id >= 1 && id <= (lua_Integer)count ? (uint32_t)(id - 1) : SW_NONE;
-    } else if (lua_isinteger(lua, index)) {
-        lua_Integer id = lua_tointeger(lua, index);
-        found = id >= 1 && id <= (lua_Integer)count ? (uint32_t)(id - 1) : SW_NONE;
-    } else if (lua_type(lua, index) == LUA_TSTRING) {
-        found = find(problem, lua_tostring(lua, index));
     }
     if (found == SW_NONE) {
         luaL_error(lua, "there is no %s %s", what, sw_sandbox_text(lua, index));
@@ -536,9 +527,8 @@ static int layout_free(lua_State *lua) {
     }
     struct sw_gaps *gaps = &sw_script_of(lua)->gaps;
     uint64_t before = gaps->visited;
-    if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier, sw_problem_tier(problem, tier)->capacity)) {
-        return sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(
+        lua, sw_gaps_find(gaps, layout, NULL, buffer, span, tier, sw_problem_tier(problem, tier)->capacity));
     size_t count = gaps->gaps.count;
     sw_script_charge(lua, gaps->visited - before + count);
     lua_createtable(lua, (int)count, 0);
@@ -585,6 +575,7 @@ void sw_lua_push_transfers(lua_State *lua, const struct sw_layout *layout) {
     sw_script_charge(lua, count);
 }
 
+/* layout:transfers(), layout:placements(), layout:problem() */
 static int layout_transfers(lua_State *lua) {
     sw_lua_push_transfers(lua, layout_at_self(lua));
     return 1;
@@ -660,7 +651,6 @@ static int layout_accesses(lua_State *lua) {
     return 1;
 }
 
-/* layout:problem() */
 static int layout_problem(lua_State *lua) {
     sw_lua_push_problem(lua, sw_layout_problem(layout_at_self(lua)));
     return 1;
@@ -679,13 +669,7 @@ void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
     luaL_checkstack(lua, 6, NULL);
     struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
     *handle = (struct handle){layout, sw_script_of(lua)->layouts};
-    if (luaL_newmetatable(lua, "stowage.layout")) {
-        lua_newtable(lua);
-        luaL_setfuncs(lua, methods, 0);
-        lua_setfield(lua, -2, "__index");
-        sw_lua_set_truth(lua, "__metatable", false);
-    }
-    lua_setmetatable(lua, -2);
+    sw_lua_set_class(lua, "stowage.layout", methods);
     lua_pushvalue(lua, -1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &layout_key);
 }

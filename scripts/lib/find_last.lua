@@ -1,5 +1,8 @@
 -- The last place of a plain text in a line from `from` on, with all of it before `stop`; nil: there is none.
 return function(line, text, from, stop)
-  local at = line:sub(from, stop - 1):match("^.*()" .. text:gsub("%p", "%%%0"))
-  return at and at + from - 1
+  local last, at = nil, line:find(text, from, true)
+  while at and at + #text <= stop do
+    last, at = at, line:find(text, at + 1, true)
+  end
+  return last
 end

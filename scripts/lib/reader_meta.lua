@@ -47,8 +47,9 @@ function cut(text, most) end
 ---@field name string of the file
 ---@field length integer bytes
 local Input = {}
----@return fun(): string?, integer?, boolean? line, where it begins, whether it has no end
-function Input:lines() end
+---@param lengths? boolean their lengths in place of their texts
+---@return fun(): any, integer?, boolean? line or its length, where it begins, whether it has no end
+function Input:lines(lengths) end
 ---@param pattern string of Lua
 ---@return fun(): integer?, ... where the line begins, and the captures
 function Input:match(pattern) end

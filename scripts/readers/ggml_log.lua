@@ -508,9 +508,19 @@ stowage.reader {
       { "ggml_gallocr_alloc_graph: reallocating buffers automatically", read_over, true }, { "ggml_gallocr_reserve_n", read_reserve, true },
     }
 
+    local BEGINNINGS <const> = {} -- words by their first byte
+    for _, word in ipairs(WORDS) do
+      local byte = word[1]:byte()
+      BEGINNINGS[byte] = BEGINNINGS[byte] or {}
+      table.insert(BEGINNINGS[byte], word)
+    end
+
     -- What a line says first decides what it is: a logger's prefix stands before it, names behind it.
     local function find_word()
-      local found, from
+      local beginnings, found, from = BEGINNINGS[line:byte()], nil, nil
+      for _, word in ipairs(beginnings or {}) do
+        if input:word(word[1]) then return word end
+      end
       for _, word in ipairs(WORDS) do
         local at = line:find(word[1], 1, true)
         if at and (not from or at < from) then

@@ -49,7 +49,7 @@ end
 
 -- A figure as a number; nil: it is infinite, or none.
 local function figure_of(text)
-  local number = not text:find("%s$") and tonumber(text)
+  local number = (text:byte(-1) or 0) > 32 and tonumber(text)
   return number and number - number == 0 and number + 0.0 or nil
 end
 
@@ -66,6 +66,8 @@ stowage.reader {
     local source -- the table that is read
 
     -- ---- rows ----
+    --
+    -- Most rows are read in few calls; one that has anything odd is read again part by part, which says what is wrong.
 
     -- "3;7;9": as a text, and the largest, which is the last use.
     local function read_uses(defined, from)
@@ -79,20 +81,60 @@ stowage.reader {
       return source:bytes(from, source:at() - 1 - from), last
     end
 
-    local function read_value()
+    local function read_all_parts()
       local id, name, benefit, size, defined, from = source:expect(VALUE)
       local times, last = read_uses(defined, from)
       local uses = source:expect(USES)
       local scoped = not source:take("$") and source:expect(SCOPED) == 1
+      return id, name, benefit, size, defined, times, last, uses, scoped
+    end
+
+    local function read_at_once()
+      local id = source:read('%n,"')
+      local name = source:upto('",')
+      local benefit = source:word('",') and source:upto(",")
+      local size, defined = source:read(',%n,%n,"')
+      if not (id and benefit and defined and size >= 0 and size <= MOST_BYTES and defined >= EARLIEST and defined <= LATEST) then return end
+      local from, last, closed = source:at(), nil, source:word('"')
+      while not closed do
+        local time = source:read("%n")
+        if not time or time < EARLIEST or time > LATEST then return end
+        last = math.max(last or defined, time)
+        local more = source:word(";")
+        closed = source:word('"')
+        if not (more or closed) then return end
+      end
+      local times = source:bytes(from, source:at() - 1 - from)
+      local uses, scoped = source:word(',"') and source:upto() or "", false
+      if uses:byte(-1) ~= 34 then -- a quote
+        scoped = uses:sub(-3) == '",1'
+        if not scoped and uses:sub(-3) ~= '",0' then return end
+        uses = uses:sub(1, -3)
+      end
+      return id, name, benefit, size, defined, times, last, uses:sub(1, -2), scoped
+    end
+
+    local function read_value(from)
+      local id, name, benefit, size, defined, times, last, uses, scoped = read_at_once()
+      if not id then
+        source:at(from)
+        id, name, benefit, size, defined, times, last, uses, scoped = read_all_parts()
+      end
       values[#values + 1] = { id = id, at = source:line(), name = name, benefit = benefit, size = size, defined = defined, times = times,
                               last = last, uses = uses, scoped = scoped }
     end
 
-    local function read_place()
-      local id, size, offset, first, at, last = source:expect(PLACE)
-      if last < first then source:fail(at, "it ends before it begins") end
-      if offset > MOST_BYTES - size then source:fail(at, "it would end above 2^61 bytes") end
-      source:expect { END }
+    local function read_place(from, length)
+      local id, size, offset, first, last = source:read("%n,%n,%n,%n,%n")
+      if not (last and source:at() == from + length and first >= EARLIEST and first <= last and last <= LATEST and size >= 0 and
+        size <= MOST_BYTES and offset >= 0 and offset <= MOST_BYTES - size) then
+        local at
+        source:at(from)
+        id, size, offset, first, at, last = source:expect(PLACE)
+        if last < first then source:fail(at, "it ends before it begins") end
+        if offset > MOST_BYTES - size then source:fail(at, "it would end above 2^61 bytes") end
+        source:expect { END }
+      end
       places[#places + 1] = { id = id, at = source:line(), size = size, offset = offset, first = first, last = last }
     end
 
@@ -104,11 +146,11 @@ stowage.reader {
     local ROWS <const> = { bufferinfo = read_value, allocinfo = read_place, scheduleinfo = read_instruction }
 
     local function read_table(file, of_table)
-      local read_row, next_line = ROWS[of_table[1]], file:lines()
+      local read_row, next_line = ROWS[of_table[1]], file:lines(true)
       next_line() -- the header
       source, have[of_table[1]] = file, true
-      for line in next_line do
-        if line ~= "" then read_row() end
+      for length, from in next_line do
+        if length > 0 then read_row(from, length) end
       end
     end
 
@@ -153,6 +195,12 @@ stowage.reader {
 
     -- ---- the trace ----
 
+    -- Lines of the trace are told by tables that are used again.
+    local size_figure <const>, benefit_figure <const> = { "size", 0 }, { "alt_mem_benefit", 0 }
+    local figures <const> = { size_figure, benefit_figure }
+    local group <const>, buffer <const>, alone <const> = { "", at = false }, { "", tier = "alternate", at = false }, { "", at = false }
+    local placed <const>, unplaced <const> = { "place", tier = "alternate", at = false }, { "", at = false }
+
     -- What the table says about a value, as a reason, and its figures. Many uses are told once.
     local function tell_value(line_of_trace, value, what, again)
       local figure = figure_of(value.benefit)
@@ -161,41 +209,46 @@ stowage.reader {
       if value.last then used = again and ", last used at " .. value.last or ", used at " .. value.times .. ": " .. value.uses end
       line_of_trace.reason = ((figure or again) and "" or "benefit " .. value.benefit .. "; ") .. what .. (what ~= "" and "; " or "") ..
         "defined at " .. value.defined .. used
-      line_of_trace.figures = { { "size", value.size }, figure and { "alt_mem_benefit", figure } or nil }
+      size_figure[2], benefit_figure[2] = value.size, figure
+      figures[2] = figure and benefit_figure
+      line_of_trace.figures = figures
     end
 
     -- A place: a buffer for that stretch of a value's life, and the decision.
     local function put_place(place, value, again)
-      local given = value and value.name ~= "" and shown(value.name) or "buffer " .. place.id
-      local name, from = name_of(given), "allocinfo line " .. place.at
-      trace:buffer { name, size = place.size, first = place.first, last = place.last, tier = "alternate", source = from, at = false }
-      local decision = { "place", buffer = name, tier = "alternate", offset = place.offset, source = from, at = false }
+      local name = name_of(value and value.name ~= "" and shown(value.name) or "buffer " .. place.id)
+      local from = "allocinfo line " .. place.at
+      buffer[1], buffer.size, buffer.first, buffer.last, buffer.source = name, place.size, place.first, place.last, from
+      trace:buffer(buffer)
+      placed.buffer, placed.offset, placed.source, placed.reason, placed.figures = name, place.offset, from, nil, nil
       if value then
         local late, early = place.first > value.defined, value.last and place.last < value.last
-        tell_value(decision, value, (late and "it comes from the default memory" or "") .. (late and early and ", " or "") ..
+        tell_value(placed, value, (late and "it comes from the default memory" or "") .. (late and early and ", " or "") ..
           (early and "it leaves before its last use" or ""), again)
       end
-      trace:decision(decision)
+      trace:decision(placed)
     end
 
     -- Without a table of places a value is a buffer that has none.
     local function put_buffer(value, from)
       local name = name_of(value.name ~= "" and shown(value.name) or "buffer")
-      trace:buffer { name, size = value.size, first = value.defined, last = value.last or value.defined, source = from, at = false }
-      local decision = { "value", buffer = name, source = from, at = false }
-      tell_value(decision, value, "")
-      trace:decision(decision)
+      alone[1], alone.size, alone.first, alone.last, alone.source = name, value.size, value.defined, value.last or value.defined, from
+      trace:buffer(alone)
+      unplaced[1], unplaced.buffer, unplaced.source = "value", name, from
+      tell_value(unplaced, value, "")
+      trace:decision(unplaced)
     end
 
     local function put_value(value)
       local from = "bufferinfo line " .. value.at
-      trace:group { value.name, at = false }
+      group[1] = value.name
+      trace:group(group)
       if not have.allocinfo then
         put_buffer(value, from)
       elseif not value.places then
-        local decision = { "default memory", source = from, at = false }
-        tell_value(decision, value, value.name)
-        trace:decision(decision)
+        unplaced[1], unplaced.source = "default memory", from
+        tell_value(unplaced, value, value.name)
+        trace:decision(unplaced)
       end
       for i, place in ipairs(value.places or {}) do
         put_place(place, value, i > 1)

@@ -9,11 +9,6 @@
 
 #include <sys/stat.h>
 
-bool sw_strangers_is_program(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
-}
-
 static bool is_below(const char *real, const char *folder) {
     char whole[PATH_MAX];
     return realpath(folder, whole) && sw_path_is_below(real, whole);

@@ -15,8 +15,6 @@ struct sw_strangers {
     const char *session; /* its path; borrowed */
     SW_ARRAY(struct sw_stranger) list;
 };
-/* Is it a program, by its name? */
-bool sw_strangers_is_program(const char *path);
 /* Does the file lie in the session's folder, or below it, or ship with stowage? */
 bool sw_strangers_are_near(const struct sw_strangers *, const char *path);
 /* Is it no device, no pipe and not standard input, all of which may never end? True for what is not there. */

@@ -33,13 +33,7 @@
 enum { SESSION_VERSION = 1 };
 
 /* The scripts that a head names with their digests. */
-static const struct {
-    const char *word;
-    uint64_t (*digest)(const struct sw_lua_plugins *);
-} scripts[] = {{"cost", sw_lua_plugins_cost_digest},
-               {"actions", sw_lua_plugins_actions_digest},
-               {"breeding", sw_lua_plugins_breeding_digest}};
-enum { HEAD_COST, HEAD_ACTIONS, HEAD_BREEDING, HEAD_SCRIPTS };
+enum { HEAD_COST = SW_LUA_COSTS, HEAD_ACTIONS, HEAD_BREEDING, HEAD_SCRIPTS };
 
 /* ---- writing ---- */
 
@@ -65,7 +59,7 @@ static void write_program(const char *path, const char *session_path, struct sw_
     uint64_t digest = 0;
     relative(path, session_path, name, sizeof name - 1);
     strcat(name, "\n");
-    if (!sw_strangers_is_program(path) || strchr(path, '\n') ||
+    if (!sw_path_is_lua(path) || strchr(path, '\n') ||
         (known->text.count && memmem(known->text.items, known->text.count, name, strlen(name))) ||
         !sw_strangers_digest(path, &digest, NULL)) {
         return;
@@ -136,7 +130,7 @@ static void write_options(const struct sw_session *session, const char *path, st
     relative(attached ? beside : options->path, path, name, sizeof name);
     sw_sink_printf(sink, SESSION_MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", SESSION_VERSION, name, digest);
     sw_attached_write(session, sink);
-    if (sw_strangers_is_program(options->planner)) {
+    if (sw_path_is_lua(options->planner)) {
         relative(options->planner, path, name, sizeof name);
     } else {
         snprintf(name, sizeof name, "%s", options->planner);
@@ -157,7 +151,8 @@ static void write_options(const struct sw_session *session, const char *path, st
     for (size_t i = 0; i < HEAD_SCRIPTS; i++) {
         if (paths[i]) {
             relative(paths[i], path, name, sizeof name);
-            sw_sink_printf(sink, "%s %016" PRIx64 " %s\n", scripts[i].word, scripts[i].digest(&session->plugins), name);
+            sw_sink_printf(sink, "%s %016" PRIx64 " %s\n", sw_lua_plugin_kinds[i]->option,
+                           sw_lua_plugins_digest(&session->plugins, (enum sw_lua_plugin)i), name);
         }
     }
     write_programs(session, path, sink);
@@ -179,7 +174,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
     bool good = copy != NULL;
     *fresh = NULL;
     for (size_t i = 1; good && names && i < count; i++) {
-        if (sw_strangers_is_program(words[i])) {
+        if (sw_path_is_lua(words[i])) {
             rewrite(words[i], session_path, path, sizeof path);
             words[i] = sw_state_copy(path);
             good = words[i] != NULL;
@@ -354,7 +349,7 @@ static bool read_head_word(struct session_head *header, const char *path, const 
         return true;
     }
     for (size_t i = 0; i < HEAD_SCRIPTS; i++) {
-        if (strcmp(word, scripts[i].word) == 0) {
+        if (strcmp(word, sw_lua_plugin_kinds[i]->option) == 0) {
             return read_script(path, value, &header->script_digests[i], header->scripts[i], error);
         }
     }
@@ -371,7 +366,7 @@ static bool read_head_word(struct session_head *header, const char *path, const 
         return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%s' is no digest", value);
     }
     if (strcmp(word, "planner") == 0) {
-        if (sw_strangers_is_program(value)) {
+        if (sw_path_is_lua(value)) {
             resolve(value, path, header->planner, sizeof header->planner);
         } else {
             snprintf(header->planner, sizeof header->planner, "%s", value);
@@ -451,7 +446,7 @@ static bool admit_line(struct sw_session *session, const char *line, struct sw_e
     }
     bool good = sw_words_read(copy, words, &count, &command, error);
     for (size_t i = 1; good && i < count; i++) {
-        good = !sw_strangers_is_program(words[i]) ||
+        good = !sw_path_is_lua(words[i]) ||
                sw_strangers_admit(session->replaying->programs, session->replaying->how, words[i], false, error);
     }
     SW_FREE(copy, room);
@@ -542,7 +537,7 @@ static bool admit_programs(struct session_head *header, const struct sw_replay *
     }
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         /* Cost models, actions and operators are programs whatever their name. */
-        bool program = named[i][0] && ((i >= 1 && i <= 3) || sw_strangers_is_program(named[i]));
+        bool program = named[i][0] && ((i >= 1 && i <= 3) || sw_path_is_lua(named[i]));
         if (program && !sw_strangers_admit(programs, replay, named[i], i < 4, error)) {
             return false;
         }
@@ -627,8 +622,8 @@ static struct sw_session *open_header(struct session_head *header, const struct 
     }
     bool same = session && is_unchanged(replay, header->input, header->digest, session->digest, error);
     for (size_t i = 0; same && i < HEAD_SCRIPTS; i++) {
-        same = is_unchanged(replay, header->scripts[i], header->script_digests[i], scripts[i].digest(&session->plugins),
-                            error);
+        same = is_unchanged(replay, header->scripts[i], header->script_digests[i],
+                            sw_lua_plugins_digest(&session->plugins, (enum sw_lua_plugin)i), error);
     }
     if (session && !same) {
         sw_session_free(session);

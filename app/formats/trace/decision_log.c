@@ -2,8 +2,11 @@
 #include "base/base.h"
 
 void sw_log_end(struct sw_recorded_log *log, uint32_t line) {
+    static const char source[] = ",\"source\":\"line ";
     if (line > 0) {
-        sw_sink_printf(&log->body, ",\"source\":\"line %" PRIu32 "\"", line);
+        sw_sink_add(&log->body, source, sizeof source - 1);
+        sw_sink_integer(&log->body, line);
+        sw_sink_add(&log->body, "\"", 1);
     }
     sw_sink_add(&log->body, "}\n", 2);
 }
@@ -58,8 +61,7 @@ bool sw_log_done(struct sw_recorded_log *log, bool good, struct sw_error *error)
     return good && (!failed || sw_fail_memory(error));
 }
 
-/* Where a line of the text begins and ends. */
-static const char *line_at(const struct sw_sink *text, uint32_t line, const char **end) {
+const char *sw_log_line_of(const struct sw_sink *text, uint32_t line, const char **end) {
     const char *at = text->text.items, *stop = at + text->text.count;
     for (uint32_t i = 1; i < line && at; i++) {
         at = memchr(at, '\n', (size_t)(stop - at));
@@ -72,7 +74,7 @@ static const char *line_at(const struct sw_sink *text, uint32_t line, const char
 
 void sw_log_locate(const struct sw_sink *text, struct sw_error *error) {
     static const char key[] = "\"source\":\"line ";
-    const char *end, *at = error->line > 0 ? line_at(text, error->line, &end) : NULL, *found = NULL;
+    const char *end, *at = error->line > 0 ? sw_log_line_of(text, error->line, &end) : NULL, *found = NULL;
     while (at && at < end && (at = memmem(at, (size_t)(end - at), key, sizeof key - 1))) {
         at += sizeof key - 1;
         found = at;

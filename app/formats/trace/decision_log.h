@@ -26,6 +26,8 @@ void sw_log_run(struct sw_recorded_log *, const char *model, const char *end);
 /* Free it. Returns whether all of it was good, and says when memory was lacking. */
 bool sw_log_done(struct sw_recorded_log *, bool good, struct sw_error *);
 
+/* Where a line of the text begins and ends; NULL: it has not so many. */
+const char *sw_log_line_of(const struct sw_sink *, uint32_t line, const char **end);
 /* For struct sw_format: an error about the trace is one about the line that this part of it comes from. */
 void sw_log_locate(const struct sw_sink *, struct sw_error *);
 

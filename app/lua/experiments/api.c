@@ -27,49 +27,23 @@ static int close_document(lua_State *lua) {
     return 0;
 }
 
-static void push_json_value(lua_State *lua, const json_t *value);
-
-static void push_json_object(lua_State *lua, const json_t *object) {
-    json_t *all = (json_t *)(uintptr_t)object, *value;
-    const char *key;
-    lua_createtable(lua, 0, (int)json_object_size(object));
-    json_object_foreach(all, key, value) {
-        push_json_value(lua, value);
-        lua_setfield(lua, -2, key);
-    }
-}
-
 /* No deeper than jansson lets texts be: the recursion ends. */
 static void push_json_value(lua_State *lua, const json_t *value) {
+    json_t *all = (json_t *)(uintptr_t)value, *member;
+    const char *key;
     luaL_checkstack(lua, 4, "values inside of values");
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        push_json_object(lua, value);
+    if (sw_lua_push_scalar(lua, value)) {
         return;
-    case JSON_ARRAY:
-        lua_createtable(lua, (int)json_array_size(value), 0);
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            push_json_value(lua, json_array_get(value, i));
-            lua_rawseti(lua, -2, (lua_Integer)i + 1);
-        }
-        return;
-    case JSON_STRING:
-        lua_pushlstring(lua, json_string_value(value), json_string_length(value));
-        return;
-    case JSON_INTEGER:
-        lua_pushinteger(lua, json_integer_value(value));
-        return;
-    case JSON_REAL:
-        lua_pushnumber(lua, json_real_value(value));
-        return;
-    case JSON_NULL:
-        lua_pushnil(lua);
-        return;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        break;
     }
-    lua_pushboolean(lua, json_is_true(value));
+    lua_createtable(lua, (int)json_array_size(value), (int)json_object_size(value));
+    json_object_foreach(all, key, member) {
+        push_json_value(lua, member);
+        lua_setfield(lua, -2, key);
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        push_json_value(lua, json_array_get(value, i));
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
 }
 
 void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
@@ -77,9 +51,7 @@ void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
     json_error_t error;
     bool out_of_memory;
     json_t *root = sw_json_parse(memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
-    if (out_of_memory) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !out_of_memory);
     if (!root) {
         luaL_error(lua, "a row cannot be read back: %s", error.text);
     }

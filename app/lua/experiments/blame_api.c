@@ -80,9 +80,7 @@ static void push_peak(lua_State *lua, const struct sw_search *search) {
     push_below(lua, search, &set);
     const char *why = cause(lua, search, &set, &gaps);
     sw_gaps_done(&gaps);
-    if (!why) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, why);
     sw_lua_set_text(lua, "cause", why);
 }
 

@@ -7,7 +7,6 @@
 
 void sw_demands_done(struct sw_demands *demands) {
     SW_ARRAY_DONE(&demands->list);
-    SW_ARRAY_DONE(&demands->steps);
 }
 
 static void expect_demand(lua_State *lua, bool good, const char *what) {
@@ -17,31 +16,19 @@ static void expect_demand(lua_State *lua, bool good, const char *what) {
 }
 
 static void add_run_demand(lua_State *lua, struct sw_demands *demands, struct sw_override demand, uint64_t step) {
-    if (!SW_PUSH(&demands->list, demand) || !SW_PUSH(&demands->steps, step)) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, SW_PUSH(&demands->list, (struct sw_lua_demand){demand, step}));
 }
 
 /* In the order of the model, whatever order the table has. */
-static bool comes_before(const struct sw_demands *demands, size_t a, size_t b) {
-    const struct sw_override *x = &demands->list.items[a], *y = &demands->list.items[b];
-    if (demands->steps.items[a] != demands->steps.items[b]) {
-        return demands->steps.items[a] < demands->steps.items[b];
+static int by_place_in_run(const void *a, const void *b) {
+    const struct sw_lua_demand *x = a, *y = b;
+    const uint64_t left[] = {x->step, x->what.kind, x->what.buffer, x->what.lo};
+    const uint64_t right[] = {y->step, y->what.kind, y->what.buffer, y->what.lo};
+    int order = 0;
+    for (int i = 0; order == 0 && i < 4; i++) {
+        order = (left[i] > right[i]) - (left[i] < right[i]);
     }
-    return x->kind != y->kind ? x->kind < y->kind : x->buffer != y->buffer ? x->buffer < y->buffer : x->lo < y->lo;
-}
-
-static void sort_demands(struct sw_demands *demands) {
-    for (size_t i = 1; i < demands->list.count; i++) {
-        for (size_t k = i; k > 0 && comes_before(demands, k, k - 1); k--) {
-            struct sw_override demand = demands->list.items[k];
-            uint64_t step = demands->steps.items[k];
-            demands->list.items[k] = demands->list.items[k - 1];
-            demands->steps.items[k] = demands->steps.items[k - 1];
-            demands->list.items[k - 1] = demand;
-            demands->steps.items[k - 1] = step;
-        }
-    }
+    return order;
 }
 
 /* Where a demand that names no tier is meant: the first tier that the buffer may live in. */
@@ -61,13 +48,22 @@ static uint32_t tier_at(lua_State *lua, int index, const struct sw_problem *prob
     return tier;
 }
 
+/* Push the table in the field `name` of the options. False, with nothing pushed: it is not there. Raises `what` it is.
+ */
+static bool push_demands(lua_State *lua, int options, const char *name, const char *what) {
+    if (lua_getfield(lua, options, name) == LUA_TNIL) {
+        lua_pop(lua, 1);
+        return false;
+    }
+    expect_demand(lua, lua_istable(lua, -1), what);
+    return true;
+}
+
 /* pins = {name = offset, name = {offset =, tier =}} */
 static void read_pins(lua_State *lua, int options, const struct sw_problem *problem, struct sw_demands *demands) {
-    if (lua_getfield(lua, options, "pins") == LUA_TNIL) {
-        lua_pop(lua, 1);
+    if (!push_demands(lua, options, "pins", "pins is a table: {NAME = OFFSET, ...}")) {
         return;
     }
-    expect_demand(lua, lua_istable(lua, -1), "pins is a table: {NAME = OFFSET, ...}");
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
@@ -87,16 +83,15 @@ static void read_pins(lua_State *lua, int options, const struct sw_problem *prob
 
 /* forbid = {{lo =, hi =, buffer =, tier =}, ...}; without a buffer: for all. */
 static void read_ranges(lua_State *lua, int options, const struct sw_problem *problem, struct sw_demands *demands) {
-    if (lua_getfield(lua, options, "forbid") == LUA_TNIL) {
-        lua_pop(lua, 1);
+    static const char what[] = "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}";
+    if (!push_demands(lua, options, "forbid", what)) {
         return;
     }
-    expect_demand(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
     lua_Integer count = (lua_Integer)lua_rawlen(lua, -1);
     for (lua_Integer i = 1; i <= count; i++) {
         struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
         lua_rawgeti(lua, -1, i);
-        expect_demand(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
+        expect_demand(lua, lua_istable(lua, -1), what);
         int range = lua_gettop(lua);
         if (lua_getfield(lua, range, "buffer") != LUA_TNIL) {
             demand.buffer = sw_lua_check_buffer(lua, lua_gettop(lua), problem);
@@ -114,11 +109,9 @@ static void read_ranges(lua_State *lua, int options, const struct sw_problem *pr
 
 /* choose = {[decision] = candidate} */
 static void read_choices(lua_State *lua, int options, struct sw_demands *demands) {
-    if (lua_getfield(lua, options, "choose") == LUA_TNIL) {
-        lua_pop(lua, 1);
+    if (!push_demands(lua, options, "choose", "choose is a table: {[DECISION] = CANDIDATE}")) {
         return;
     }
-    expect_demand(lua, lua_istable(lua, -1), "choose is a table: {[DECISION] = CANDIDATE}");
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         bool good = lua_isinteger(lua, -2) && lua_isinteger(lua, -1) && lua_tointeger(lua, -2) > 0 &&
@@ -140,7 +133,9 @@ void sw_demands_read(lua_State *lua, int options, const struct sw_problem *probl
         read_pins(lua, options, problem, demands);
         read_ranges(lua, options, problem, demands);
         read_choices(lua, options, demands);
-        sort_demands(demands);
+        if (demands->list.count > 1) {
+            qsort(demands->list.items, demands->list.count, sizeof *demands->list.items, by_place_in_run);
+        }
     }
 }
 
@@ -150,9 +145,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
     uint64_t paused = sw_script_pause(lua);
     bool there = sw_search_seek(search, step - 1, &error);
     sw_script_resume(lua, paused);
-    if (!there && error.code) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, there || !error.code, "", &error);
     if (sw_search_at(search) != step - 1) {
         luaL_error(lua, "choose: there is no decision %I, the run has %I", (LUAI_UACINT)step,
                    (LUAI_UACINT)sw_search_known(search));
@@ -166,18 +159,17 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
         luaL_error(lua, "choose: candidate %I of decision %I was refused and cannot be taken",
                    (LUAI_UACINT)demand->choice + 1, (LUAI_UACINT)step);
     }
-    if (!chosen || sw_search_step(search, &error) == SW_STEP_FAILED) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, chosen && sw_search_step(search, &error) != SW_STEP_FAILED, "", &error);
 }
 
 void sw_demands_make(lua_State *lua, const struct sw_demands *demands, struct sw_search *search) {
     struct sw_error error = {0};
     for (size_t i = 0; i < demands->list.count; i++) {
-        if (demands->steps.items[i] > 0) {
-            make_choice(lua, search, &demands->list.items[i], demands->steps.items[i]);
-        } else if (!sw_search_force(search, &demands->list.items[i], &error)) {
-            sw_script_raise(lua, "", &error);
+        const struct sw_lua_demand *demand = &demands->list.items[i];
+        if (demand->step > 0) {
+            make_choice(lua, search, &demand->what, demand->step);
+        } else {
+            sw_script_check(lua, sw_search_force(search, &demand->what, &error), "", &error);
         }
     }
 }
@@ -284,17 +276,13 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
     struct sw_error error = {0};
     const struct sw_problem *problem = sw_search_problem(search);
     *scratch = sw_search_fork(search, &error);
-    if (!*scratch || !sw_search_seek(*scratch, 0, &error)) {
-        sw_script_raise(lua, "", &error);
-    }
+    sw_script_check(lua, *scratch && sw_search_seek(*scratch, 0, &error), "", &error);
     lua_createtable(lua, (int)sw_search_known(search), 0);
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         uint64_t paused = sw_script_pause(lua);
         enum sw_step step = sw_search_step_explained(*scratch, about, &error);
         sw_script_resume(lua, paused);
-        if (step != SW_STEP_MORE) {
-            sw_script_raise(lua, "", &error);
-        }
+        sw_script_check(lua, step == SW_STEP_MORE, "", &error);
         sw_lua_push_decision(lua, problem, &about->decision);
         push_candidates(lua, search, about);
         lua_setfield(lua, -2, "candidates");

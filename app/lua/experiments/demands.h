@@ -5,9 +5,12 @@
 #include "lua/sandbox/script.h"
 #include "search/search.h"
 
+struct sw_lua_demand {
+    struct sw_override what;
+    uint64_t step; /* the decision it is for; 0: from the start */
+};
 struct sw_demands {
-    SW_ARRAY(struct sw_override) list; /* pins and ranges by buffer, then choices by decision */
-    SW_ARRAY(uint64_t) steps;          /* of each: the decision it is for; 0: from the start */
+    SW_ARRAY(struct sw_lua_demand) list; /* pins and ranges by buffer, then choices by decision */
 };
 void sw_demands_done(struct sw_demands *);
 

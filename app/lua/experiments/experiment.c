@@ -50,14 +50,16 @@ static const struct sw_lua_host *experiment_host(lua_State *lua) {
     return host;
 }
 
-static int raise_with_place(lua_State *lua, const struct sw_error *error) {
-    if (error->code == SW_ERROR_MEMORY) {
-        return sw_script_no_memory(lua);
+/* Raise the error, with its place, unless it is good. */
+static void check_done(lua_State *lua, bool good, const struct sw_error *error) {
+    if (good) {
+        return;
     }
+    sw_script_check_memory(lua, error->code != SW_ERROR_MEMORY);
     if (*error->file && error->line) {
-        return luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
+        luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
     }
-    return luaL_error(lua, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
+    luaL_error(lua, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
 }
 
 /* ---- jobs ---- */
@@ -77,19 +79,11 @@ static int close_job(lua_State *lua) {
     return 0;
 }
 
-/* On top of the stack; freed by end_job, or when it is collected after an error. */
+/* On top of the stack; freed by sw_lua_close, or when it is collected after an error. */
 static struct run_job *push_job(lua_State *lua) {
     struct run_job *job = sw_lua_new(lua, sizeof *job, 0, "stowage.job", close_job);
     job->params = SW_PARAMS_DEFAULT;
     return job;
-}
-
-/* Free what the job at the index holds. */
-static void end_job(lua_State *lua, int index) {
-    index = lua_absindex(lua, index);
-    lua_pushcfunction(lua, close_job);
-    lua_pushvalue(lua, index);
-    lua_call(lua, 1, 0);
 }
 
 /* ---- options as tables ---- */
@@ -114,9 +108,7 @@ static void read_run_settings(lua_State *lua, int index, const char *name, struc
             luaL_error(lua, "%s.%s is a text, a number, true or false", name, lua_tostring(lua, -2));
         }
         const char *value = luaL_tolstring(lua, -1, NULL);
-        if (!sw_params_set(&job->params, lua_tostring(lua, -3), value, &error)) {
-            raise_with_place(lua, &error);
-        }
+        check_done(lua, sw_params_set(&job->params, lua_tostring(lua, -3), value, &error), &error);
         lua_pop(lua, 2);
     }
     lua_pop(lua, 1);
@@ -143,11 +135,6 @@ static struct lua_graph *graph_at(lua_State *lua, int index) {
     return graph;
 }
 
-static int graph_plan(lua_State *lua);
-static int graph_problem(lua_State *lua);
-static int graph_with(lua_State *lua);
-static int graph_index(lua_State *lua);
-
 /* Problems are large, and the collector does not know: help it, and stop a script that hoards. */
 static void count_graph(lua_State *lua) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &keep_key);
@@ -167,11 +154,17 @@ static void count_graph(lua_State *lua) {
 /* An empty graph on top of the stack. */
 static struct lua_graph *push_graph(lua_State *lua) {
     count_graph(lua);
-    struct lua_graph *graph = sw_lua_new(lua, sizeof *graph, USER_VALUES, "stowage.graph", close_graph);
-    luaL_getmetatable(lua, "stowage.graph");
-    sw_lua_set_function(lua, "__index", graph_index);
+    return sw_lua_new(lua, sizeof(struct lua_graph), USER_VALUES, "stowage.graph", close_graph);
+}
+
+/* The value at `index` as JSON, which the graph at `at` keeps. */
+static void keep_json(lua_State *lua, int index, int at, int user) {
+    struct run_job *job = push_job(lua);
+    sw_lua_json(lua, index, &job->sink);
+    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
+    lua_setiuservalue(lua, at, user);
+    sw_lua_close(lua, -1);
     lua_pop(lua, 1);
-    return graph;
 }
 
 /* The field `tiers` of the options: a list, or a table with one; nothing: as it was. */
@@ -187,13 +180,11 @@ static void take_tiers(lua_State *lua, int options, int at) {
         lua_pushvalue(lua, list);
     }
     lua_setfield(lua, -2, "tiers");
-    struct run_job *job = push_job(lua);
-    sw_lua_json(lua, list + 1, &job->sink);
-    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
-    lua_setiuservalue(lua, at, USER_TIERS);
-    end_job(lua, -1);
+    keep_json(lua, list + 1, at, USER_TIERS);
     lua_settop(lua, list - 1);
 }
+
+static const char *const graph_options[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
 
 /* What the options table at `options` (0: none) says of the graph at `at`. */
 static void take_options(lua_State *lua, int options, int at) {
@@ -237,6 +228,12 @@ static struct sw_input input_kept_at(lua_State *lua, int at, int user, const cha
     return input;
 }
 
+/* Takes the reference over. */
+static void change_problem(struct lua_graph *graph, struct sw_problem *changed) {
+    sw_problem_unref(graph->problem);
+    graph->problem = changed;
+}
+
 /* Read the text of the graph at `at`; raises when it is wrong. */
 static void build_listed_graph(lua_State *lua, int at, const struct sw_format *by) {
     struct lua_graph *graph = lua_touserdata(lua, at);
@@ -253,24 +250,18 @@ static void build_listed_graph(lua_State *lua, int at, const struct sw_format *b
     graph->problem = sw_load_input(&input, &options, &error);
     sw_script_resume(lua, paused);
     sw_script_charge(lua, input.length / 16);
-    if (!graph->problem) {
-        if (by && error.code == SW_ERROR_INPUT) {
-            struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
-            by->locate(&text, &error);
-        }
-        raise_with_place(lua, &error);
+    if (!graph->problem && by && error.code == SW_ERROR_INPUT) {
+        struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
+        by->locate(&text, &error);
     }
+    check_done(lua, graph->problem, &error);
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_ORDER) == LUA_TTABLE) {
-        struct sw_problem *problem = graph->problem;
-        graph->problem = NULL; /* it is taken over, also by an error */
-        graph->problem = sw_lua_in_order(lua, -1, problem);
+        change_problem(graph, sw_lua_in_order(lua, -1, graph->problem));
     }
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_MOVE_LIST) != LUA_TNIL) {
-        struct sw_problem *changed = sw_lua_with_moves(lua, -1, graph->problem);
-        sw_problem_unref(graph->problem);
-        graph->problem = changed;
+        change_problem(graph, sw_lua_with_moves(lua, -1, graph->problem));
     }
     lua_pop(lua, 1);
 }
@@ -324,20 +315,10 @@ static bool find_experiment_file(lua_State *lua, const char *given, const char *
     return find_shipped(given, folder, endings, path, size);
 }
 
-static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
-    static const char *const endings[] = {".json", ".lua", NULL};
-    return find_experiment_file(lua, given, "scripts/models/", endings, path, size);
-}
-
-/* The name without ".lua": what it stands for is no program any more. */
-static void push_graph_name(lua_State *lua, const char *path, bool program) {
-    size_t length = strlen(path);
-    lua_pushlstring(lua, path, program && length > 4 ? length - 4 : length);
-}
-
 /* stowage.load(path[, {args, capacity, tiers, inplace, order, moves}]) -> graph */
 static int load_graph(lua_State *lua) {
     static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", "moves", NULL};
+    static const char *const endings[] = {".json", ".lua", NULL};
     const char *given = luaL_checkstring(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "stowage.load");
     const struct sw_lua_host *host = experiment_host(lua);
@@ -345,7 +326,7 @@ static int load_graph(lua_State *lua) {
     struct sw_error error = {0};
     char path[1024];
     lua_settop(lua, 2);
-    if (!find_graph(lua, given, path, sizeof path)) {
+    if (!find_experiment_file(lua, given, "scripts/models/", endings, path, sizeof path)) {
         return luaL_error(lua,
                           "there is no graph %s beside the script or among the models that ship "
                           "(other paths must be given on the command line)",
@@ -358,14 +339,13 @@ static int load_graph(lua_State *lua) {
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_load_text(path, &how, &job->sink, &by, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, good, &error);
     lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
-    push_graph_name(lua, path, by && by->is_program);
+    bool program = by && by->is_program && strlen(path) > 4; /* it is none any more: its name goes without ".lua" */
+    lua_pushlstring(lua, path, strlen(path) - (program ? 4 : 0));
     lua_setiuservalue(lua, 3, USER_NAME);
-    end_job(lua, 4);
+    sw_lua_close(lua, 4);
     take_options(lua, options, 3);
     build_listed_graph(lua, 3, by);
     lua_settop(lua, 3);
@@ -374,18 +354,13 @@ static int load_graph(lua_State *lua) {
 
 /* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
 static int make_lua_graph(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     luaL_checktype(lua, 1, LUA_TTABLE);
-    int options = sw_lua_options_at(lua, 2, known, "stowage.graph");
+    int options = sw_lua_options_at(lua, 2, graph_options, "stowage.graph");
     lua_settop(lua, 2);
     push_graph(lua);
-    struct run_job *job = push_job(lua);
-    sw_lua_json(lua, 1, &job->sink);
-    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
-    lua_setiuservalue(lua, 3, USER_TEXT);
+    keep_json(lua, 1, 3, USER_TEXT);
     lua_pushliteral(lua, "graph");
     lua_setiuservalue(lua, 3, USER_NAME);
-    end_job(lua, 4);
     take_options(lua, options, 3);
     build_listed_graph(lua, 3, &sw_format_lua);
     lua_settop(lua, 3);
@@ -409,10 +384,9 @@ static void push_changed(lua_State *lua, int from, int options) {
 
 /* graph:with{capacity, tiers, inplace, order, moves} -> graph */
 static int graph_with(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     graph_at(lua, 1);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    push_changed(lua, 1, sw_lua_options_at(lua, 2, known, "graph:with"));
+    push_changed(lua, 1, sw_lua_options_at(lua, 2, graph_options, "graph:with"));
     return 1;
 }
 
@@ -452,32 +426,6 @@ static int graph_fit(lua_State *lua) {
     return sw_lua_push_fit(lua, options, graph->problem, experiment_host(lua));
 }
 
-static int graph_index(lua_State *lua) {
-    const struct lua_graph *graph = graph_at(lua, 1);
-    const char *key = luaL_checkstring(lua, 2);
-    const struct sw_problem *problem = graph->problem;
-    if (strcmp(key, "plan") == 0) {
-        lua_pushcfunction(lua, graph_plan);
-    } else if (strcmp(key, "with") == 0) {
-        lua_pushcfunction(lua, graph_with);
-    } else if (strcmp(key, "order") == 0) {
-        lua_pushcfunction(lua, graph_order);
-    } else if (strcmp(key, "fit") == 0) {
-        lua_pushcfunction(lua, graph_fit);
-    } else if (strcmp(key, "problem") == 0) {
-        lua_pushcfunction(lua, graph_problem);
-    } else if (strcmp(key, "name") == 0) {
-        lua_pushstring(lua, sw_problem_name(problem));
-    } else if (strcmp(key, "lower_bound") == 0) {
-        lua_pushinteger(lua, (lua_Integer)sw_problem_lower_bound(problem));
-    } else if (strcmp(key, "naive") == 0) {
-        lua_pushinteger(lua, (lua_Integer)sw_problem_naive(problem));
-    } else {
-        lua_pushnil(lua);
-    }
-    return 1;
-}
-
 /* ---- graph:plan ---- */
 
 static void read_plan_options(lua_State *lua, int options, struct run_job *job, const struct sw_planner **planner) {
@@ -490,9 +438,7 @@ static void read_plan_options(lua_State *lua, int options, struct run_job *job, 
         luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
     }
     *planner = sw_lua_planner_find(name, &error);
-    if (!*planner) {
-        raise_with_place(lua, &error);
-    }
+    check_done(lua, *planner, &error);
     if (!options) {
         return;
     }
@@ -551,10 +497,7 @@ static void borrow_plugin(lua_State *lua, int options, struct run_job *job, enum
     }
     lua_getfield(lua, options, kind->option);
     struct sw_lua_plugin_script *plugin = sw_lua_plugin_new(kind, sw_script_of(lua), true, &error);
-    if (!plugin) {
-        raise_with_place(lua, &error);
-        return;
-    }
+    check_done(lua, plugin, &error);
     job->plugins.of[which] = plugin;
     kind->put(plugin, &job->params);
 }
@@ -583,9 +526,7 @@ static void open_plugins(lua_State *lua, int options, struct run_job *job, const
     bool good = sw_lua_plugins_open(&job->plugins, paths[SW_LUA_COSTS], paths[SW_LUA_ACTIONS], paths[SW_LUA_BREEDING],
                                     &how, &job->params, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        raise_with_place(lua, &error);
-    }
+    check_done(lua, good, &error);
     for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
         if (own[i]) {
             borrow_plugin(lua, options, job, (enum sw_lua_plugin)i);
@@ -628,13 +569,9 @@ static int graph_plan(lua_State *lua) {
     read_plan_options(lua, options, job, &planner);
     open_plugins(lua, options, job, planner);
     const struct sw_lua_host *host = experiment_host(lua);
-    if (!sw_planner_applies(planner, problem, &error)) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, sw_planner_applies(planner, problem, &error), &error);
     job->search = sw_search_new(problem, planner, &job->params, &error);
-    if (!job->search) {
-        return raise_with_place(lua, &error);
-    }
+    check_done(lua, job->search, &error);
     unsigned give = sw_give_read(lua, options);
     sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
     sw_demands_make(lua, &job->demands, job->search);
@@ -642,20 +579,39 @@ static int graph_plan(lua_State *lua) {
     uint64_t paused = sw_script_pause(lua);
     bool good = host->finish(host, job->search, &result, &feasible, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return raise_with_place(lua, &error);
-    }
-    if (!sw_search_details(job->search, &job->details) || !sw_curve_of(job->search, &job->curve)) {
-        return sw_script_no_memory(lua);
-    }
+    check_done(lua, good, &error);
+    sw_script_check_memory(lua, sw_search_details(job->search, &job->details) && sw_curve_of(job->search, &job->curve));
     sw_result_push(lua, &result, feasible ? NULL : &error, &job->details, &job->curve);
     sw_give_set(lua, give, job->search, &job->again, &job->explanation);
-    end_job(lua, 3);
+    sw_lua_close(lua, 3);
     sw_script_charge(lua, 1000);
     return 1;
 }
 
 /* ---- the table ---- */
+
+static int graph_index(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"plan", graph_plan}, {"with", graph_with},       {"order", graph_order},
+                                       {"fit", graph_fit},   {"problem", graph_problem}, {NULL, NULL}};
+    const struct sw_problem *problem = graph_at(lua, 1)->problem;
+    const char *key = luaL_checkstring(lua, 2);
+    const luaL_Reg *method = methods;
+    while (method->name && strcmp(method->name, key) != 0) {
+        method++;
+    }
+    if (method->name) {
+        lua_pushcfunction(lua, method->func);
+    } else if (strcmp(key, "name") == 0) {
+        lua_pushstring(lua, sw_problem_name(problem));
+    } else if (strcmp(key, "lower_bound") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_lower_bound(problem));
+    } else if (strcmp(key, "naive") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_naive(problem));
+    } else {
+        lua_pushnil(lua);
+    }
+    return 1;
+}
 
 static int fill_api(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
@@ -663,6 +619,10 @@ static int fill_api(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &host_key);
     lua_newtable(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &keep_key);
+    luaL_newmetatable(lua, "stowage.graph");
+    sw_lua_set_function(lua, "__index", graph_index);
+    sw_lua_set_function(lua, "__gc", close_graph);
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_createtable(lua, 0, 4);
     sw_lua_set_text(lua, "version", STOWAGE_VERSION);
     sw_lua_set_function(lua, "load", load_graph);

@@ -218,9 +218,7 @@ static int try_given_moves(lua_State *lua) {
     bool good = sw_fit_plan_regions(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model,
                                     &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return sw_script_raise(lua, "graph:fit: ", &error);
-    }
+    sw_script_check(lua, good, "graph:fit: ", &error);
     sw_layout_free(one.model.layout);
     sw_problem_unref(one.model.problem);
     one.model.layout = NULL;
@@ -397,14 +395,10 @@ int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *proble
     uint64_t paused = sw_script_pause(lua);
     bool good = search_fit(fit, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return sw_script_raise(lua, "graph:fit: ", &error);
-    }
+    sw_script_check(lua, good, "graph:fit: ", &error);
     check_interrupt(lua, fit);
     search_own(lua, fit, at, kinds);
-    if (!collect_fits(fit, priced)) {
-        return sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, collect_fits(fit, priced));
     lua_createtable(lua, 0, 8);
     set_models(lua, fit, at, options, priced);
     set_refused(lua, fit);
@@ -416,9 +410,7 @@ int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *proble
         sw_lua_set_count(lua, "least", fit->result.least);
     }
     sw_lua_set_truth(lua, "stopped", fit->result.stopped || fit->work == 0);
-    lua_pushcfunction(lua, close_fit);
-    lua_pushvalue(lua, at);
-    lua_call(lua, 1, 0);
+    sw_lua_close(lua, at);
     sw_script_charge(lua, CHARGE);
     return 1;
 }

@@ -33,7 +33,7 @@ static void write_json_text(struct json_writer *writer) {
 static void write_json_number(struct json_writer *writer) {
     lua_State *lua = writer->lua;
     if (lua_isinteger(lua, -1)) {
-        sw_sink_printf(writer->sink, "%lld", (long long)lua_tointeger(lua, -1));
+        sw_sink_integer(writer->sink, lua_tointeger(lua, -1));
         return;
     }
     double number = lua_tonumber(lua, -1);
@@ -96,19 +96,10 @@ static void write_member(struct json_writer *writer, const char *key, bool first
 static void write_object(struct json_writer *writer) {
     lua_State *lua = writer->lua;
     bool first = true;
-    lua_pushvalue(lua, -1);
-    lua_insert(lua, -2); /* table, table */
-    sw_script_push_environment(lua);
-    lua_getfield(lua, -1, "pairs");
-    lua_replace(lua, -2);
-    lua_insert(lua, -2); /* table, pairs, table */
-    lua_call(lua, 1, 1); /* table, iterator */
-    for (;;) {
-        lua_pushvalue(lua, -1);
-        lua_call(lua, 0, 2); /* table, iterator, key, value */
-        if (lua_isnil(lua, -2)) {
-            break;
-        }
+    sw_lua_push_pairs(lua, -1);
+    lua_pop(lua, 2);
+    /* table, iterator, key, value */
+    while (lua_pushvalue(lua, -1), lua_call(lua, 0, 2), !lua_isnil(lua, -2)) {
         if (lua_type(lua, -2) != LUA_TSTRING) {
             fail_json(writer, "a table that is both a list and something else");
         }
@@ -160,7 +151,5 @@ void sw_lua_json(lua_State *lua, int index, struct sw_sink *sink) {
     lua_pushvalue(lua, index);
     write_value(&writer);
     lua_pop(lua, 1);
-    if (sink->failed) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !sink->failed);
 }

@@ -113,15 +113,6 @@ static void read_strip_ends(lua_State *lua, struct sw_fit_region *region) {
     lua_pop(lua, 1);
 }
 
-static bool move_truth(lua_State *lua, const char *key) {
-    if (!sw_lua_option(lua, -1, "moves", key, LUA_TBOOLEAN, "true or false")) {
-        return false;
-    }
-    bool truth = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return truth;
-}
-
 /* The table on top of the stack. */
 static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_problem *problem) {
     static const char *const known[] = {"kind", "first", "last",      "strips", "way",  "padded", "mode",
@@ -148,7 +139,10 @@ static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_pro
     region.kept = operators_field(lua, "kept", problem, &region, region.last);
     read_strip_ends(lua, &region);
     region.kept = mode == MODE_KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
-    region.backwards = move_truth(lua, "backwards");
+    if (sw_lua_option(lua, move, "moves", "backwards", LUA_TBOOLEAN, "true or false")) {
+        region.backwards = lua_toboolean(lua, -1);
+        lua_pop(lua, 1);
+    }
     region.loop = mode == MODE_LOOP;
     if (region.loop) {
         region.lead = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "lead", 1, 1), INT32_MAX);
@@ -182,9 +176,7 @@ static void read_order_move(lua_State *lua, struct sw_lua_moves *moves) {
     }
     lua_getfield(lua, -1, "operators");
     moves->ordered = sw_lua_order_of(lua, -1, moves->problem, &moves->why);
-    if (!moves->ordered && moves->why.code == SW_ERROR_MEMORY) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, moves->ordered || moves->why.code != SW_ERROR_MEMORY);
     moves->problem = moves->ordered ? moves->ordered : moves->problem;
     lua_pop(lua, 1);
 }
@@ -220,9 +212,7 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
         lua_pop(lua, 1);
     }
     moves->regions = SW_NEW_ZERO(struct sw_fit_region, moves->count);
-    if (moves->count > 0 && !moves->regions) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, moves->count == 0 || moves->regions);
     for (size_t i = 1; i <= count; i++) {
         if (push_move(lua, index, i) == MOVE_STRIPS) {
             moves->regions[next++] = read_strips_move(lua, moves->problem);
@@ -321,9 +311,7 @@ bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct 
         return true;
     }
     sw_fit_program_done(program); /* before anything can raise */
-    if (refusal.op == SW_NONE) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, refusal.op != SW_NONE);
     for (size_t i = 0; i < moves->count; i++) { /* of two that overlap, the second */
         which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
     }
@@ -345,12 +333,7 @@ struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_
     struct sw_problem *changed = sw_fit_program_problem(&program, &error);
     sw_fit_program_done(&program);
     sw_script_resume(lua, paused);
-    if (!changed && error.code == SW_ERROR_MEMORY) {
-        sw_script_no_memory(lua);
-    }
-    if (!changed) {
-        luaL_error(lua, "moves: %s", error.message);
-    }
+    sw_script_check(lua, changed, "moves: ", &error);
     sw_lua_moves_done(moves); /* may be large, and the collector does not know */
     lua_pop(lua, 1);
     return changed;

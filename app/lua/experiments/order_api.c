@@ -12,24 +12,6 @@ enum { SETS = 200000, ARCS = 50000000, MOST_UNDONE_MOVES = 200 };
 
 /* ---- an order that a script gives ---- */
 
-struct held_name {
-    struct sw_problem *problem;
-};
-
-static int close_held(lua_State *lua) {
-    struct held_name *held = lua_touserdata(lua, 1);
-    sw_problem_unref(held->problem);
-    held->problem = NULL;
-    return 0;
-}
-
-/* The reference on top of the stack, so that an error gives it back. */
-static struct held_name *hold(lua_State *lua, struct sw_problem *problem) {
-    struct held_name *held = sw_lua_new(lua, sizeof *held, 0, "stowage.held", close_held);
-    held->problem = problem;
-    return held;
-}
-
 static const char *ordered_name(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
@@ -70,17 +52,10 @@ struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_pr
     return ordered;
 }
 
-struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
+struct sw_problem *sw_lua_in_order(lua_State *lua, int index, const struct sw_problem *problem) {
     struct sw_error error = {0};
-    index = lua_absindex(lua, index);
-    struct held_name *held = hold(lua, problem);
     struct sw_problem *ordered = sw_lua_order_of(lua, index, problem, &error);
-    if (!ordered) {
-        sw_script_raise(lua, "order: ", &error);
-    }
-    sw_problem_unref(held->problem);
-    held->problem = NULL;
-    lua_pop(lua, 1);
+    sw_script_check(lua, ordered, "order: ", &error);
     return ordered;
 }
 
@@ -135,9 +110,7 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
     bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
                 sw_order_moves_of(problem, found->orders.order, MOST_UNDONE_MOVES, &found->moves, &error);
     sw_script_resume(lua, paused);
-    if (!good) {
-        return sw_script_raise(lua, "order: ", &error);
-    }
+    sw_script_check(lua, good, "order: ", &error);
     const struct sw_orders *orders = &found->orders;
     lua_createtable(lua, (int)orders->count, 8);
     for (uint32_t i = 0; i < orders->count; i++) {

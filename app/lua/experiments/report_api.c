@@ -43,9 +43,7 @@ static struct sw_report_file *add_file(lua_State *lua, struct sw_report *report,
         }
     }
     snprintf(file.name, sizeof file.name, "%s", name);
-    if (!SW_PUSH(&report->files, file)) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, SW_PUSH(&report->files, file));
     return &report->files.items[report->files.count - 1];
 }
 
@@ -60,17 +58,9 @@ static void push_keys(lua_State *lua, int rows) {
         lua_settop(lua, keys);
         return;
     }
-    sw_script_push_environment(lua);
-    lua_getfield(lua, -1, "pairs");
-    lua_pushvalue(lua, keys + 1);
-    lua_call(lua, 1, 1);
-    int next = lua_gettop(lua);
-    for (;;) {
-        lua_pushvalue(lua, next);
-        lua_call(lua, 0, 2);
-        if (lua_isnil(lua, -2)) {
-            break;
-        }
+    sw_lua_push_pairs(lua, -1);
+    int next = lua_gettop(lua) - 2;
+    while (lua_pushvalue(lua, next), lua_call(lua, 0, 2), !lua_isnil(lua, -2)) {
         lua_pop(lua, 1);
         lua_rawseti(lua, keys, ++count);
     }
@@ -301,19 +291,10 @@ static int out_csv(lua_State *lua) {
 /* ---- plots ---- */
 
 static const char *plot_text(lua_State *lua, int index, const char *name) {
-    const char *text = NULL;
-    if (lua_getfield(lua, index, name) != LUA_TNIL) {
-        text = luaL_checkstring(lua, -1); /* the table keeps it */
-    }
-    lua_pop(lua, 1);
-    return text;
-}
-
-static bool plot_truth(lua_State *lua, int index, const char *name) {
     lua_getfield(lua, index, name);
-    bool truth = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return truth;
+    const char *text = luaL_optstring(lua, -1, NULL);
+    lua_pop(lua, 1); /* the table keeps it */
+    return text;
 }
 
 static double coordinate(lua_State *lua, int part) {
@@ -381,9 +362,9 @@ static int out_plot(lua_State *lua) {
                              .subtitle = plot_text(lua, 3, "subtitle"),
                              .x = plot_text(lua, 3, "x"),
                              .y = plot_text(lua, 3, "y"),
-                             .log_x = plot_truth(lua, 3, "log_x"),
-                             .bytes_x = plot_truth(lua, 3, "bytes_x"),
-                             .bytes_y = plot_truth(lua, 3, "bytes_y"),
+                             .log_x = sw_lua_truth(lua, 3, "log_x"),
+                             .bytes_x = sw_lua_truth(lua, 3, "bytes_x"),
+                             .bytes_y = sw_lua_truth(lua, 3, "bytes_y"),
                              .width = 760,
                              .height = 430};
     read_plot_names(lua, &plot); /* at 4 and 5 */
@@ -410,11 +391,5 @@ void sw_lua_push_report(lua_State *lua, struct sw_report *report) {
                                        {"markdown", out_markdown}, {"plot", out_plot},   {NULL, NULL}};
     struct sw_report **handle = lua_newuserdatauv(lua, sizeof *handle, 0);
     *handle = report;
-    if (luaL_newmetatable(lua, "stowage.out")) {
-        lua_newtable(lua);
-        luaL_setfuncs(lua, methods, 0);
-        lua_setfield(lua, -2, "__index");
-        sw_lua_set_truth(lua, "__metatable", false);
-    }
-    lua_setmetatable(lua, -2);
+    sw_lua_set_class(lua, "stowage.out", methods);
 }

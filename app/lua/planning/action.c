@@ -114,14 +114,6 @@ static int take_answer(lua_State *lua) {
     return 0;
 }
 
-/* Raise as if the function at `index` had. */
-static int complain_of_action(lua_State *lua, int index, const char *message) {
-    lua_Debug debug;
-    lua_pushvalue(lua, index);
-    lua_getinfo(lua, ">S", &debug);
-    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
-}
-
 static void ask_action_once(lua_State *lua, const struct action_question *q) {
     int top = lua_gettop(lua);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &functions_key);
@@ -135,7 +127,8 @@ static void ask_action_once(lua_State *lua, const struct action_question *q) {
     memset(q->answer, 0, sizeof *q->answer); /* with its padding: answers are compared */
     if (lua_pcall(lua, 3, 0, 0) != LUA_OK) { /* what is wrong with the answer is said of its giver */
         const char *message = lua_tostring(lua, -1);
-        complain_of_action(lua, top + 1, message ? message : "the answer cannot be read");
+        lua_pushvalue(lua, top + 1);
+        sw_script_complain(lua, message ? message : "the answer cannot be read");
     }
     lua_settop(lua, top);
 }
@@ -151,9 +144,8 @@ static int ask_action(lua_State *lua) {
     if (memcmp(&first, q->answer, sizeof first) != 0) {
         lua_rawgetp(lua, LUA_REGISTRYINDEX, &functions_key);
         lua_rawgeti(lua, -1, q->entry->at);
-        complain_of_action(lua, lua_gettop(lua),
-                           "asked again, the action proposes something else: it must depend on its "
-                           "arguments alone");
+        sw_script_complain(lua, "asked again, the action proposes something else: it must depend on its "
+                                "arguments alone");
     }
 #endif
     return 0;

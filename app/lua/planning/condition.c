@@ -57,20 +57,22 @@ static size_t blanks_at(const char *at) {
 
 /* ---- kinds ---- */
 
+static const char *cut_word(const char *word, size_t length, char name[40]) {
+    snprintf(name, 40, "%.*s", (int)(SW_MIN(length, 39)), word);
+    return name;
+}
+#define CUT_WORD(word, length) cut_word((word), (length), (char[40]){0})
+
 static bool is_decision_kind(const char *word, size_t length) {
-    char name[40];
     enum sw_decision_kind kind;
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
-    return sw_decision_named(name, &kind);
+    return sw_decision_named(CUT_WORD(word, length), &kind);
 }
 
 /* Nearly a kind of ours, and so not meant as one of another planner's, of which a recorded run may have any. */
 static bool is_misspelt(const char *word, size_t length) {
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
     bool like = false;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), name);
+        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), CUT_WORD(word, length));
     }
     return like && !is_decision_kind(word, length);
 }
@@ -183,9 +185,7 @@ static bool pass_operand(struct named_operands *asked, const struct sw_operand *
 }
 
 static const struct sw_operand *operand_of_word(const char *word, size_t length) {
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
-    return sw_decision_operand_named(name);
+    return sw_decision_operand_named(CUT_WORD(word, length));
 }
 
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
@@ -353,26 +353,14 @@ static bool write_chunk(const char *expression, char *chunk, size_t size, struct
 
 static int keep_function(lua_State *lua) {
     struct sw_condition *condition = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, condition);
     condition->function = luaL_ref(lua, LUA_REGISTRYINDEX);
-    return 0;
-}
-
-static int make_slot(lua_State *lua) {
-    lua_pushboolean(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, lua_touserdata(lua, 1));
     return 0;
 }
 
 static bool compile(struct sw_condition *condition, const char *chunk, struct sw_error *error) {
     const struct sw_script_options options = {.limits = sw_script_often, .seed = 1};
     condition->script = sw_script_open_text("the condition", chunk, strlen(chunk), &options, error);
-    if (!condition->script || !sw_script_protect(condition->script, make_slot, condition, error) ||
-        !sw_script_run(condition->script, 0, 1, error)) {
-        return false;
-    }
-    lua_rawsetp(sw_script_lua(condition->script), LUA_REGISTRYINDEX, condition);
-    return sw_script_protect(condition->script, keep_function, condition, error);
+    return condition->script && sw_script_take(condition->script, keep_function, condition, error);
 }
 
 /* ---- trying it out ---- */

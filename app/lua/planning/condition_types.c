@@ -225,13 +225,10 @@ static bool read_unary(struct type_check *check, struct typed_part *part) {
 }
 
 /* What it gives that is a number or a text, where it stands. */
-static void find_wrong(const struct typed_part *part, const char **wrong, const char **wrong_end) {
-    if (part->wrong) {
-        *wrong = part->wrong;
-        *wrong_end = part->wrong_end;
-    } else if (part->types & (SW_IS_NUMBER | SW_IS_TEXT)) {
-        *wrong = part->begin;
-        *wrong_end = part->end;
+static void find_wrong(const struct typed_part *part, struct typed_part *whole) {
+    if (part->wrong || part->types & (SW_IS_NUMBER | SW_IS_TEXT)) {
+        whole->wrong = part->wrong ? part->wrong : part->begin;
+        whole->wrong_end = part->wrong ? part->wrong_end : part->end;
     }
 }
 
@@ -244,9 +241,9 @@ static bool combine_logical(struct type_check *check, bool both, const struct ty
     unsigned of_left = both ? left->types & ~(unsigned)(SW_IS_NUMBER | SW_IS_TEXT) : left->types & ~(unsigned)SW_IS_NIL;
     whole->types = of_left | right->types;
     if (!both) {
-        find_wrong(left, &whole->wrong, &whole->wrong_end);
+        find_wrong(left, whole);
     }
-    find_wrong(right, &whole->wrong, &whole->wrong_end);
+    find_wrong(right, whole);
     return true;
 }
 
@@ -283,10 +280,6 @@ static bool combine_types(struct type_check *check, const struct lua_operator *s
     }
 }
 
-static bool fail_missing(struct type_check *check, const char *sign) {
-    return sw_fail(check->error, SW_ERROR_USAGE, "something is missing behind '%s', as in peak > bound * 1.1", sign);
-}
-
 static bool climb_operators(struct type_check *check, unsigned least, struct typed_part *part) {
     skip(check);
     if (check->depth == DEEPEST_PART) {
@@ -305,7 +298,8 @@ static bool climb_operators(struct type_check *check, unsigned least, struct typ
         skip(check);
         good = *check->at && *check->at != ')'
                    ? climb_operators(check, sign->right, &right) && combine_types(check, sign, &left, &right, part)
-                   : fail_missing(check, sign->sign);
+                   : sw_fail(check->error, SW_ERROR_USAGE, "something is missing behind '%s', as in peak > bound * 1.1",
+                             sign->sign);
     }
     check->depth--;
     if (good && (sw_condition_letter(*check->at) || *check->at == '"' || *check->at == '\'') &&
@@ -328,12 +322,13 @@ bool sw_condition_types(const char *expression, sw_type_of_name *type_of, struct
     if (!climb_operators(&check, 1, &whole)) {
         return false;
     }
-    const char *wrong = NULL, *end = NULL;
-    find_wrong(&whole, &wrong, &end);
-    if (!wrong || whole.types & SW_IS_UNKNOWN) {
+    struct typed_part part = {.types = 0};
+    find_wrong(&whole, &part);
+    if (!part.wrong || whole.types & SW_IS_UNKNOWN) {
         return true;
     }
-    struct typed_part part = {.begin = wrong, .end = end};
+    part.begin = part.wrong;
+    part.end = part.wrong_end;
     return sw_fail(error, SW_ERROR_USAGE,
                    "'%s' is %s, and a condition is true or false: compare it with something, as in peak > bound * 1.1",
                    SHOWN(&part), type_word(whole.types));

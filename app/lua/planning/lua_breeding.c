@@ -16,7 +16,7 @@ struct sw_lua_breeding {
     struct sw_lua_plugin_script plugin; /* its problem is the one with the buffers that are listed */
     struct sw_breeding breeding;
     char name[64], planner[64];
-    char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
+    const char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
     size_t reason_count;
 };
 
@@ -32,7 +32,7 @@ struct breeding_question {
     uint32_t assignment_count;
     struct sw_chosen *chosen;
     double *figure;
-    struct sw_rank *order; /* SEED and CROSS of order-genetic */
+    struct sw_rank *order; /* SEED and BREED_CROSS of order-genetic */
     uint32_t *segments;    /* of each object: SEED of segment-genetic */
     bool *given;
     const char **why;
@@ -94,15 +94,6 @@ static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ra
     lua_setfield(lua, -2, name);
 }
 
-static void set_places(lua_State *lua, const char *name, const uint32_t *places, uint32_t count) {
-    lua_createtable(lua, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        lua_pushinteger(lua, (lua_Integer)places[i] + 1);
-        lua_rawseti(lua, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(lua, -2, name);
-}
-
 static void push_individual(lua_State *lua, const struct sw_individual *one) {
     lua_createtable(lua, 0, 8);
     set_ranks(lua, "order", one->order, one->count);
@@ -143,12 +134,8 @@ static const char *keep_reason(lua_State *lua, struct sw_lua_breeding *b, int in
     if (!text || b->reason_count == MOST_REASONS) {
         return NULL;
     }
-    char *copy = SW_NEW(char, strlen(text) + 1);
-    if (!copy) {
-        sw_script_no_memory(lua);
-    }
-    strcpy(copy, text);
-    return b->reasons[b->reason_count++] = copy;
+    const char *kept = sw_lua_kept(lua, text);
+    return b->reasons[b->reason_count++] = kept;
 }
 
 /* Raise as if the operator had: "FILE:LINE: mutate of NAME: ...". */
@@ -265,63 +252,6 @@ static uint64_t **push_random(lua_State *lua, const struct breeding_question *q)
     return source;
 }
 
-/* Whatever comes of the call: what it was given for it, and may have kept, is no good after it. */
-static void call(lua_State *lua, int arguments, int results, uint64_t **source) {
-    int status = lua_pcall(lua, arguments, results, 0);
-    *source = NULL;
-    if (status != LUA_OK) {
-        lua_error(lua);
-    }
-}
-
-static int ask_about_orders(lua_State *lua) {
-    struct breeding_question *q = lua_touserdata(lua, 1);
-    lua_settop(lua, 0);
-    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
-    int arguments = 1;
-    if (q->which == SEED) {
-        lua_pushinteger(lua, (lua_Integer)q->scene->number + 1);
-    } else {
-        push_individual(lua, q->first);
-    }
-    if (q->which == BREED_CROSS) {
-        push_individual(lua, q->second);
-        arguments++;
-    }
-    if (q->which != FITNESS) {
-        lua_pushvalue(lua, 2);
-        arguments++;
-    }
-    push_info(lua, q);
-    call(lua, arguments + 1, q->which == FITNESS ? LUA_MULTRET : q->which == MUTATE ? 4 : 2, source);
-    switch (q->which) {
-    case SEED:
-        *q->given = !lua_isnil(lua, 3);
-        if (*q->given) {
-            take_genes(lua, q, 3);
-            *q->why = keep_reason(lua, q->of, 4);
-        }
-        break;
-    case BREED_CROSS:
-        take_genes(lua, q, 3);
-        take_crossing(lua, q, 4);
-        break;
-    case MUTATE:
-        q->exchange->a = place_at(lua, q, 3, "the first place");
-        q->exchange->b = place_at(lua, q, 4, "the second place");
-        q->exchange->again = lua_toboolean(lua, 5);
-        q->exchange->why = keep_reason(lua, q->of, 6);
-        break;
-    case FITNESS:
-        take_figures(lua, q, 3);
-        break;
-    case OPERATOR_COUNT:
-        break;
-    }
-    return 0;
-}
-
 /* ---- the same about assignments ---- */
 
 /* info.fits(object, segment) */
@@ -350,13 +280,9 @@ static void push_planned_object(lua_State *lua, const struct breeding_question *
     if (p->fixed[i] != SW_NONE) {
         sw_lua_set_count(lua, "owns", (uint64_t)p->fixed[i] + 1);
     }
-    lua_newtable(lua);
-    for (size_t k = o->clash_begin[i]; k < o->clash_begin[i + 1]; k++) {
-        lua_pushinteger(lua, (lua_Integer)o->clashes[k] + 1);
-        lua_rawseti(lua, -2, (lua_Integer)(k - o->clash_begin[i]) + 1);
-    }
-    lua_setfield(lua, -2, "clashes");
-    sw_script_charge(lua, o->clash_begin[i + 1] - o->clash_begin[i] + 10);
+    size_t first = o->clash_begin[i], count = o->clash_begin[i + 1] - first;
+    sw_lua_set_list(lua, "clashes", o->clashes + first, count, 1);
+    sw_script_charge(lua, count + 10);
 }
 
 static void push_segments(lua_State *lua, const struct breeding_question *q) {
@@ -373,6 +299,7 @@ static void push_segments(lua_State *lua, const struct breeding_question *q) {
 
 static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     const struct sw_partition *p = q->objects->partition;
+    sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
     lua_createtable(lua, 0, 10);
     sw_lua_push_problem(lua, q->objects->problem);
     lua_setfield(lua, -2, "problem");
@@ -384,7 +311,7 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     lua_setfield(lua, -2, "objects");
     push_segments(lua, q);
     lua_setfield(lua, -2, "segments");
-    set_places(lua, "free", p->free, p->free_count);
+    sw_lua_set_list(lua, "free", p->free, p->free_count, 1);
     lua_pushlightuserdata(lua, q);
     lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
     lua_pushcclosure(lua, segment_fits, 2);
@@ -400,7 +327,7 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
 static void push_assignment(lua_State *lua, const struct breeding_question *q, uint32_t i) {
     const struct sw_assignment *one = &q->assignments[i];
     lua_createtable(lua, 0, 2);
-    set_places(lua, "segments", one->segments, q->objects->objects);
+    sw_lua_set_list(lua, "segments", one->segments, q->objects->objects, 1);
     if (one->measured) {
         sw_lua_set_count(lua, "migration", one->migration);
     }
@@ -409,14 +336,16 @@ static void push_assignment(lua_State *lua, const struct breeding_question *q, u
     }
 }
 
-static int ask_about_objects(lua_State *lua) {
-    struct breeding_question *q = lua_touserdata(lua, 1);
-    lua_settop(lua, 0);
-    sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
-    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+/* What the operator is asked about; how many values that is. */
+static int push_asked(lua_State *lua, const struct breeding_question *q) {
     if (q->which == SEED) {
-        lua_pushinteger(lua, (lua_Integer)q->objects->number + 1);
+        lua_pushinteger(lua, (lua_Integer)(q->objects ? q->objects->number : q->scene->number) + 1);
+    } else if (!q->objects) {
+        push_individual(lua, q->first);
+        if (q->which == BREED_CROSS) {
+            push_individual(lua, q->second);
+            return 2;
+        }
     } else if (q->which == BREED_CROSS) {
         lua_createtable(lua, (int)q->assignment_count, 0);
         for (uint32_t i = 0; i < q->assignment_count; i++) {
@@ -426,33 +355,61 @@ static int ask_about_objects(lua_State *lua) {
     } else {
         push_assignment(lua, q, 0);
     }
-    if (q->which != FITNESS) {
-        lua_pushvalue(lua, 2);
-    }
-    push_assignment_info(lua, q);
-    call(lua, q->which == FITNESS ? 2 : 3, q->which == FITNESS ? 1 : 2, source);
-    switch (q->which) {
-    case SEED:
+    return 1;
+}
+
+/* What it answers, from 3 on. */
+static void take_operator_answer(lua_State *lua, const struct breeding_question *q) {
+    if (q->which == SEED) {
         *q->given = !lua_isnil(lua, 3);
         if (*q->given) {
             take_genes(lua, q, 3);
             *q->why = keep_reason(lua, q->of, 4);
         }
-        break;
-    case BREED_CROSS:
-    case MUTATE:
+    } else if (q->objects && q->which != FITNESS) {
         take_objects(lua, q, 3);
-        break;
-    case FITNESS:
+    } else if (q->objects) {
         if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) || lua_tonumber(lua, 3) < 0) {
             fail_answer(lua, q, "it returns a number from 0 on, not %s",
                         lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
         }
         *q->figure = lua_tonumber(lua, 3);
-        break;
-    case OPERATOR_COUNT:
-        break;
+    } else if (q->which == BREED_CROSS) {
+        take_genes(lua, q, 3);
+        take_crossing(lua, q, 4);
+    } else if (q->which == MUTATE) {
+        q->exchange->a = place_at(lua, q, 3, "the first place");
+        q->exchange->b = place_at(lua, q, 4, "the second place");
+        q->exchange->again = lua_toboolean(lua, 5);
+        q->exchange->why = keep_reason(lua, q->of, 6);
+    } else {
+        take_figures(lua, q, 3);
     }
+}
+
+static int ask_operator(lua_State *lua) {
+    struct breeding_question *q = lua_touserdata(lua, 1);
+    bool fitness = q->which == FITNESS;
+    lua_settop(lua, 0);
+    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    int arguments = push_asked(lua, q) + 1;
+    if (!fitness) {
+        lua_pushvalue(lua, 2);
+        arguments++;
+    }
+    if (q->objects) {
+        push_assignment_info(lua, q);
+    } else {
+        push_info(lua, q);
+    }
+    int results = q->objects ? (fitness ? 1 : 2) : fitness ? LUA_MULTRET : q->which == MUTATE ? 4 : 2;
+    int status = lua_pcall(lua, arguments, results, 0);
+    *source = NULL; /* what it was given for this call, and may have kept, is no good after it */
+    if (status != LUA_OK) {
+        return lua_error(lua);
+    }
+    take_operator_answer(lua, q);
     return 0;
 }
 
@@ -482,13 +439,12 @@ static uint64_t answer_of(const struct breeding_question *q) {
 /* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
 static bool put_question(struct breeding_question *q, struct sw_error *error) {
     uint64_t before = *random_of(q);
-    lua_CFunction function = q->objects ? ask_about_objects : ask_about_orders;
-    bool good = sw_script_protect(q->of->plugin.script, function, q, error);
+    bool good = sw_script_protect(q->of->plugin.script, ask_operator, q, error);
 #ifndef NDEBUG
     uint64_t answer = good ? answer_of(q) : 0;
     if (good) {
         *random_of(q) = before;
-        good = sw_script_protect(q->of->plugin.script, function, q, error) &&
+        good = sw_script_protect(q->of->plugin.script, ask_operator, q, error) &&
                (answer_of(q) == answer ||
                 sw_fail(error, SW_ERROR_INPUT,
                         "%s of %s is asked again and answers otherwise: it must depend on its arguments "
@@ -594,13 +550,15 @@ static int take_breeding(lua_State *lua) {
                               key);
         }
     }
+    bool has[OPERATOR_COUNT];
     unsigned count = 0;
     for (int i = 0; i < OPERATOR_COUNT; i++) {
         int type = lua_getfield(lua, 2, operator_names[i]);
         if (type != LUA_TNIL && type != LUA_TFUNCTION) {
             return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i], luaL_typename(lua, -1));
         }
-        count += type == LUA_TFUNCTION;
+        has[i] = type == LUA_TFUNCTION;
+        count += has[i];
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
     }
     if (count == 0) {
@@ -608,10 +566,6 @@ static int take_breeding(lua_State *lua) {
     }
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
-    }
-    bool has[OPERATOR_COUNT];
-    for (int i = 0; i < OPERATOR_COUNT; i++) {
-        has[i] = lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]) == LUA_TFUNCTION;
     }
     int type = lua_getfield(lua, 2, "planner");
     if (type == LUA_TNIL || type == LUA_TSTRING) {
@@ -646,16 +600,8 @@ static void put_breeding(const void *it, struct sw_params *params) {
     params->breeding = &b->breeding;
 }
 
-static void free_reasons(void *it) {
-    struct sw_lua_breeding *b = it;
-    for (size_t i = 0; i < b->reason_count; i++) {
-        SW_FREE(b->reasons[i], strlen(b->reasons[i]) + 1);
-    }
-}
-
 const struct sw_lua_plugin_kind sw_lua_breeding_kind = {.option = "breeding",
                                                         .folder = "breeding",
                                                         .size = sizeof(struct sw_lua_breeding),
                                                         .take = take_breeding,
-                                                        .put = put_breeding,
-                                                        .done = free_reasons};
+                                                        .put = put_breeding};

@@ -1,5 +1,6 @@
 /* Cost models written in Lua. See plugins.h. */
 #include "base/base.h"
+#include "base/names.h"
 
 #include "lua/planning/plugins.h"
 #include "lua/sandbox/lua_internal.h"
@@ -7,64 +8,22 @@
 
 static char access_key, whole_key; /* their addresses are keys of the registry */
 
-/* What an access costs, as the script said once. */
-struct price {
-    uint32_t buffer, step, tier; /* buffer SW_NONE: free */
-    double cost;
-};
-
 struct sw_lua_cost {
     struct sw_lua_plugin_script plugin;
     struct sw_cost_model model;
     char name[64];
-    struct price *prices; /* of the plugin's problem: a hash table, its size a power of two */
-    size_t size, used;
+    SW_ARRAY(double) prices; /* what accesses of the plugin's problem cost, as the script said once */
+    struct sw_names known;   /* their numbers, by {buffer, step, tier} */
+    struct sw_arena keys;    /* of `known` */
 };
 
 /* ---- prices that are known ---- */
 
-static struct price *price_slot(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step, uint32_t tier) {
-    uint64_t hash = sw_fold((uint64_t)buffer << 32 | step, tier);
-    size_t at = (size_t)(hash ^ hash >> 32) & (cost->size - 1);
-    for (;; at = (at + 1) & (cost->size - 1)) {
-        struct price *price = &cost->prices[at];
-        if (price->buffer == SW_NONE || (price->buffer == buffer && price->step == step && price->tier == tier)) {
-            return price;
-        }
-    }
-}
-
-static bool grow_prices(struct sw_lua_cost *cost) {
-    struct sw_lua_cost larger = *cost;
-    larger.size = cost->size ? cost->size * 2 : 256;
-    larger.prices = SW_NEW(struct price, larger.size);
-    if (!larger.prices) {
-        return false;
-    }
-    for (size_t i = 0; i < larger.size; i++) {
-        larger.prices[i].buffer = SW_NONE;
-    }
-    for (size_t i = 0; i < cost->size; i++) {
-        const struct price *price = &cost->prices[i];
-        if (price->buffer != SW_NONE) {
-            *price_slot(&larger, price->buffer, price->step, price->tier) = *price;
-        }
-    }
-    SW_FREE(cost->prices, cost->size);
-    cost->prices = larger.prices;
-    cost->size = larger.size;
-    return true;
-}
-
 /* Another problem: nothing is known of it. */
-static void forget_prices(struct sw_lua_cost *cost, const struct sw_problem *problem) {
-    if (!sw_lua_plugin_turn(&cost->plugin, problem)) {
-        return;
-    }
-    for (size_t i = 0; i < cost->size; i++) {
-        cost->prices[i].buffer = SW_NONE;
-    }
-    cost->used = 0;
+static void forget_prices(struct sw_lua_cost *cost) {
+    sw_names_clear(&cost->known);
+    sw_arena_done(&cost->keys);
+    cost->prices.count = 0;
 }
 
 /* ---- asking the script ---- */
@@ -77,13 +36,6 @@ struct cost_question {
     uint64_t bytes;
     double answer;
 };
-
-/* Raise as if the script's function, on top of the stack, had. */
-static int complain_of_cost(lua_State *lua, const char *message) {
-    lua_Debug debug;
-    lua_getinfo(lua, ">S", &debug);
-    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
-}
 
 static void describe(const struct cost_question *q, char *text, size_t size) {
     if (q->layout) {
@@ -125,7 +77,7 @@ static double ask_cost_once(lua_State *lua, const struct cost_question *q) {
                  : isnan(lua_tonumber(lua, -1))   ? "NaN"
                                                   : "infinite");
         lua_pop(lua, 1);
-        complain_of_cost(lua, message);
+        sw_script_complain(lua, message);
     }
     lua_pop(lua, 2);
     return answer;
@@ -144,7 +96,7 @@ static int ask_cost(lua_State *lua) {
                  "alone",
                  what, q->answer, again);
         lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
-        complain_of_cost(lua, message);
+        sw_script_complain(lua, message);
     }
 #endif
     return 0;
@@ -155,26 +107,35 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
     struct sw_lua_cost *cost = context;
     struct cost_question q = {
         .cost = cost, .problem = problem, .buffer = buffer, .step = step, .tier = tier, .bytes = bytes};
-    forget_prices(cost, problem);
-    if (cost->used * 2 >= cost->size && !grow_prices(cost)) {
-        return sw_fail_memory(error);
+    if (sw_lua_plugin_turn(&cost->plugin, problem)) {
+        forget_prices(cost);
     }
-    struct price *known = price_slot(cost, buffer, step, tier);
-    if (known->buffer == SW_NONE) {
+    const uint32_t key[] = {buffer, step, tier};
+    uint32_t number = sw_names_find(&cost->known, key, sizeof key);
+    if (number == SW_NONE) {
+        const void *copy = sw_arena_copy(&cost->keys, key, 1, sizeof key);
+        number = (uint32_t)cost->prices.count;
+        if (!copy || !SW_RESERVE(&cost->prices, number + (size_t)1)) {
+            return sw_fail_memory(error);
+        }
         if (!sw_script_protect(cost->plugin.script, ask_cost, &q, error)) {
             return false;
         }
-        *known = (struct price){buffer, step, tier, q.answer};
-        cost->used++;
+        if (!sw_names_set(&cost->known, copy, sizeof key, number)) {
+            return sw_fail_memory(error);
+        }
+        cost->prices.items[cost->prices.count++] = q.answer;
     }
-    *price = known->cost;
+    *price = cost->prices.items[number];
     return true;
 }
 
 static bool price_whole(void *context, const struct sw_layout *layout, double *price, struct sw_error *error) {
     struct sw_lua_cost *cost = context;
     struct cost_question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
-    forget_prices(cost, q.problem);
+    if (sw_lua_plugin_turn(&cost->plugin, q.problem)) {
+        forget_prices(cost);
+    }
     bool good = sw_script_protect(cost->plugin.script, ask_cost, &q, error);
     sw_lua_drop_layout(sw_script_lua(cost->plugin.script));
     *price = q.answer;
@@ -236,7 +197,9 @@ static void put_cost(const void *it, struct sw_params *params) {
 
 static void free_prices(void *it) {
     struct sw_lua_cost *cost = it;
-    SW_FREE(cost->prices, cost->size);
+    forget_prices(cost);
+    sw_names_done(&cost->known);
+    SW_ARRAY_DONE(&cost->prices);
 }
 
 const struct sw_lua_plugin_kind sw_lua_cost_kind = {.option = "cost",

@@ -22,9 +22,8 @@ struct planner_source {
     char *text; /* the main file when it was registered: runs go on with it whatever becomes of the
                    file */
     size_t length;
-    uint64_t digest; /* of it and of what it requires */
-    char *files;     /* their paths, each with its zero, and an empty one */
-    size_t files_size;
+    uint64_t digest;                    /* of it and of what it requires */
+    struct sw_sink files;               /* their paths, each with its zero, and an empty one */
     const struct planner_source *older; /* the one it took the place of, which runs may still have */
 };
 
@@ -52,15 +51,7 @@ static const struct {
                     {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
                     {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
 
-/* A text that stays to the end of the program, as names of planners and reasons in journals must. */
-static const char *kept_text(lua_State *lua, const char *text) {
-    const char *kept = sw_lua_intern(text);
-    if (!kept) {
-        sw_script_no_memory(lua);
-    }
-    return kept;
-}
-
+/* Names of planners, and reasons in journals, stay to the end of the program. */
 static const char *planner_text(lua_State *lua, int table, const char *name, bool wanted) {
     lua_getfield(lua, table, name);
     if (!lua_isstring(lua, -1)) {
@@ -70,7 +61,7 @@ static const char *planner_text(lua_State *lua, int table, const char *name, boo
         lua_pop(lua, 1);
         return "";
     }
-    const char *text = kept_text(lua, lua_tostring(lua, -1));
+    const char *text = sw_lua_kept(lua, lua_tostring(lua, -1));
     lua_pop(lua, 1);
     return text;
 }
@@ -103,7 +94,7 @@ static void read_parameter(lua_State *lua, int at, struct sw_parameter *paramete
     if (!lua_isboolean(lua, -1) && !lua_isnumber(lua, -1)) {
         luaL_error(lua, "the default of parameter '%s' must be a number, true or false", parameter->name);
     }
-    parameter->fallback = kept_text(lua, sw_sandbox_text(lua, -1));
+    parameter->fallback = sw_lua_kept(lua, sw_sandbox_text(lua, -1));
     lua_getfield(lua, at, "lowest");
     lua_getfield(lua, at, "highest");
     parameter->lowest = luaL_optnumber(lua, -2, -1e15);
@@ -148,11 +139,8 @@ static int read_planner_table(lua_State *lua) {
     return 0;
 }
 
-static int make_planner_slots(lua_State *lua) {
-    lua_pushboolean(lua, 1);
+static int keep_plan(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &plan_key);
-    lua_pushboolean(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &thread_key);
     return 0;
 }
 
@@ -166,11 +154,10 @@ static struct sw_script *open_planner_text(const char *path, const char *text, s
         return NULL;
     }
     if (!(sw_script_add_file(script, &input) || sw_fail_memory(error)) ||
-        !sw_script_protect(script, make_planner_slots, NULL, error) || !sw_script_run(script, 0, 1, error)) {
+        !sw_script_take(script, keep_plan, NULL, error)) {
         sw_script_close(script);
         return NULL;
     }
-    lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &plan_key);
     return script;
 }
 
@@ -250,7 +237,7 @@ static const char *decision_reason(lua_State *lua, int table, const char *name) 
     const char *given = lua_tostring(lua, -1);
     snprintf(text, sizeof text, "%s", given ? given : "");
     lua_pop(lua, 1);
-    return kept_text(lua, text);
+    return sw_lua_kept(lua, text);
 }
 
 static uint32_t number_field(lua_State *lua, int table, const char *name) {
@@ -260,16 +247,20 @@ static uint32_t number_field(lua_State *lua, int table, const char *name) {
     return value >= 0 && value < (lua_Integer)SW_NONE ? (uint32_t)value : SW_NONE;
 }
 
+static uint32_t group_field(lua_State *lua, int table) {
+    uint32_t group = number_field(lua, table, "group");
+    return group == SW_NONE ? 0 : group;
+}
+
 static enum sw_decision_kind decision_kind_field(lua_State *lua, int table) {
     lua_getfield(lua, table, "kind");
     const char *word = luaL_optstring(lua, -1, "place");
-    enum sw_decision_kind kind;
-    if (sw_decision_named(word, &kind)) {
-        lua_pop(lua, 1);
-        return kind;
+    enum sw_decision_kind kind = SW_DECISION_PLACE;
+    if (!sw_decision_named(word, &kind)) {
+        luaL_error(lua, "there is no kind of decision '%s'", word);
     }
-    luaL_error(lua, "there is no kind of decision '%s'", word);
-    return SW_DECISION_PLACE;
+    lua_pop(lua, 1);
+    return kind;
 }
 
 /* The place that the table at `table` names: {buffer, tier, offset}; the tier may be left out when
@@ -299,9 +290,8 @@ static uint32_t read_listed_candidates(lua_State *lua, int table, struct planner
                                                                  : SW_VERDICT_FITS;
         lua_getfield(lua, at, "size");
         uint64_t size = lua_isnil(lua, -1) ? SW_UNBOUNDED : sw_lua_check_bytes(lua, -1);
-        if (!sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE, SW_NONE, "%s", why)) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(
+            lua, sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE, SW_NONE, "%s", why));
         count++;
         lua_settop(lua, list);
     }
@@ -365,7 +355,7 @@ static void record_refusal(lua_State *lua, struct planner_call *call, const stru
     d->size = b->size;
     d->time = b->first;
     d->tried.action = "place";
-    d->reason = kept_text(lua, place->reason);
+    d->reason = sw_lua_kept(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
         sw_fail(call->error, SW_ERROR_INPUT, "the planner has proposed %d places in a row that were refused: %s",
                 MOST_REFUSALS, place->reason);
@@ -390,7 +380,7 @@ static void place_block(lua_State *lua, int table, struct planner_call *call) {
         return;
     }
     const char *reason = decision_reason(lua, table, "reason");
-    uint32_t group = number_field(lua, table, "group");
+    uint32_t group = group_field(lua, table);
     bool forced = decision->forced;
     obey_user_pin(run, &place, decision);
     forced = forced || decision->forced;
@@ -413,7 +403,7 @@ static void place_block(lua_State *lua, int table, struct planner_call *call) {
         call->state->refusals = 0;
     }
     decision->candidates = count;
-    decision->group = group == SW_NONE ? 0 : group;
+    decision->group = group;
 }
 
 /* A decision that places nothing: it is kept as it was told. */
@@ -421,8 +411,7 @@ static void record_told(lua_State *lua, int table, struct planner_call *call) {
     struct sw_decision *d = call->decision;
     sw_decision_become(d, decision_kind_field(lua, table));
     d->reason = decision_reason(lua, table, "reason");
-    uint32_t group = number_field(lua, table, "group");
-    d->group = group == SW_NONE ? 0 : group;
+    d->group = group_field(lua, table);
     d->time = number_field(lua, table, "time");
     if (d->time != SW_NONE && d->time >= sw_problem_steps(call->run->problem)) {
         luaL_error(lua, "there is no step %d", (int)d->time);
@@ -558,22 +547,11 @@ static bool enlist(const struct planner_source *known, const struct planner_sour
 }
 
 static bool keep_files(struct planner_source *source, const struct sw_script *script, struct sw_error *error) {
-    size_t size = 1, at = 0;
     for (size_t i = 0; i < sw_script_file_count(script); i++) {
-        size += strlen(sw_script_file(script, i)) + 1;
+        sw_sink_add(&source->files, sw_script_file(script, i), strlen(sw_script_file(script, i)) + 1);
     }
-    char *files = SW_NEW_ZERO(char, size);
-    if (!files) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; i < sw_script_file_count(script); i++) {
-        size_t length = strlen(sw_script_file(script, i)) + 1;
-        memcpy(files + at, sw_script_file(script, i), length);
-        at += length;
-    }
-    source->files = files;
-    source->files_size = size;
-    return true;
+    sw_sink_add(&source->files, "", 1);
+    return !source->files.failed || sw_fail_memory(error);
 }
 
 /* A file that is known and has not changed is the planner it was; one that has changed takes its
@@ -595,25 +573,21 @@ static const struct sw_planner *read_source(const char *path, const struct sw_in
     sw_script_close(script);
     if (!good && source) {
         SW_FREE(source->text, source->length + 1);
-        SW_FREE(source->files, source->files_size);
+        sw_sink_done(&source->files);
         SW_FREE(source, 1);
     }
     return good ? &source->planner : NULL;
 }
 
 static const struct sw_planner *open_source(const char *path, struct sw_error *error) {
-    struct sw_input input;
-    if (!sw_input_open(path, &input, error)) {
-        return NULL;
-    }
-    const struct sw_planner *planner = read_source(path, &input, error);
+    struct sw_input input = {0};
+    const struct sw_planner *planner = sw_input_open(path, &input, error) ? read_source(path, &input, error) : NULL;
     sw_input_close(&input);
     return planner;
 }
 
 static int is_lua_entry(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".lua") == 0;
+    return sw_path_is_lua(entry->d_name);
 }
 
 bool sw_lua_planner_load_all(struct sw_error *error) {
@@ -637,15 +611,11 @@ bool sw_lua_planner_load_all(struct sw_error *error) {
 }
 
 const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *error) {
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".lua") == 0) {
+    if (sw_path_is_lua(name)) {
         return open_source(name, error);
     }
     const struct sw_planner *planner = sw_planner_find(name, NULL);
-    if (!planner) {
-        planner = sw_lua_planner_load_all(error) ? sw_planner_find(name, error) : NULL;
-    }
-    return planner;
+    return planner ? planner : sw_lua_planner_load_all(error) ? sw_planner_find(name, error) : NULL;
 }
 
 const char *sw_lua_planner_path(const struct sw_planner *planner) {
@@ -655,6 +625,6 @@ const char *sw_lua_planner_path(const struct sw_planner *planner) {
 
 const char *sw_lua_planner_file(const struct sw_planner *planner, const char *before) {
     const struct planner_source *source = planner_source_of(planner);
-    const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files;
+    const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files.text.items;
     return next && *next ? next : NULL;
 }

@@ -99,18 +99,6 @@ void sw_lua_plugins_close(struct sw_lua_plugins *plugins) {
     *plugins = (struct sw_lua_plugins){0};
 }
 
-static uint64_t digest_plugin(const struct sw_lua_plugin_script *plugin) {
-    return plugin ? sw_script_digest(plugin->script) : 0;
-}
-
-uint64_t sw_lua_plugins_cost_digest(const struct sw_lua_plugins *plugins) {
-    return digest_plugin(plugins->of[SW_LUA_COSTS]);
-}
-
-uint64_t sw_lua_plugins_actions_digest(const struct sw_lua_plugins *plugins) {
-    return digest_plugin(plugins->of[SW_LUA_ACTIONS]);
-}
-
-uint64_t sw_lua_plugins_breeding_digest(const struct sw_lua_plugins *plugins) {
-    return digest_plugin(plugins->of[SW_LUA_BREEDING]);
+uint64_t sw_lua_plugins_digest(const struct sw_lua_plugins *plugins, enum sw_lua_plugin kind) {
+    return plugins->of[kind] ? sw_script_digest(plugins->of[kind]->script) : 0;
 }

@@ -58,9 +58,7 @@ bool sw_lua_plugin_path(enum sw_lua_plugin, const char *name, char *path, size_t
 bool sw_lua_plugins_open(struct sw_lua_plugins *, const char *cost, const char *actions, const char *breeding,
                          const struct sw_script_options *, struct sw_params *, struct sw_error *);
 void sw_lua_plugins_close(struct sw_lua_plugins *);
-/* Of the bytes of all files read for each; 0 for none. */
-uint64_t sw_lua_plugins_cost_digest(const struct sw_lua_plugins *);
-uint64_t sw_lua_plugins_actions_digest(const struct sw_lua_plugins *);
-uint64_t sw_lua_plugins_breeding_digest(const struct sw_lua_plugins *);
+/* Of the bytes of all files read for that one; 0: there is none. */
+uint64_t sw_lua_plugins_digest(const struct sw_lua_plugins *, enum sw_lua_plugin);
 
 #endif

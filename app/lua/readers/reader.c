@@ -9,7 +9,6 @@
 
 /* A reader that the user named. */
 struct own_reader {
-    struct sw_arena texts;
     struct sw_format format;
     struct sw_known_by words;
     SW_ARRAY(const char *) lists[3]; /* of `words`, each with its NULL */
@@ -25,7 +24,6 @@ static int keep_table(lua_State *lua) {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) != LUA_TNIL) {
         return luaL_error(lua, "stowage.reader is called twice: a file is one reader");
     }
-    lua_settop(lua, 1);
     if (lua_getfield(lua, 1, "read") != LUA_TFUNCTION) {
         return luaL_error(lua, "a reader needs a function 'read'");
     }
@@ -95,14 +93,19 @@ static int prepare(lua_State *lua) {
 
 /* ---- running ---- */
 
+/* What stowage.reader was given: its place on the stack. */
+static int push_reader_table(lua_State *lua) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
+        luaL_error(lua, "the file calls no stowage.reader");
+    }
+    return lua_gettop(lua);
+}
+
 static int call_reader(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, 1);
-    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
-        return luaL_error(lua, "the file calls no stowage.reader");
-    }
-    int table = lua_gettop(lua);
+    int table = push_reader_table(lua);
     const char *gives = sw_reading_text(lua, table, "gives", NULL);
-    reading->any_bytes = sw_reading_flag(lua, table, "any_bytes");
+    reading->any_bytes = sw_lua_truth(lua, table, "any_bytes");
     lua_getfield(lua, table, "read");
     sw_reading_push_input(lua, reading);
     if (reading->log.out) {
@@ -114,9 +117,7 @@ static int call_reader(lua_State *lua) {
             return luaL_error(lua, "'allocator': %s", reading->error.message);
         }
         reading->has_list = sw_request_list_begin(&reading->list, planner->name, &reading->error);
-        if (!reading->has_list) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, reading->has_list);
         sw_reading_push_requests(lua, reading);
     } else {
         sw_reading_push_problem(lua, reading);
@@ -158,8 +159,7 @@ static void close_reading(struct sw_lua_reading *reading) {
 /* The path of a script that ships, or of a user's own, which has a slash or was found where it is. */
 static bool script_path(const struct sw_format *format, char *path, size_t size, struct sw_error *error) {
     char relative[256];
-    bool own = strlen(format->script) > 4 && strcmp(format->script + strlen(format->script) - 4, ".lua") == 0;
-    if (own) {
+    if (sw_path_is_lua(format->script)) {
         return (size_t)snprintf(path, size, "%s", format->script) < size ||
                sw_fail(error, SW_ERROR_USAGE, "the path is too long");
     }
@@ -223,14 +223,6 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
 
 /* ---- a user's own ---- */
 
-static const char *keep_word(lua_State *lua, struct own_reader *own, const char *text) {
-    const char *copy = sw_arena_string(&own->texts, text, strlen(text));
-    if (!copy) {
-        sw_script_no_memory(lua);
-    }
-    return copy;
-}
-
 /* A list of words, or one. */
 static const char *const *read_words(lua_State *lua, int table, const char *name, struct own_reader *own, int at) {
     int type = lua_getfield(lua, table, name);
@@ -242,17 +234,13 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) == 0) {
             luaL_error(lua, "a reader's '%s' must be a text, or a list of texts, none of them empty", name);
         }
-        if (!SW_PUSH(&own->lists[at], keep_word(lua, own, lua_tostring(lua, -1)))) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, SW_PUSH(&own->lists[at], sw_lua_kept(lua, lua_tostring(lua, -1))));
         if (type == LUA_TTABLE) {
             lua_pop(lua, 1);
         }
     }
     lua_pop(lua, 1);
-    if (count > 0 && !SW_PUSH(&own->lists[at], NULL)) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, count == 0 || SW_PUSH(&own->lists[at], NULL));
     return count > 0 ? own->lists[at].items : NULL;
 }
 
@@ -261,10 +249,7 @@ static int read_reader_table(lua_State *lua) {
     static const char *const fields[] = {"name",    "summary", "extensions", "gives",     "begins", "has",
                                          "members", "read",    "any_bytes",  "allocator", NULL};
     struct own_reader *own = lua_touserdata(lua, 1);
-    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
-        return luaL_error(lua, "the file calls no stowage.reader");
-    }
-    int table = lua_gettop(lua);
+    int table = push_reader_table(lua);
     sw_lua_check_keys(lua, table, fields, "stowage.reader");
     const char *name = sw_reading_text(lua, table, "name", NULL),
                *summary = sw_reading_text(lua, table, "summary", NULL);
@@ -280,9 +265,9 @@ static int read_reader_table(lua_State *lua) {
     if (found == 4) {
         return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\" or \"trace\"");
     }
-    own->format.name = keep_word(lua, own, name);
-    own->format.summary = keep_word(lua, own, summary ? summary : "");
-    own->format.extensions = keep_word(lua, own, extensions ? extensions : "");
+    own->format.name = sw_lua_kept(lua, name);
+    own->format.summary = sw_lua_kept(lua, summary ? summary : "");
+    own->format.extensions = sw_lua_kept(lua, extensions ? extensions : "");
     own->format.rewrites = found == 3;
     own->format.locate = found == 3 ? sw_log_locate : NULL;
     own->words.begins = read_words(lua, table, "begins", own, 0);
@@ -298,9 +283,6 @@ static void free_own(struct own_reader *own) {
     for (int i = 0; own && i < 3; i++) {
         SW_ARRAY_DONE(&own->lists[i]);
     }
-    if (own) {
-        sw_arena_done(&own->texts);
-    }
     SW_FREE(own, 1);
 }
 
@@ -313,8 +295,7 @@ void sw_lua_readers_done(void) {
 }
 
 bool sw_lua_reader_add(const char *path, struct sw_error *error) {
-    size_t length = strlen(path);
-    if (length < 5 || strcmp(path + length - 4, ".lua") != 0) {
+    if (!sw_path_is_lua(path)) {
         return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua with a name that ends in .lua: %s", path);
     }
     struct own_reader *own = SW_NEW_ZERO(struct own_reader, 1);
@@ -327,7 +308,7 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
     good = good && script;
     sw_script_close(script);
     if (good) {
-        own->format.script = sw_arena_string(&own->texts, path, length);
+        own->format.script = sw_lua_intern(path);
         own->format.run = sw_lua_reader_run;
         own->format.words = &own->words;
         good = (own->format.script && SW_RESERVE(&all_own, all_own.count + 1) && sw_format_add(&own->format)) ||
@@ -346,11 +327,9 @@ const char *sw_lua_reader_file(size_t i) {
 }
 
 bool sw_lua_reader_require(const char *path, struct sw_error *error) {
-    const char *file;
-    for (size_t i = 0; (file = sw_lua_reader_file(i)) != NULL; i++) {
-        if (strcmp(file, path) == 0) {
-            return true;
-        }
+    bool known = false;
+    for (size_t i = 0; i < all_own.count; i++) {
+        known = known || strcmp(all_own.items[i]->format.script, path) == 0;
     }
-    return sw_lua_reader_add(path, error);
+    return known || sw_lua_reader_add(path, error);
 }

@@ -7,13 +7,11 @@
 
 /* Before the first look at text. */
 static void check_text(lua_State *lua, struct sw_lua_reading *reading) {
-    if (!reading->checked && !reading->any_bytes && !sw_text_check(reading->input, &reading->error)) {
-        sw_reading_raise(lua, reading);
-    }
     if (!reading->checked) {
+        sw_reading_check(lua, reading->any_bytes || sw_text_check(reading->input, &reading->error));
         sw_script_charge(lua, reading->input->length / 16);
+        reading->checked = true;
     }
-    reading->checked = true;
 }
 
 static lua_Integer place_in_input(const struct sw_lua_reading *reading, const char *at) {
@@ -22,26 +20,38 @@ static lua_Integer place_in_input(const struct sw_lua_reading *reading, const ch
 
 /* ---- lines ---- */
 
-/* The next line without its break; where it begins; has it no break? */
+/* The next line without its break, or its length; where it begins; has it no break? */
 static int input_line(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_scan *scan = &reading->scan;
     if (!sw_scan_line(scan)) {
         return 0;
     }
-    sw_script_charge(lua, (uint64_t)(scan->end - scan->begin) / 64 + 1);
-    lua_pushlstring(lua, scan->begin, (size_t)(scan->end - scan->begin));
+    size_t length = (size_t)(scan->end - scan->begin);
+    sw_script_charge(lua, length / 64 + 1);
+    if (lua_toboolean(lua, lua_upvalueindex(2))) {
+        lua_pushinteger(lua, (lua_Integer)length);
+    } else {
+        lua_pushlstring(lua, scan->begin, length);
+    }
     lua_pushinteger(lua, place_in_input(reading, scan->begin));
     lua_pushboolean(lua, scan->next == scan->stop && scan->stop[-1] != '\n');
     return 3;
 }
 
-static int lines(lua_State *lua) {
-    struct sw_lua_reading *reading = sw_reading_of(lua);
+static void begin_lines(lua_State *lua, struct sw_lua_reading *reading) {
     check_text(lua, reading);
     sw_scan_open(&reading->scan, reading->input);
+}
+
+/* lines([lengths]): with true, the lengths of lines in place of their texts. */
+static int lines(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    begin_lines(lua, reading);
+    lua_settop(lua, 2);
     lua_pushlightuserdata(lua, reading);
-    lua_pushcclosure(lua, input_line, 1);
+    lua_insert(lua, 2);
+    lua_pushcclosure(lua, input_line, 2);
     return 1;
 }
 
@@ -49,9 +59,9 @@ static int lines(lua_State *lua) {
 static int input_match(lua_State *lua) {
     lua_settop(lua, 0);
     while (input_line(lua) > 0) {
-        lua_pushvalue(lua, lua_upvalueindex(2));
-        lua_pushvalue(lua, 1);
         lua_pushvalue(lua, lua_upvalueindex(3));
+        lua_pushvalue(lua, 1);
+        lua_pushvalue(lua, lua_upvalueindex(4));
         lua_call(lua, 2, LUA_MULTRET);
         if (!lua_isnil(lua, 4)) {
             lua_remove(lua, 3);
@@ -64,14 +74,14 @@ static int input_match(lua_State *lua) {
 
 static int match(lua_State *lua) {
     luaL_checkstring(lua, 2);
-    lines(lua);
-    lua_pop(lua, 1);
+    begin_lines(lua, sw_reading_of(lua));
     lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_pushboolean(lua, false); /* the texts of lines */
     lua_pushliteral(lua, "");
     lua_getfield(lua, -1, "match"); /* as scripts have it */
     lua_remove(lua, -2);
     lua_pushvalue(lua, 2);
-    lua_pushcclosure(lua, input_match, 3);
+    lua_pushcclosure(lua, input_match, 4);
     return 1;
 }
 
@@ -252,18 +262,12 @@ static int expect_parts(lua_State *lua) {
 
 /* ---- rows ---- */
 
-static void raise_csv(lua_State *lua, struct sw_lua_reading *reading, bool good) {
-    if (!good) {
-        sw_reading_raise(lua, reading);
-    }
-}
-
 /* The next row: a table of its fields by the names of the columns, a table of their places. */
 static int next_row(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_csv *csv = &reading->csv;
     bool got = false;
-    raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
+    sw_reading_check(lua, sw_csv_next(csv, &got, &reading->error));
     if (!got) {
         return 0;
     }
@@ -279,9 +283,7 @@ static int next_row(lua_State *lua) {
     lua_createtable(lua, 0, (int)columns);
     for (size_t i = 0; i < csv->fields.count; i++) {
         const char *text = sw_csv_text(csv, &csv->fields.items[i]);
-        if (!text) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, text);
         lua_geti(lua, lua_upvalueindex(2), (lua_Integer)i + 1);
         lua_pushvalue(lua, -1);
         lua_pushstring(lua, text);
@@ -300,14 +302,12 @@ static int input_rows(lua_State *lua) {
     check_text(lua, reading);
     sw_csv_close(csv);
     sw_csv_open(csv, reading->input);
-    raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
+    sw_reading_check(lua, sw_csv_next(csv, &got, &reading->error));
     lua_pushlightuserdata(lua, reading);
     lua_createtable(lua, got ? (int)csv->fields.count : 0, 0);
     for (size_t i = 0; got && i < csv->fields.count; i++) {
         const char *text = sw_csv_text(csv, &csv->fields.items[i]);
-        if (!text) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, text);
         lua_pushstring(lua, text);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
@@ -369,9 +369,7 @@ static int big(lua_State *lua) {
 /* json([no_nulls]): the value that the input is; true: null stands for nothing. */
 static int json(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    if (!reading->json.root && !sw_json_open(&reading->json, reading->input, &reading->error)) {
-        return sw_reading_raise(lua, reading);
-    }
+    sw_reading_check(lua, reading->json.root || sw_json_open(&reading->json, reading->input, &reading->error));
     reading->no_nulls = lua_toboolean(lua, 2);
     sw_script_charge(lua, reading->input->length / 4);
     return sw_reading_push_json(lua, reading);

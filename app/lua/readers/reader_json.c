@@ -61,6 +61,11 @@ static void ask_json(lua_State *lua, const char *key, struct json_question *aske
     asked->document.input = &asked->input;
 }
 
+/* The member that the argument names; without one, the value itself. */
+static void ask_about(lua_State *lua, struct json_question *asked) {
+    ask_json(lua, luaL_optstring(lua, 2, NULL), asked);
+}
+
 static int raise_json(lua_State *lua, const struct json_question *asked) {
     struct sw_error *error = &asked->reading->error;
     if (error->code == SW_ERROR_INPUT && error->line > 0) {
@@ -69,6 +74,12 @@ static int raise_json(lua_State *lua, const struct json_question *asked) {
         sw_error_at(error, NULL, from.line + error->line - 1, column);
     }
     return sw_reading_raise(lua, asked->reading);
+}
+
+static void check_json_answer(lua_State *lua, const struct json_question *asked, bool good) {
+    if (!good) {
+        raise_json(lua, asked);
+    }
 }
 
 bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
@@ -101,29 +112,11 @@ static void push_handle(lua_State *lua, const json_t *json, const char *text) {
     lua_setmetatable(lua, -2);
 }
 
-/* A text, a number, true or false as such; nil for null and for nothing. False: it is an object or a list. */
-static bool push_plain(lua_State *lua, const json_t *json) {
-    if (json_is_string(json)) {
-        lua_pushlstring(lua, json_string_value(json), json_string_length(json));
-    } else if (json_is_integer(json)) {
-        lua_pushinteger(lua, json_integer_value(json));
-    } else if (json_is_real(json)) {
-        lua_pushnumber(lua, json_real_value(json));
-    } else if (json_is_boolean(json)) {
-        lua_pushboolean(lua, json_is_true(json));
-    } else if (!json || json_is_null(json)) {
-        lua_pushnil(lua);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
 static int get(lua_State *lua) {
     struct json_question asked;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!push_plain(lua, asked.json)) {
+    ask_about(lua, &asked);
+    if (!sw_lua_push_scalar(lua, asked.json)) {
         push_handle(lua, asked.json, asked.key ? member_text(lua, &asked) : asked.value->text);
     }
     return 1;
@@ -144,7 +137,7 @@ static int json_member(lua_State *lua) {
 static int type(lua_State *lua) {
     static const char *const names[] = {"object", "list", "text", "integer", "number", "boolean", "boolean", "null"};
     struct json_question asked;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_about(lua, &asked);
     lua_pushstring(lua, asked.json ? names[json_typeof(asked.json)] : NULL);
     return 1;
 }
@@ -166,9 +159,9 @@ static int collect_named(lua_State *lua, bool open) {
         }
         luaL_argcheck(lua, count > 0 && count < MOST_NAMES_ASKED, 2, "1 to 31 keys");
     }
-    if (!sw_json_collect(&asked.document, asked.value->json, keys, count, open, values, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    check_json_answer(
+        lua, &asked,
+        sw_json_collect(&asked.document, asked.value->json, keys, count, open, values, &asked.reading->error));
     lua_settop(lua, 1);
     return 1;
 }
@@ -202,10 +195,10 @@ static int need(lua_State *lua) {
 static int json_integer_member(lua_State *lua) {
     struct json_question asked;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!sw_json_integer(&asked.document, asked.key, asked.json, lowest, highest, &number, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    ask_about(lua, &asked);
+    check_json_answer(
+        lua, &asked,
+        sw_json_integer(&asked.document, asked.key, asked.json, lowest, highest, &number, &asked.reading->error));
     lua_pushinteger(lua, number);
     return asked.json != NULL;
 }
@@ -221,10 +214,8 @@ static int json_bytes(lua_State *lua) {
 static int json_number_member(lua_State *lua) {
     struct json_question asked;
     double real = 0;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!sw_json_real(&asked.document, asked.key, asked.json, &real, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    ask_about(lua, &asked);
+    check_json_answer(lua, &asked, sw_json_real(&asked.document, asked.key, asked.json, &real, &asked.reading->error));
     lua_pushnumber(lua, real);
     return asked.json != NULL;
 }
@@ -232,10 +223,9 @@ static int json_number_member(lua_State *lua) {
 static int json_text_member(lua_State *lua) {
     struct json_question asked;
     const char *found = NULL;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!sw_json_string(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    ask_about(lua, &asked);
+    check_json_answer(lua, &asked,
+                      sw_json_string(&asked.document, asked.key, asked.json, &found, &asked.reading->error));
     lua_pushstring(lua, found);
     return 1;
 }
@@ -243,10 +233,8 @@ static int json_text_member(lua_State *lua) {
 static int flag(lua_State *lua) {
     struct json_question asked;
     bool found = false;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!sw_json_flag(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    ask_about(lua, &asked);
+    check_json_answer(lua, &asked, sw_json_flag(&asked.document, asked.key, asked.json, &found, &asked.reading->error));
     lua_pushboolean(lua, found);
     return 1;
 }
@@ -273,10 +261,8 @@ static int next_json_item(lua_State *lua) {
 /* items([key]): goes through the elements of a list, as handles; where there is none there are no elements. */
 static int items(lua_State *lua) {
     struct json_question asked;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
-    if (!sw_json_array(&asked.document, asked.key, asked.json, &asked.reading->error)) {
-        return raise_json(lua, &asked);
-    }
+    ask_about(lua, &asked);
+    check_json_answer(lua, &asked, sw_json_array(&asked.document, asked.key, asked.json, &asked.reading->error));
     struct item_walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
     *walk = (struct item_walk){.json = asked.json};
     if (asked.json) {
@@ -290,7 +276,7 @@ static int items(lua_State *lua) {
 /* count([key]): how many elements the list has; 0 where there is none. */
 static int json_count(lua_State *lua) {
     struct json_question asked;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_about(lua, &asked);
     lua_pushinteger(lua, (lua_Integer)json_array_size(asked.json));
     return 1;
 }
@@ -313,7 +299,7 @@ static int json_keys(lua_State *lua) {
 /* fail(key or nil, format, ...): ends the reading at the member, or at the value. */
 static int json_fail(lua_State *lua) {
     struct json_question asked;
-    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_about(lua, &asked);
     sw_json_fail(&asked.document, asked.key, &asked.reading->error, "%s", sw_reading_formatted(lua, 3));
     return raise_json(lua, &asked);
 }

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void place_in_builder(lua_State *lua, struct sw_lua_reading *reading) {
-    struct sw_position at = sw_reading_place_field(lua, 2, reading);
+static void put_next_place(struct sw_lua_reading *reading, struct sw_position at) {
     sw_builder_at(reading->builder, at.line, at.column);
 }
 
@@ -73,9 +72,7 @@ static size_t names_field(lua_State *lua, struct sw_lua_reading *reading, const 
         if (lua_geti(lua, -1, i) != LUA_TSTRING) {
             luaL_error(lua, "'%s' must be a list of names", name);
         }
-        if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, name, NULL))) {
-            sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, name, NULL)));
         lua_pop(lua, 1); /* the list keeps it */
     }
     return (size_t)count;
@@ -106,9 +103,7 @@ static int add_plan_row(lua_State *lua) {
             reading->placed.rows.count > 0 ? &reading->placed.rows.items[reading->placed.rows.count - 1] : NULL;
         bool same = before && before->tier && strcmp(before->tier, tier) == 0;
         placed.tier = same ? before->tier : sw_arena_string(&reading->placed.arena, tier, strlen(tier));
-        if (!placed.tier) {
-            return sw_script_no_memory(lua);
-        }
+        sw_script_check_memory(lua, placed.tier);
     }
     if (!sw_placed_add(&reading->placed, &placed, length, &reading->error)) {
         sw_error_at(&reading->error, reading->input->name, at.line, at.column);
@@ -148,8 +143,8 @@ static int add_problem_tier(lua_State *lua) {
     if (!tier.name) {
         return luaL_error(lua, "a tier needs a 'name'");
     }
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_tier(reading->builder, &tier, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_tier(reading->builder, &tier, &reading->error));
 }
 
 /* pieces = {{first, last, lo, hi}, ...} */
@@ -171,9 +166,7 @@ static void read_piece_list(lua_State *lua, struct sw_lua_reading *reading, stru
             lua_pop(lua, 1);
             check_lifetime(lua, check_time(lua, numbers[0]), check_time(lua, numbers[1]));
             struct sw_piece_spec piece = {numbers[0], numbers[1], (uint64_t)numbers[2], (uint64_t)numbers[3]};
-            if (!SW_PUSH(&reading->pieces, piece)) {
-                sw_script_no_memory(lua);
-            }
+            sw_script_check_memory(lua, SW_PUSH(&reading->pieces, piece));
         }
     }
     lua_pop(lua, 1);
@@ -190,7 +183,7 @@ int sw_reading_add_buffer(lua_State *lua) {
                                   .dtype = dtype_field(lua),
                                   .tier = field_text(lua, "tier"),
                                   .origin = field_text(lua, "origin"),
-                                  .output = sw_reading_flag(lua, 2, "output")};
+                                  .output = sw_lua_truth(lua, 2, "output")};
     spec.size = bytes_field(lua, "size", &spec.has_size);
     spec.alignment = bytes_field(lua, "alignment", NULL);
     spec.offset = bytes_field(lua, "offset", &spec.has_offset);
@@ -206,8 +199,8 @@ int sw_reading_add_buffer(lua_State *lua) {
     reading->names.count = 0;
     spec.tier_count = names_field(lua, reading, "tiers");
     spec.tiers = reading->names.items;
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_buffer(reading->builder, &spec, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_buffer(reading->builder, &spec, &reading->error));
 }
 
 /* pairs = {{input, output}, ...}: over which arguments results may be written. */
@@ -225,9 +218,7 @@ static size_t pairs_field(lua_State *lua, struct sw_lua_reading *reading) {
             if (lua_geti(lua, -1, k) != LUA_TSTRING) {
                 luaL_error(lua, "'pairs' must be a list of pairs of names");
             }
-            if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, "pairs", NULL))) {
-                sw_script_no_memory(lua);
-            }
+            sw_script_check_memory(lua, SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, "pairs", NULL)));
             lua_pop(lua, 1); /* the pair keeps it */
         }
         lua_pop(lua, 1);
@@ -242,7 +233,7 @@ static int operator_(lua_State *lua) {
     luaL_checktype(lua, 2, LUA_TTABLE);
     struct sw_operator_spec spec = {.name = field_text(lua, "name"),
                                     .kind = field_text(lua, "kind"),
-                                    .inplace = sw_reading_flag(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
+                                    .inplace = sw_lua_truth(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
                                     .macs = bytes_field(lua, "macs", NULL)};
     if (!spec.name) {
         return luaL_error(lua, "an operator needs a 'name'");
@@ -260,43 +251,39 @@ static int operator_(lua_State *lua) {
     spec.scratch = names ? spec.outputs + spec.output_count : NULL;
     spec.after = names ? spec.scratch + spec.scratch_count : NULL;
     spec.pairs = names ? (const char *const(*)[2])(spec.after + spec.after_count) : NULL;
-    place_in_builder(lua, reading);
-    return sw_reading_check(lua, reading, sw_builder_operator(reading->builder, &spec, &reading->error));
+    put_next_place(reading, sw_reading_place_field(lua, 2, reading));
+    return sw_reading_check(lua, sw_builder_operator(reading->builder, &spec, &reading->error));
 }
 
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
     return sw_reading_check(
-        lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
+        lua, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
 static int add_overlay_part(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    return sw_reading_check(
-        lua, reading,
-        sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL),
-                           (uint64_t)luaL_checkinteger(lua, 4), (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
+    return sw_reading_check(lua, sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2),
+                                                    sw_reading_check_text(lua, 3, "name", NULL),
+                                                    (uint64_t)luaL_checkinteger(lua, 4),
+                                                    (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
 }
 
 static int apart(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    struct sw_position at = sw_reading_place(lua, 4, reading);
-    sw_builder_at(reading->builder, at.line, at.column);
-    return sw_reading_check(
-        lua, reading,
-        sw_builder_separate(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &reading->error));
+    put_next_place(reading, sw_reading_place(lua, 4, reading));
+    return sw_reading_check(lua, sw_builder_separate(reading->builder, luaL_checkstring(lua, 2),
+                                                     luaL_checkstring(lua, 3), &reading->error));
 }
 
 static int reserve(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    struct sw_position at = sw_reading_place(lua, 5, reading);
-    sw_builder_at(reading->builder, at.line, at.column);
-    return sw_reading_check(lua, reading,
-                            sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2),
-                                               (uint64_t)luaL_checkinteger(lua, 3), (uint64_t)luaL_checkinteger(lua, 4),
-                                               &reading->error));
+    put_next_place(reading, sw_reading_place(lua, 5, reading));
+    return sw_reading_check(lua, sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2),
+                                                    (uint64_t)luaL_checkinteger(lua, 3),
+                                                    (uint64_t)luaL_checkinteger(lua, 4), &reading->error));
 }
 
 void sw_reading_push_problem(lua_State *lua, struct sw_lua_reading *reading) {

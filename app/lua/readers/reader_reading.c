@@ -19,8 +19,8 @@ int sw_reading_raise(lua_State *lua, struct sw_lua_reading *reading) {
     return luaL_error(lua, "%s", reading->error.message);
 }
 
-int sw_reading_check(lua_State *lua, struct sw_lua_reading *reading, bool good) {
-    return good ? 0 : sw_reading_raise(lua, reading);
+int sw_reading_check(lua_State *lua, bool good) {
+    return good ? 0 : sw_reading_raise(lua, lua_touserdata(lua, lua_upvalueindex(1)));
 }
 
 int sw_reading_fail(lua_State *lua, struct sw_lua_reading *reading, struct sw_position at, const char *message) {
@@ -81,12 +81,14 @@ struct sw_position sw_reading_position(struct sw_lua_reading *reading, const cha
     const char *begin = sw_text_begin(reading->input), *end = sw_text_end(reading->input);
     at = at < begin ? begin : at > end ? end : at;
     if (!reading->counted || at < reading->counted) {
-        reading->counted = begin;
+        reading->counted = reading->looked = begin;
         reading->at.line = 1;
     }
-    for (const char *found; (found = memchr(reading->counted, '\n', (size_t)(at - reading->counted)));) {
-        reading->counted = found + 1;
-        reading->at.line += reading->at.line < UINT32_MAX;
+    while (reading->looked < at) {
+        const char *found = memchr(reading->looked, '\n', (size_t)(at - reading->looked));
+        reading->looked = found ? found + 1 : at;
+        reading->counted = found ? found + 1 : reading->counted;
+        reading->at.line += found && reading->at.line < UINT32_MAX;
     }
     size_t column = (size_t)(at - reading->counted) + 1;
     return (struct sw_position){reading->at.line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
@@ -155,11 +157,4 @@ int64_t sw_reading_integer(lua_State *lua, int table, const char *name, int64_t 
         *there = type != LUA_TNIL;
     }
     return number;
-}
-
-bool sw_reading_flag(lua_State *lua, int table, const char *name) {
-    lua_getfield(lua, table, name);
-    bool flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
 }

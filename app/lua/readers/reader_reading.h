@@ -22,12 +22,12 @@ struct sw_lua_reading {
     struct sw_recorded_log log; /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
     bool failed;
-    bool any_bytes;        /* the input need not be UTF-8 */
-    bool checked;          /* that it is */
-    bool ended;            /* `lines` has come to the end */
-    struct sw_scan scan;   /* the cursor */
-    struct sw_position at; /* of `counted`, with column 1, from which other places are counted */
-    const char *counted;
+    bool any_bytes;               /* the input need not be UTF-8 */
+    bool checked;                 /* that it is */
+    bool ended;                   /* `lines` has come to the end */
+    struct sw_scan scan;          /* the cursor */
+    struct sw_position at;        /* of `counted`, with column 1, from which other places are counted */
+    const char *counted, *looked; /* no line begins between `counted` and `looked` */
     struct sw_json json;
     bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;
@@ -45,8 +45,8 @@ struct sw_lua_reading {
 struct sw_lua_reading *sw_reading_of(lua_State *);
 /* Raise reading->error, which has been set. Never returns. */
 int sw_reading_raise(lua_State *, struct sw_lua_reading *);
-/* The same unless `good`; else 0. */
-int sw_reading_check(lua_State *, struct sw_lua_reading *, bool good);
+/* The same, of the run that a function belongs to, unless `good`; else 0. */
+int sw_reading_check(lua_State *, bool good);
 /* Raise a message at a place of the input. Never returns. */
 int sw_reading_fail(lua_State *, struct sw_lua_reading *, struct sw_position, const char *message);
 /* The place of a byte: O(1) on average where places come in order. */
@@ -82,9 +82,8 @@ bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
 
 /* A text that may be a name: UTF-8 without zero bytes. Raises else; `name` is what the message calls it. */
 const char *sw_reading_check_text(lua_State *, int index, const char *name, size_t *length);
-/* Fields of the table at an index: absent ones are NULL, `fallback` or false. They raise what is wrong. */
+/* Fields of the table at an index: absent ones are NULL or `fallback`. They raise what is wrong. */
 const char *sw_reading_text(lua_State *, int table, const char *name, size_t *length);
 int64_t sw_reading_integer(lua_State *, int table, const char *name, int64_t fallback, bool *there);
-bool sw_reading_flag(lua_State *, int table, const char *name);
 
 #endif

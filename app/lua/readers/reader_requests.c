@@ -15,9 +15,7 @@ static const char *request_origin(lua_State *lua, struct sw_lua_reading *reading
     size_t length = 0;
     const char *text = luaL_optlstring(lua, index, NULL, &length);
     const char *origin = text ? sw_request_list_origin(&reading->list, text, length) : NULL;
-    if (text && !origin) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, !text || origin);
     return origin;
 }
 
@@ -46,9 +44,7 @@ static int alloc(lua_State *lua) {
     if (!alloc.id) {
         return luaL_error(lua, "an allocation needs an 'id'");
     }
-    if (!sw_request_list_alloc(&reading->list, &alloc, &reading->error)) {
-        return sw_reading_check(lua, reading, false);
-    }
+    sw_reading_check(lua, sw_request_list_alloc(&reading->list, &alloc, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
 }
@@ -88,7 +84,7 @@ static uint32_t check_living(lua_State *lua, const struct sw_request_list *list)
 static int drop_request(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
-    return sw_reading_check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
+    return sw_reading_check(lua, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
 }
 
 /* origin(id or number, text): where it was asked for. */
@@ -110,7 +106,7 @@ static int free_one(lua_State *lua) {
     bool good = buffer == SW_NONE
                     ? sw_request_list_pass(list, &reading->error)
                     : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
-    sw_reading_check(lua, reading, good);
+    sw_reading_check(lua, good);
     lua_pushboolean(lua, buffer != SW_NONE);
     return 1;
 }
@@ -120,7 +116,7 @@ static int give(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = request_origin(lua, reading, 4);
-    sw_reading_check(lua, reading,
+    sw_reading_check(lua,
                      sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
@@ -128,38 +124,34 @@ static int give(lua_State *lua) {
 
 static int take_address(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
-    return sw_reading_check(lua, reading,
+    return sw_reading_check(lua,
                             sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
-/* refuse(size): the allocator said no. empty(): its cache was emptied. */
-static int refuse_request(lua_State *lua) {
+/* refuse(size): the allocator said no. empty(): its cache was emptied. grow(size, [address]), shrink(size, [address]):
+ * it got memory, or gave it back; without an address: so many bytes that the input shows nothing else of. */
+static int add_other(lua_State *lua, enum sw_request_kind kind) {
     struct sw_lua_reading *reading = with_list(lua);
-    uint64_t size = size_at(lua, 2);
-    return sw_reading_check(
-        lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
+    uint64_t size = kind == SW_REQUEST_EMPTY ? 0 : size_at(lua, 2);
+    bool addressed = kind == SW_REQUEST_SEGMENT_MADE || kind == SW_REQUEST_SEGMENT_GONE;
+    uint64_t address = addressed ? (uint64_t)luaL_optinteger(lua, 3, -1) : SW_NO_ADDRESS;
+    return sw_reading_check(lua, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
+}
+
+static int refuse_request(lua_State *lua) {
+    return add_other(lua, SW_REQUEST_REFUSED);
 }
 
 static int empty(lua_State *lua) {
-    struct sw_lua_reading *reading = with_list(lua);
-    return sw_reading_check(lua, reading,
-                            sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
-}
-
-/* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so
- * many bytes that the input shows nothing else of. */
-static int segment(lua_State *lua, enum sw_request_kind kind) {
-    struct sw_lua_reading *reading = with_list(lua);
-    uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
-    return sw_reading_check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
+    return add_other(lua, SW_REQUEST_EMPTY);
 }
 
 static int grow(lua_State *lua) {
-    return segment(lua, SW_REQUEST_SEGMENT_MADE);
+    return add_other(lua, SW_REQUEST_SEGMENT_MADE);
 }
 
 static int shrink(lua_State *lua) {
-    return segment(lua, SW_REQUEST_SEGMENT_GONE);
+    return add_other(lua, SW_REQUEST_SEGMENT_GONE);
 }
 
 /* The numbers of the i-th element of the list on top of the stack, {a, b}; false: there is none. */
@@ -185,7 +177,7 @@ static int recorded(lua_State *lua) {
     luaL_checktype(lua, 2, LUA_TTABLE);
     const char *settings = sw_reading_text(lua, 2, "settings", NULL);
     snprintf(requests->settings, sizeof requests->settings, "%s", settings ? settings : "");
-    requests->partial = sw_reading_flag(lua, 2, "partial");
+    requests->partial = sw_lua_truth(lua, 2, "partial");
     bool good = true;
     if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
         for (lua_Integer i = 1; good && address_pair_at(lua, i, pair); i++) {
@@ -205,8 +197,7 @@ static int recorded(lua_State *lua) {
 /* note(format, ...) after all others: what the list itself says comes first. */
 static int build_requests(lua_State *lua) {
     struct sw_lua_reading *reading = with_list(lua);
-    bool good = sw_request_list_build(&reading->list, reading->builder, &reading->error);
-    sw_reading_check(lua, reading, good);
+    sw_reading_check(lua, sw_request_list_build(&reading->list, reading->builder, &reading->error));
     sw_request_list_done(&reading->list);
     reading->has_list = false;
     return 0;

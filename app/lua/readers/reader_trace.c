@@ -10,7 +10,7 @@ static void add_plain_text(struct sw_sink *to, const char *text) {
 
 static void add_lua_number(lua_State *lua, struct sw_sink *to, int index) {
     if (lua_isinteger(lua, index)) {
-        sw_sink_printf(to, "%" PRId64, (int64_t)lua_tointeger(lua, index));
+        sw_sink_integer(to, lua_tointeger(lua, index));
     } else {
         sw_sink_number(to, lua_tonumber(lua, index));
     }
@@ -59,11 +59,12 @@ static void add_lua_value(lua_State *lua, struct sw_sink *to, int index, bool pa
     add_plain_text(to, pairs ? "}" : "]");
 }
 
-static void add_key(struct sw_sink *to, const char *between, const char *key) {
-    add_plain_text(to, between);
-    add_plain_text(to, "\"");
-    add_plain_text(to, key);
-    add_plain_text(to, "\":");
+static void add_key(struct sw_sink *to, char between, const char *key) {
+    char text[32] = {between, '"'};
+    size_t length = strlen(key); /* one of those below */
+    memcpy(text + 2, key, length);
+    memcpy(text + 2 + length, "\":", 2);
+    sw_sink_add(to, text, length + 4);
 }
 
 /* changes = {{buffer = "x", tier = "t", offset = 0}, ...} */
@@ -72,32 +73,31 @@ static void add_change_list(lua_State *lua, struct sw_sink *to) {
     luaL_checktype(lua, -1, LUA_TTABLE);
     add_plain_text(to, "[");
     for (lua_Integer i = 1; lua_geti(lua, -1, i) == LUA_TTABLE; i++) {
-        const char *between = i > 1 ? ",{" : "{";
+        char between = '{';
         for (int k = 0; k < 3; k++) {
             if (lua_getfield(lua, -1, parts[k]) != LUA_TNIL) {
+                add_plain_text(to, i > 1 && between == '{' ? "," : "");
                 add_key(to, between, parts[k]);
                 add_lua_value(lua, to, -1, false, 0);
-                between = ",";
+                between = ',';
             }
             lua_pop(lua, 1);
         }
-        add_plain_text(to, *between == ',' && between[1] == '\0' ? "}" : "");
+        add_plain_text(to, between == ',' ? "}" : "");
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
     add_plain_text(to, "]");
 }
 
-/* What a line may have, in the order in which it is written. */
+/* What a line may have, in the order in which it is written; behind that where it comes from. */
 static const char *const line_keys[] = {
     "buffer",  "kind",       "size",    "first",   "last",  "time", "tier",    "offset", "stream", "inputs", "outputs",
     "scratch", "inplace_of", "verdict", "blocker", "lo",    "hi",   "number",  "cost",   "live",   "peak",   "forced",
-    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step"};
-enum {
-    LINE_KEYS = sizeof line_keys / sizeof *line_keys,
-    UP_WORD = 2,
-    UP_NUMBERS = 3 /* upvalues of add_trace_line: its word, the numbers of the keys from 1 */
-};
+    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step",   "at"};
+enum { LINE_CHANGES = 23, LINE_FIGURES, LINE_STEP = 30, LINE_AT, LINE_KEYS }; /* their places in the list */
+/* Upvalues of add_trace_line: its word, the numbers of the keys from 1. */
+enum { UP_WORD = 2, UP_NUMBERS };
 
 /* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line. Its first word is the first element
  * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then. `step` of an
@@ -106,35 +106,43 @@ static int add_trace_line(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
     const char *word = lua_tostring(lua, lua_upvalueindex(UP_WORD));
-    uint64_t has = 0;
+    uint64_t has = 0;      /* bits of keys */
+    int values[LINE_KEYS]; /* where on the stack theirs are */
     luaL_checktype(lua, 2, LUA_TTABLE);
     if (lua_geti(lua, 2, 1) != LUA_TSTRING) {
         return luaL_error(lua, "the first element of a line of a trace is a text: trace:%s{\"...\"}", word);
     }
-    add_key(to, "{", word);
+    add_key(to, '{', word);
     sw_sink_json(to, lua_tostring(lua, -1));
     sw_script_charge(lua, 32);
-    for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) { /* those that are there, as bits of `has` */
+    luaL_checkstack(lua, LINE_KEYS + 10, "keys");
+    for (lua_pushnil(lua); lua_next(lua, 2);) {
         lua_pushvalue(lua, -2);
         lua_rawget(lua, lua_upvalueindex(UP_NUMBERS));
-        has |= UINT64_C(1) << lua_tointeger(lua, -1); /* 0: no key */
+        lua_Integer number = lua_tointeger(lua, -1); /* 0: no key */
         lua_pop(lua, 1);
+        if (number > 0) {
+            lua_insert(lua, -2); /* below the key: it stays */
+            values[number - 1] = lua_gettop(lua) - 1;
+            has |= UINT64_C(1) << (number - 1);
+        } else {
+            lua_pop(lua, 1);
+        }
     }
-    for (int k = 0; k < LINE_KEYS; k++) {
-        if (!(has >> (k + 1) & 1)) {
+    for (int k = 0; k < LINE_AT; k++) {
+        if (!(has >> k & 1)) {
             continue;
         }
-        lua_getfield(lua, 2, line_keys[k]);
-        add_key(to, ",", strcmp(line_keys[k], "step") == 0 ? "at" : line_keys[k]);
-        if (strcmp(line_keys[k], "changes") == 0) {
+        add_key(to, ',', k == LINE_STEP ? "at" : line_keys[k]);
+        if (k == LINE_CHANGES) {
+            lua_pushvalue(lua, values[k]);
             add_change_list(lua, to);
+            lua_pop(lua, 1);
         } else {
-            add_lua_value(lua, to, -1, strcmp(line_keys[k], "figures") == 0, 0);
+            add_lua_value(lua, to, values[k], k == LINE_FIGURES, 0);
         }
-        lua_pop(lua, 1);
     }
-    lua_getfield(lua, 2, "at");
-    bool placed = !lua_isboolean(lua, -1);
+    bool placed = !(has >> LINE_AT & 1) || !lua_isboolean(lua, values[LINE_AT]);
     sw_log_end(&reading->log, placed ? sw_reading_place_field(lua, 2, reading).line : 0);
     return to->failed ? sw_script_no_memory(lua) : 0;
 }
@@ -159,9 +167,9 @@ static int end_trace_run(lua_State *lua) {
     const char *planner = sw_reading_text(lua, 2, "planner", NULL);
     reading->log.planner = planner ? planner : reading->format->name;
     sw_log_run(&reading->log, sw_reading_text(lua, 2, "model", NULL),
-               sw_reading_flag(lua, 2, "cut")            ? NULL
-               : sw_reading_flag(lua, 2, "no_addresses") ? ",\"no_addresses\":true"
-                                                         : "");
+               sw_lua_truth(lua, 2, "cut")            ? NULL
+               : sw_lua_truth(lua, 2, "no_addresses") ? ",\"no_addresses\":true"
+                                                      : "");
     reading->log.planner = reading->format->name; /* the script's text may go */
     return 0;
 }

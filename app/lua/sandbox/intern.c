@@ -30,3 +30,9 @@ const char *sw_lua_intern(const char *text) {
     pthread_mutex_unlock(&interned.lock);
     return found;
 }
+
+const char *sw_lua_kept(lua_State *lua, const char *text) {
+    const char *kept = sw_lua_intern(text);
+    sw_script_check_memory(lua, kept);
+    return kept;
+}

@@ -11,6 +11,7 @@ struct sw_script {
     size_t used;       /* bytes of the state */
     uint64_t spent;    /* instructions, in the present call from outside */
     uint64_t stops_at; /* of the clock, in nanoseconds; 0 = never */
+    uint64_t look_at;  /* when so many are spent, the clock is looked at again */
     unsigned depth;    /* calls from outside, one in the other */
     bool loaded;       /* the main file has run: globals are read-only */
     bool reporting;    /* an error is being put into words: a little more memory */
@@ -30,9 +31,24 @@ void sw_lua_set_count(lua_State *, const char *name, uint64_t);
 void sw_lua_set_number(lua_State *, const char *name, double);
 void sw_lua_set_truth(lua_State *, const char *name, bool);
 void sw_lua_set_function(lua_State *, const char *name, lua_CFunction);
+/* A list of numbers, of each so much more. */
+void sw_lua_set_list(lua_State *, const char *name, const uint32_t *, size_t count, uint32_t more);
+/* Is the field of the table at an index true? */
+bool sw_lua_truth(lua_State *, int table, const char *name);
+/* The userdata on top of the stack is of a type with these methods, which nothing can change. */
+void sw_lua_set_class(lua_State *, const char *type, const luaL_Reg *methods);
+/* The script's own pairs on the value at `index`: three values are pushed. */
+void sw_lua_push_pairs(lua_State *, int index);
 /* Push a block of zeros that Lua owns, with so many user values: `close` gives back what it holds when it is collected,
  * also after an error. All of a type have one `close`. */
 void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
+/* Give back now what the block at an index holds. */
+void sw_lua_close(lua_State *, int index);
+
+/* Push a text, a number, true or false of JSON as such; nil for null and for nothing. False: it is an object or a list.
+ */
+struct json_t;
+bool sw_lua_push_scalar(lua_State *, const struct json_t *);
 
 /* sandbox.c: fill the table of globals on top of the stack. */
 void sw_sandbox_fill(lua_State *);
@@ -47,6 +63,8 @@ const char *sw_sandbox_take(lua_State *, const char *text, const char *at, const
 /* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
  * memory. Any thread may call it. */
 const char *sw_lua_intern(const char *text);
+/* The same; raises where there is no memory. */
+const char *sw_lua_kept(lua_State *, const char *text);
 /* modules.c: the function `require`. */
 int sw_sandbox_require(lua_State *);
 
@@ -56,8 +74,12 @@ const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
 void sw_script_hook(lua_State *, lua_State *thread);
 /* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
 int sw_script_no_memory(lua_State *);
-/* Raise an error of the engine, with `before` in front of its message. Never returns. */
-int sw_script_raise(lua_State *, const char *before, const struct sw_error *);
+/* The same unless there was memory. */
+void sw_script_check_memory(lua_State *, bool had);
+/* Raise an error of the engine unless `good`, with `before` in front of its message. */
+void sw_script_check(lua_State *, bool good, const char *before, const struct sw_error *);
+/* Raise a message as if the script's function, which is on top of the stack, had. Never returns. */
+int sw_script_complain(lua_State *, const char *message);
 /* Raise why the text of a file could not be compiled, which is on top of the stack. Never returns. */
 int sw_script_not_compiled(lua_State *, const char *path);
 /* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */

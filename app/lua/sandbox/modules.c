@@ -57,9 +57,7 @@ static void load_file(lua_State *lua, struct sw_script *script, const char *path
     if (status != LUA_OK) {
         sw_script_not_compiled(lua, path);
     }
-    if (!kept) {
-        sw_script_no_memory(lua);
-    }
+    sw_script_check_memory(lua, kept);
     sw_script_push_environment(lua);
     lua_setupvalue(lua, -2, 1);
 }

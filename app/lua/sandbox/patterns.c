@@ -66,43 +66,22 @@ static const char *item_end(struct match *match, const char *p) {
     return at + 1;
 }
 
+/* The ranges of characters that each letter stands for, two by two. */
+static const char *const class_ranges[UCHAR_MAX + 1] = {
+    ['a'] = "azAZ",     ['c'] = "\1\37\177\177", ['d'] = "09", ['g'] = "!~",     ['l'] = "az",
+    ['p'] = "!/:@[`{~", ['s'] = "  \t\r",        ['u'] = "AZ", ['w'] = "09azAZ", ['x'] = "09afAF"};
+
 static bool in_class(unsigned char c, char letter) {
-    bool in;
-    switch (tolower((unsigned char)letter)) {
-    case 'a':
-        in = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        break;
-    case 'c':
-        in = c < 32 || c == 127;
-        break;
-    case 'd':
-        in = c >= '0' && c <= '9';
-        break;
-    case 'g':
-        in = c > 32 && c < 127;
-        break;
-    case 'l':
-        in = c >= 'a' && c <= 'z';
-        break;
-    case 'p':
-        in = c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
-        break;
-    case 's':
-        in = c == ' ' || (c >= '\t' && c <= '\r');
-        break;
-    case 'u':
-        in = c >= 'A' && c <= 'Z';
-        break;
-    case 'w':
-        in = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        break;
-    case 'x':
-        in = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-        break;
-    default:
+    bool large = letter >= 'A' && letter <= 'Z';
+    const char *ranges = class_ranges[(unsigned char)(large ? letter | 32 : letter)];
+    if (!ranges) {
         return c == (unsigned char)letter;
     }
-    return letter >= 'A' && letter <= 'Z' ? !in : in;
+    bool in = c == 0 && (letter | 32) == 'c';
+    for (; *ranges && !in; ranges += 2) {
+        in = c >= (unsigned char)ranges[0] && c <= (unsigned char)ranges[1];
+    }
+    return in != large;
 }
 
 /* The set between '[' at `p` and ']' at `last`. */
@@ -147,6 +126,16 @@ static bool matches_one(struct match *match, const char *at, const char *p, cons
 
 static const char *match_here(struct match *match, const char *at, const char *p);
 
+/* Where the item at `p` ends, when it is one that takes a single character, and must; else NULL. */
+static const char *single_end(struct match *match, const char *p) {
+    if (p == match->pattern_end || strchr("($)", *p) ||
+        (*p == '%' && p + 1 < match->pattern_end && strchr("bf0123456789", p[1]))) {
+        return NULL;
+    }
+    const char *end = item_end(match, p);
+    return end < match->pattern_end && strchr("*?-", *end) ? NULL : end;
+}
+
 /* item*, item+: as many as there are, then fewer and fewer. */
 static const char *greedy(struct match *match, const char *at, const char *p, const char *end, size_t least) {
     size_t count = 0;
@@ -164,8 +153,10 @@ static const char *greedy(struct match *match, const char *at, const char *p, co
 
 /* item-: as few as will do. */
 static const char *lazy(struct match *match, const char *at, const char *p, const char *end) {
+    const char *next_end = single_end(match, end + 1);
     for (;;) {
-        const char *result = match_here(match, at, end + 1);
+        bool begins = !next_end || matches_one(match, at, end + 1, next_end);
+        const char *result = begins ? match_here(match, at, end + 1) : NULL;
         if (result) {
             return result;
         }
@@ -380,10 +371,11 @@ static void begin_match(struct match *match, lua_State *lua, const char *text, s
     match->pattern_end = pattern_end;
 }
 
-static const char *try_at(struct match *match, const char *at, const char *p) {
+/* `first_end`: what single_end says of `p`. */
+static const char *try_at(struct match *match, const char *at, const char *p, const char *first_end) {
     match->count = 0;
     match->depth = 0;
-    return match_here(match, at, p);
+    return !first_end || matches_one(match, at, p, first_end) ? match_here(match, at, p) : NULL;
 }
 
 /* ---- find and match ---- */
@@ -437,8 +429,9 @@ static int find_or_match(lua_State *lua, bool find) {
     }
     bool anchored = pattern_length > 0 && *pattern == '^';
     begin_match(&match, lua, text, length, pattern + pattern_length);
+    const char *first_end = single_end(&match, pattern + anchored);
     for (const char *at = text + from; at <= match.text_end; at++) {
-        const char *end = try_at(&match, at, pattern + anchored);
+        const char *end = try_at(&match, at, pattern + anchored, first_end);
         if (end) {
             charge_steps(&match);
             if (!find) {
@@ -469,7 +462,12 @@ const char *sw_sandbox_take(lua_State *lua, const char *text, const char *at, co
                             size_t length, bool whole) {
     struct match match;
     begin_match(&match, lua, text, (size_t)(end - text), pattern + length);
-    const char *behind = try_at(&match, at, pattern);
+    const char *behind = NULL;
+    if (!is_plain_lua_pattern(pattern, length)) {
+        behind = try_at(&match, at, pattern, NULL);
+    } else if ((size_t)(end - at) >= length && memcmp(at, pattern, length) == 0) {
+        behind = at + length;
+    }
     charge_steps(&match);
     if (behind) {
         push_captures(&match, whole ? at : NULL, behind);
@@ -488,8 +486,9 @@ static int next_of_matches(lua_State *lua) {
     size_t from = (size_t)lua_tointeger(lua, lua_upvalueindex(3));
     lua_Integer last = lua_tointeger(lua, lua_upvalueindex(4));
     begin_match(&match, lua, text, length, pattern + pattern_length);
+    const char *first_end = from <= length ? single_end(&match, pattern) : NULL;
     for (; from <= length; from++) {
-        const char *end = try_at(&match, text + from, pattern);
+        const char *end = try_at(&match, text + from, pattern, first_end);
         if (end && end - text != last) {
             charge_steps(&match);
             lua_pushinteger(lua, end - text);
@@ -585,9 +584,9 @@ static int gsub(lua_State *lua) {
     bool anchored = pattern_length > 0 && *pattern == '^', changed = false;
     begin_match(&match, lua, text, length, pattern + pattern_length);
     luaL_buffinit(lua, &buffer);
-    const char *at = text, *last = NULL;
+    const char *at = text, *last = NULL, *first_end = most > 0 ? single_end(&match, pattern + anchored) : NULL;
     while (count < most) {
-        const char *end = try_at(&match, at, pattern + anchored);
+        const char *end = try_at(&match, at, pattern + anchored, first_end);
         if (end && end != last) {
             count++;
             changed = add_replacement(&match, &buffer, at, end) || changed;

@@ -91,7 +91,7 @@ static int compare_text(const struct table_key *a, const struct table_key *b) {
 static int by_key(const void *left, const void *right) {
     const struct table_key *a = left, *b = right;
     if (a->rank != b->rank) {
-        return a->rank < b->rank ? -1 : 1;
+        return (int)a->rank - (int)b->rank;
     }
     if (a->rank == RANK_STRING) {
         return compare_text(a, b);
@@ -254,53 +254,45 @@ static int raw_set(lua_State *lua) {
 
 /* ---- functions that C runs through long data ---- */
 
-/* What takes a part of a text costs as much as the part. */
-static int by_part(lua_State *lua) {
-    int count = lua_gettop(lua);
+/* The library's own function, which is the first upvalue, with the same arguments. */
+static int call_original(lua_State *lua) {
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
-    lua_call(lua, count, LUA_MULTRET);
+    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    return lua_gettop(lua);
+}
+
+/* What takes a part of a text costs as much as the part. */
+static int by_part(lua_State *lua) {
+    call_original(lua);
     bool text = lua_type(lua, 1) == LUA_TSTRING; /* else numbers */
     sw_script_charge(lua, text ? (uint64_t)lua_rawlen(lua, 1) / 16 : (uint64_t)lua_gettop(lua));
     return lua_gettop(lua);
 }
 
-/* The original is the first upvalue; the cost is that of its first argument's length. */
+/* The cost is that of its first argument's length. */
 static int by_length(lua_State *lua) {
-    int count = lua_gettop(lua);
     if (lua_type(lua, 1) == LUA_TSTRING) {
         sw_script_charge(lua, lua_rawlen(lua, 1) / 16);
     }
-    lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_insert(lua, 1);
-    lua_call(lua, count, LUA_MULTRET);
-    return lua_gettop(lua);
+    return call_original(lua);
 }
 
 static int repeat(lua_State *lua) {
-    size_t length, between;
-    const char *piece = luaL_checklstring(lua, 1, &length);
+    size_t length, between, total;
+    luaL_checklstring(lua, 1, &length);
     lua_Integer count = luaL_checkinteger(lua, 2);
-    const char *separator = luaL_optlstring(lua, 3, "", &between);
-    size_t limit = sw_script_of(lua)->options.limits.memory, total;
-    if (count <= 0 || length + between == 0) {
+    luaL_optlstring(lua, 3, "", &between);
+    if (count <= 0 || length + between == 0) { /* of which the library would make as many turns */
         lua_pushliteral(lua, "");
         return 1;
     }
-    if (__builtin_mul_overflow((size_t)count, length + between, &total) || total > limit) {
+    if (__builtin_mul_overflow((size_t)count, length + between, &total) ||
+        total > sw_script_of(lua)->options.limits.memory) {
         return luaL_error(lua, "the string would be too long");
     }
     sw_script_charge(lua, total / 16 + (uint64_t)count);
-    luaL_Buffer buffer;
-    luaL_buffinit(lua, &buffer);
-    for (lua_Integer i = 0; i < count; i++) {
-        luaL_addlstring(&buffer, piece, length);
-        if (between && i + 1 < count) {
-            luaL_addlstring(&buffer, separator, between);
-        }
-    }
-    luaL_pushresult(&buffer);
-    return 1;
+    return call_original(lua);
 }
 
 /* string.format without addresses. */
@@ -314,9 +306,7 @@ static int format(lua_State *lua) {
         }
         inside = inside ? *at != '%' && memchr("-+ #0123456789.", *at, 15) != NULL : *at == '%';
     }
-    lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_insert(lua, 1);
-    for (int i = 2; i <= count + 1; i++) {
+    for (int i = 1; i <= count; i++) {
         int type = lua_type(lua, i);
         if (type > LUA_TSTRING) {
             sw_sandbox_text(lua, i);
@@ -325,8 +315,7 @@ static int format(lua_State *lua) {
             sw_script_charge(lua, lua_rawlen(lua, i) / 16);
         }
     }
-    lua_call(lua, count, 1);
-    return 1;
+    return call_original(lua);
 }
 
 /* How many elements a function of `table` touches: a second upvalue says which one it is. */
@@ -354,29 +343,32 @@ static uint64_t table_cost(lua_State *lua, enum table_work work) {
 }
 
 static int by_elements(lua_State *lua) {
-    int count = lua_gettop(lua);
     sw_script_charge(lua, table_cost(lua, (enum table_work)lua_tointeger(lua, lua_upvalueindex(2))));
-    lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_insert(lua, 1);
-    lua_call(lua, count, LUA_MULTRET);
-    return lua_gettop(lua);
+    return call_original(lua);
 }
 
 /* ---- calls that Lua's hook does not see ---- */
 
-/* The handler of the library's xpcall runs inside of what failed; when that is the hook which ends
- * a budget, without a hook. Here it runs after the failed call is gone. */
-static int finish_xpcall(lua_State *lua, int status, lua_KContext context) {
+/* The results behind the first `context` values; or false and the error. */
+static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
     if (status == LUA_OK || status == LUA_YIELD) {
         return lua_gettop(lua) - (int)context;
     }
-    sw_script_charge(lua, 10); /* raises at once when the budget is gone */
-    lua_pushvalue(lua, 2);
-    lua_insert(lua, -2);
-    lua_call(lua, 1, 1);
     lua_pushboolean(lua, 0);
     lua_insert(lua, -2);
     return 2;
+}
+
+/* The handler of the library's xpcall runs inside of what failed; when that is the hook which ends
+ * a budget, without a hook. Here it runs after the failed call is gone. */
+static int finish_xpcall(lua_State *lua, int status, lua_KContext context) {
+    if (status != LUA_OK && status != LUA_YIELD) {
+        sw_script_charge(lua, 10); /* raises at once when the budget is gone */
+        lua_pushvalue(lua, 2);
+        lua_insert(lua, -2);
+        lua_call(lua, 1, 1);
+    }
+    return finish_pcall(lua, status, context);
 }
 
 /* Catching costs far more than an instruction. */
@@ -391,16 +383,6 @@ static int handled_call(lua_State *lua) {
     lua_rotate(lua, 3, 2); /* function, handler, true, function, arguments */
     int status = lua_pcallk(lua, count - 2, LUA_MULTRET, 0, 2, finish_xpcall);
     return finish_xpcall(lua, status, 2);
-}
-
-static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
-    (void)context;
-    if (status == LUA_OK || status == LUA_YIELD) {
-        return lua_gettop(lua);
-    }
-    lua_pushboolean(lua, 0);
-    lua_insert(lua, -2);
-    return 2;
 }
 
 static int protected_call(lua_State *lua) {
@@ -453,10 +435,7 @@ static int wrap_coroutine(lua_State *lua) {
 /* Closing runs variables to be closed: not once the budget is gone. */
 static int close_coroutine(lua_State *lua) {
     sw_script_charge(lua, 100);
-    lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_insert(lua, 1);
-    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
-    return lua_gettop(lua);
+    return call_original(lua);
 }
 
 /* ---- putting it together ---- */
@@ -473,10 +452,6 @@ static void wrap_table(lua_State *lua, const char *name, enum table_work work) {
     lua_pushinteger(lua, work);
     lua_pushcclosure(lua, by_elements, 2);
     lua_setfield(lua, -2, name);
-}
-
-static void set(lua_State *lua, const char *name, lua_CFunction function) {
-    sw_lua_set_function(lua, name, function);
 }
 
 static void remove_field(lua_State *lua, const char *name) {
@@ -500,7 +475,7 @@ static void fill_string(lua_State *lua) {
     wrap(lua, "sub", by_part);
     wrap(lua, "byte", by_part);
     wrap(lua, "format", format);
-    set(lua, "rep", repeat);
+    wrap(lua, "rep", repeat);
     sw_sandbox_patterns(lua);
     /* The methods of strings are this table; a script may not put another in its place. */
     lua_pushliteral(lua, "");
@@ -527,8 +502,8 @@ static void fill_others(lua_State *lua) {
     wrap(lua, "offset", by_length);
     lua_setfield(lua, -2, "utf8");
     open_library(lua, luaopen_coroutine);
-    set(lua, "create", new_coroutine);
-    set(lua, "wrap", wrap_coroutine);
+    sw_lua_set_function(lua, "create", new_coroutine);
+    sw_lua_set_function(lua, "wrap", wrap_coroutine);
     wrap(lua, "close", close_coroutine);
     lua_setfield(lua, -2, "coroutine");
 }
@@ -536,21 +511,23 @@ static void fill_others(lua_State *lua) {
 void sw_sandbox_fill(lua_State *lua) {
     static const char *const base[] = {"assert", "error",    "ipairs", "select",   "type",        "tonumber",
                                        "rawget", "rawequal", "rawlen", "_VERSION", "getmetatable"};
+    static const luaL_Reg own[] = {{"pcall", protected_call},
+                                   {"xpcall", handled_call},
+                                   {"tostring", value_text},
+                                   {"print", print_values},
+                                   {"pairs", pairs},
+                                   {"next", next_key},
+                                   {"setmetatable", set_metatable},
+                                   {"rawset", raw_set},
+                                   {"require", sw_sandbox_require},
+                                   {NULL, NULL}};
     open_library(lua, luaopen_base); /* the state's own globals, which no script sees */
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
         lua_getfield(lua, -1, base[i]);
         lua_setfield(lua, -3, base[i]);
     }
     lua_pop(lua, 1);
-    set(lua, "pcall", protected_call);
-    set(lua, "xpcall", handled_call);
-    set(lua, "tostring", value_text);
-    set(lua, "print", print_values);
-    set(lua, "pairs", pairs);
-    set(lua, "next", next_key);
-    set(lua, "setmetatable", set_metatable);
-    set(lua, "rawset", raw_set);
-    set(lua, "require", sw_sandbox_require);
+    luaL_setfuncs(lua, own, 0);
     fill_string(lua);
     fill_others(lua);
 }

@@ -7,6 +7,7 @@
 
 enum {
     HOOK_EVERY = 1000,
+    LOOK_EVERY = 200,            /* instructions between two looks at the clock: small charges come one after another */
     RESERVE = 64 * 1024,         /* for putting an error into words */
     LARGE_ALLOCATION = 16 * 1024 /* an allocation that is worth a look at the clock */
 };
@@ -43,8 +44,9 @@ static bool exhausted(struct sw_script *script) {
     }
     if (script->spent > script->options.limits.instructions) {
         script->dead = "does not come to an end";
-    } else if (script->stops_at && clock_now() > script->stops_at) {
-        script->dead = "takes too long";
+    } else if (script->stops_at && script->spent >= script->look_at) {
+        script->look_at = script->spent + LOOK_EVERY;
+        script->dead = clock_now() > script->stops_at ? "takes too long" : NULL;
     }
     return script->dead != NULL;
 }
@@ -165,6 +167,16 @@ static const char *file_of(const lua_Debug *debug) {
     return *debug->source == '@' ? debug->source + 1 : debug->short_src;
 }
 
+/* The first level of the stack, from one on, that runs code of Lua; -1: there is none. */
+static int level_of_lua(lua_State *lua, int level, lua_Debug *debug) {
+    for (; lua_getstack(lua, level, debug); level++) {
+        if (lua_getinfo(lua, "Sln", debug) && debug->currentline > 0) {
+            return level;
+        }
+    }
+    return -1;
+}
+
 /* The coroutine's own callers are put into the message: its stack is not that of the handler. */
 int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     struct sw_script *script = sw_script_of(lua);
@@ -172,12 +184,8 @@ int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     const char *file = NULL;
     uint32_t line = 0;
     const char *message = sw_sandbox_text(lua, -1);
-    if (!skip_position(script, message, &file, &line) && lua_getstack(thread, 0, &debug)) {
-        for (int level = 0; lua_getstack(thread, level, &debug); level++) {
-            if (lua_getinfo(thread, "Sl", &debug) && debug.currentline > 0) {
-                return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
-            }
-        }
+    if (!skip_position(script, message, &file, &line) && level_of_lua(thread, 0, &debug) >= 0) {
+        return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
     }
     return lua_error(lua);
 }
@@ -188,10 +196,7 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
     size_t used = 0;
     unsigned named = 0;
     text[0] = '\0';
-    for (int level = 1; named < 6 && used + 1 < size && lua_getstack(lua, level, &debug); level++) {
-        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
-            continue;
-        }
+    for (int level = 1; named < 6 && used + 1 < size && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
         const char *name = debug.name ? debug.name : strcmp(debug.what, "main") == 0 ? "the main part" : "a function";
         int length = snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
                               named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
@@ -218,12 +223,7 @@ static bool library_slipped(lua_State *lua) {
     lua_Debug debug;
     bool found = lua_getstack(lua, 1, &debug) && lua_getinfo(lua, "Sn", &debug) && *debug.what == 'C' &&
                  (!debug.name || strcmp(debug.name, "error") != 0);
-    for (int level = 2; found && lua_getstack(lua, level, &debug); level++) {
-        if (lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0) {
-            return ships(file_of(&debug));
-        }
-    }
-    return false;
+    return found && level_of_lua(lua, 2, &debug) > 0 && ships(file_of(&debug));
 }
 
 /* Lua found the fault inside a library that ships: it lies with the arguments that the library was given. Then the
@@ -232,10 +232,7 @@ static bool library_slipped(lua_State *lua) {
 static bool blame_caller(lua_State *lua, const char **message, const char **file, uint32_t *line) {
     const char *function = NULL;
     lua_Debug debug;
-    for (int level = 1; lua_getstack(lua, level, &debug); level++) {
-        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
-            continue;
-        }
+    for (int level = 1; (level = level_of_lua(lua, level, &debug)) > 0; level++) {
         if (!ships(file_of(&debug))) {
             lua_pushstring(lua, file_of(&debug));
             *file = lua_tostring(lua, -1);
@@ -258,10 +255,9 @@ static int explain_error(lua_State *lua) {
     char callers[200] = "";
     const char *rest = skip_position(script, message, &file, &line);
     /* Without a position: where the main file was, for a library blames its caller that way. */
-    for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
-        bool lua_code = lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0;
-        bool main_file = lua_code && strcmp(file_of(&debug), script->path) == 0;
-        if (lua_code && (!file || main_file)) {
+    for (int level = 1; !rest && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
+        bool main_file = strcmp(file_of(&debug), script->path) == 0;
+        if (!file || main_file) {
             lua_pushstring(lua, file_of(&debug));
             file = lua_tostring(lua, -1);
             line = (uint32_t)debug.currentline;
@@ -340,6 +336,7 @@ static void enter_script(struct sw_script *script) {
         return;
     }
     script->spent = 0;
+    script->look_at = 0;
     script->stops_at = clock_now() + (uint64_t)(script->options.limits.seconds * 1e9);
     lua_sethook(script->lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
 }
@@ -471,26 +468,16 @@ static void make_environment(lua_State *lua) {
 }
 
 void sw_script_global_get(struct sw_script *script, const char *name) {
-    lua_State *lua = script->lua;
-    sw_script_push_environment(lua);
-    lua_getmetatable(lua, -1);
-    lua_pushliteral(lua, "__index");
-    lua_rawget(lua, -2);
-    lua_pushstring(lua, name);
-    lua_rawget(lua, -2);
-    lua_insert(lua, -4);
-    lua_pop(lua, 3);
+    sw_script_push_environment(script->lua);
+    lua_getfield(script->lua, -1, name);
+    lua_remove(script->lua, -2);
 }
 
 void sw_script_global(struct sw_script *script, const char *name) {
-    lua_State *lua = script->lua;
-    sw_script_push_environment(lua);
-    lua_getmetatable(lua, -1);
-    lua_pushliteral(lua, "__index");
-    lua_rawget(lua, -2);
-    lua_pushvalue(lua, -4);
-    lua_setfield(lua, -2, name);
-    lua_pop(lua, 4);
+    sw_script_push_environment(script->lua);
+    lua_insert(script->lua, -2);
+    lua_setfield(script->lua, -2, name);
+    lua_pop(script->lua, 1);
 }
 
 /* Seed math.random, and take math.randomseed away from the environment. */
@@ -505,8 +492,23 @@ static void seed_random(lua_State *lua, uint64_t seed) {
     lua_pop(lua, 1);
 }
 
-int sw_script_raise(lua_State *lua, const char *before, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "%s%s", before, error->message);
+void sw_script_check_memory(lua_State *lua, bool had) {
+    if (!had) {
+        sw_script_no_memory(lua);
+    }
+}
+
+void sw_script_check(lua_State *lua, bool good, const char *before, const struct sw_error *error) {
+    sw_script_check_memory(lua, good || error->code != SW_ERROR_MEMORY);
+    if (!good) {
+        luaL_error(lua, "%s%s", before, error->message);
+    }
+}
+
+int sw_script_complain(lua_State *lua, const char *message) {
+    lua_Debug debug;
+    lua_getinfo(lua, ">S", &debug);
+    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
 int sw_script_not_compiled(lua_State *lua, const char *path) {
