@@ -271,7 +271,8 @@ static bool make_way_for(struct sw_session *session, const struct sw_call *call,
 
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
                       const char *line, struct sw_error *error) {
-    struct sw_call call = {.command = command, .words = words, .count = count};
+    struct sw_given given = {.words = words, .count = count};
+    struct sw_call call = {.command = command, .given = &given};
     if (!sw_words_fit(command, words, count, error) || !make_way_for(session, &call, error)) {
         return false;
     }
@@ -293,7 +294,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     struct sw_sight sight = session->sight;
     uint64_t before = session->saved.logged;
     session->exchanged = false;
-    bool done = call.done = command->run(session, words, count, error);
+    bool done = call.done = sw_given_parse(session, command, &given, error) && command->run(session, &given, error);
     if (!done && session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }

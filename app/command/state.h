@@ -172,9 +172,8 @@ struct sw_session {
 /* A command that is being run. */
 struct sw_call {
     const struct sw_command *command;
-    char **words;
-    size_t count;
-    uint32_t branch; /* where it was given */
+    const struct sw_given *given; /* its words; they are parsed just before it is run */
+    uint32_t branch;              /* where it was given */
     uint64_t step;
     bool done; /* it has succeeded */
 };
@@ -266,10 +265,10 @@ void sw_state_drop(char *text);
 #undef X
 
 /* A command that takes no arguments, and is one call. */
-#define SW_PLAIN_COMMAND(id, call)                                                                        \
-    bool sw_do_##id(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                        \
-        return call;                                                                                      \
+#define SW_PLAIN_COMMAND(id, call)                                                                      \
+    bool sw_do_##id(struct sw_session *session, const struct sw_given *given, struct sw_error *error) { \
+        (void)given, (void)error;                                                                       \
+        return call;                                                                                    \
     }
 
 #endif

@@ -390,15 +390,14 @@ void sw_attached_view(struct sw_session *session, struct sw_view_input *in) {
     in->run.live = attached->shown;
 }
 
-bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments;
+bool sw_do_run_command(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
     if (!attached->argv) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "this session has no command: stowage attach -- COMMAND makes one that has");
     }
-    if (count > 0) {
+    if (given->count > 0) {
         attached->allowed = true;
         sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
         return true;

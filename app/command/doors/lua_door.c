@@ -10,8 +10,8 @@ enum { MOST_NESTED = 8 };
 
 /* ---- the log ---- */
 
-bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_log(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     sw_page_begin(session, "Log: what scripts and commands said");
     for (size_t i = 0; i < session->messages->lines.count; i++) {
         sw_page_add(session, session->messages->lines.items[i].style, session->messages->lines.items[i].text);
@@ -185,20 +185,19 @@ static void say_last(struct sw_session *session, size_t before) {
     }
 }
 
-bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_lua(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_script_options options = script_options_of(session);
-    size_t before = session->messages->lines.count, length = strlen(arguments[0]);
+    size_t before = session->messages->lines.count, length = strlen(given->words[0]);
     struct sw_sink text = {0};
     struct sw_error own = {0};
-    (void)count;
     /* An expression is shown; anything else is run. */
-    sw_sink_printf(&text, "return %s", arguments[0]);
+    sw_sink_printf(&text, "return %s", given->words[0]);
     struct sw_script *script =
         text.failed ? NULL : sw_script_open_text("lua", text.text.items, text.text.count, &options, NULL);
     bool expression = script != NULL;
     sw_sink_done(&text);
     if (!script) {
-        script = sw_script_open_text("lua", arguments[0], length, &options, &own);
+        script = sw_script_open_text("lua", given->words[0], length, &options, &own);
     }
     bool good = script && run_script(session, script, expression, &own);
     if (!good) {

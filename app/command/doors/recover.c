@@ -333,16 +333,16 @@ static bool show_left(struct sw_session *session) {
     return true;
 }
 
-bool sw_do_recover(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_recover(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (!session->autosave->on) {
         return sw_fail(error, SW_ERROR_USAGE, "sessions are kept, and found again, only in a terminal");
     }
-    if (count == 0) {
+    if (given->count == 0) {
         return show_left(session);
     }
-    if (strcmp(arguments[0], "drop") == 0) {
-        return drop_left(session, count > 1 ? arguments[1] : NULL, error);
+    if (given->value[0].choice) {
+        return drop_left(session, given->value[1].word, error);
     }
-    return count == 1 ? take_left_up(session, arguments[0], error)
-                      : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
+    return given->count == 1 ? take_left_up(session, given->words[0], error)
+                             : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
 }

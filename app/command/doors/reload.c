@@ -155,8 +155,7 @@ static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *bran
 }
 
 static void name_branch(struct sw_carrier *carrier, const struct sw_branch *branch) {
-    char *words[] = {branch->name};
-    char *line = branch->name ? sw_state_line("name", words, 1, "") : NULL;
+    char *line = branch->name ? sw_state_line("name", &(const char *){branch->name}, 1, "") : NULL;
     if (line) {
         sw_carry(carrier, line, NULL);
     }
@@ -233,25 +232,21 @@ static void carry_sight(struct sw_carrier *carrier) {
     const struct sw_sight *sight = &from->sight;
     const struct sw_viewport *view = &sight->viewport;
     struct sw_sink text = {0};
-    char *find = from->needle ? sw_state_line("find", (char *[]){from->needle}, 1, "") : NULL;
+    char *find = from->needle ? sw_state_line("find", &(const char *){from->needle}, 1, "") : NULL;
     if (find) { /* for the next match; what is selected follows */
         sw_sink_printf(&text, "%s\n", find);
         sw_state_drop(find);
     }
     sw_sink_printf(&text, "select\n");
     if (sight->selected != SW_NONE) {
-        char *name = sw_state_copy(sw_problem_buffer(from->problem, sight->selected)->name);
-        char *line = name ? sw_state_line("select", &name, 1, "") : NULL;
+        char *line = sw_state_line("select", &sw_problem_buffer(from->problem, sight->selected)->name, 1, "");
         sw_sink_printf(&text, "%s\n", line ? line : "select");
         sw_state_drop(line);
-        sw_state_drop(name);
     }
     if (sight->tier > 0) {
-        char *name = sw_state_copy(sw_problem_tier(from->problem, sight->tier)->name);
-        char *line = name ? sw_state_line("tier", &name, 1, "") : NULL;
+        char *line = sw_state_line("tier", &sw_problem_tier(from->problem, sight->tier)->name, 1, "");
         sw_sink_printf(&text, "%s\n", line ? line : "tier 0");
         sw_state_drop(line);
-        sw_state_drop(name);
     }
     sw_tables_write(sight, &text);
     sw_sink_printf(&text, "ghosts %s\n", sight->ghosts ? "on" : "off");
@@ -298,8 +293,8 @@ static bool carry(struct sw_carrier *carrier) {
     return true;
 }
 
-bool sw_do_carried(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_carried(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     sw_change_forget_undone(session);
     sw_change_forget_all(session);
     return true;
@@ -361,8 +356,8 @@ bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
-bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_reload(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     struct sw_error own = {0};
     if (strcmp(session->options.path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");

@@ -187,7 +187,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
         }
     }
     if (good && ours) {
-        *fresh = sw_state_line(command->name, words + 1, count - 1, "");
+        *fresh = sw_state_line(command->name, (const char *const *)words + 1, count - 1, "");
         good = *fresh != NULL;
     }
     for (size_t i = 1; ours && i < count; i++) {

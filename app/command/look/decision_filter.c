@@ -91,29 +91,25 @@ void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink
                                                     : words[sight->only_which]);
 }
 
-bool sw_do_only(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    static const char *const words[] = {"all", "peak", "selected"};
+bool sw_do_only(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned which = count ? ONLY_NAMED : ONLY_ALL;
+    const char *word = given->count ? given->words[0] : "all";
+    unsigned which = given->value[0].choice; /* the places of "peak" and "selected" are their numbers */
     enum sw_decision_kind kind = SW_DECISION_PLACE;
-    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
-        which = strcmp(words[i], arguments[0]) == 0 ? i : which;
-    }
-    if (which == ONLY_NAMED && sw_decision_named(arguments[0], &kind)) {
-        which = ONLY_KIND;
+    if (which == ONLY_ALL && strcmp(word, "all") != 0) {
+        which = sw_decision_named(word, &kind) ? ONLY_KIND : ONLY_NAMED;
     }
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (which == ONLY_NAMED && !sw_state_regex(session, arguments[0], sizeof sight->only, error)) {
+    if (which == ONLY_NAMED && !sw_state_regex(session, word, sizeof sight->only, error)) {
         return false;
     }
     memset(sight->only, 0, sizeof sight->only);
     if (which == ONLY_NAMED) {
-        snprintf(sight->only, sizeof sight->only, "%s", arguments[0]);
+        snprintf(sight->only, sizeof sight->only, "%s", word);
     }
     sight->only_which = (uint8_t)which;
     sight->only_kind = (uint8_t)kind;
-    char pane[] = "decisions", *show[] = {pane};
-    return sw_do_pane(session, show, 1, error);
+    return sw_pane_show(session, "decisions", error);
 }

@@ -40,21 +40,18 @@ static void center(const struct sw_session *session, double *time, double *bytes
     }
 }
 
-static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor, char **arguments, size_t count,
+/* Around the point that was given, a time step and a number of bytes, or around what is looked at. */
+static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor, const struct sw_given *point,
                     struct sw_error *error) {
     double time = 0, bytes = 0;
-    if (count == 1) {
+    if (point && point->count == 1) {
         return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
     }
     sw_sight_unfit(session);
     center(session, &time, &bytes);
-    if (count == 2) {
-        uint64_t step = 0, at = 0;
-        if (!sw_state_number(arguments[0], &step, error) || !sw_state_bytes(arguments[1], &at, error)) {
-            return false;
-        }
-        time = (double)step + 0.5;
-        bytes = (double)at;
+    if (point && point->count == 2) {
+        time = (double)point->value[0].number + 0.5;
+        bytes = (double)point->value[1].number;
     }
     struct sw_viewport *view = &session->sight.viewport;
     scale_window(&view->time_lo, &view->time_hi, time, time_factor, 1);
@@ -63,34 +60,33 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     return true;
 }
 
-bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return zoom_by(session, 0.5, 0.5, arguments, count, error);
+bool sw_do_zoom_in(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return zoom_by(session, 0.5, 0.5, given, error);
 }
 
-bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    if (session->sight.fit && count == 0) {
+bool sw_do_zoom_out(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    if (session->sight.fit && given->count == 0) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
         return true;
     }
-    return zoom_by(session, 2, 2, arguments, count, error);
+    return zoom_by(session, 2, 2, given, error);
 }
 
-static double factor_of(const char *word) {
-    return strcmp(word, "in") == 0 ? 0.5 : 2;
+/* in, or out. */
+static double factor_of(const struct sw_given *given) {
+    return given->value[0].choice == 1 ? 0.5 : 2;
 }
 
-bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    return zoom_by(session, factor_of(arguments[0]), 1, NULL, 0, error);
+bool sw_do_zoom_time(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return zoom_by(session, factor_of(given), 1, NULL, error);
 }
 
-bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    return zoom_by(session, 1, factor_of(arguments[0]), NULL, 0, error);
+bool sw_do_zoom_bytes(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return zoom_by(session, 1, factor_of(given), NULL, error);
 }
 
-bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_zoom_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
     }
@@ -98,8 +94,8 @@ bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count, 
     return true;
 }
 
-bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
     if (sight->selected == SW_NONE) {
@@ -120,21 +116,17 @@ bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count
     return true;
 }
 
-bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t from = 0, to = 0, lo = 0, hi = 0;
-    if (!sw_state_number(arguments[0], &from, error) || !sw_state_number(arguments[1], &to, error) ||
-        (count > 2 && !sw_state_bytes(arguments[2], &lo, error)) ||
-        (count > 3 && !sw_state_bytes(arguments[3], &hi, error))) {
-        return false;
-    }
-    if (count == 3 || from >= to || (count == 4 && lo >= hi) || to > UINT32_MAX) {
+bool sw_do_zoom(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_value *value = given->value;
+    uint64_t from = value[0].number, to = value[1].number, lo = value[2].number, hi = value[3].number;
+    if (given->count == 3 || from >= to || (given->count == 4 && lo >= hi) || to > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "a range needs its lower end and then its upper end");
     }
     sw_sight_unfit(session);
     struct sw_viewport *view = &session->sight.viewport;
     view->time_lo = (double)from;
     view->time_hi = (double)to;
-    if (count == 4) {
+    if (given->count == 4) {
         view->bytes_lo = (double)lo;
         view->bytes_hi = (double)hi;
     }
@@ -144,7 +136,7 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, stru
 
 static bool pan(struct sw_session *session, double time, double bytes) {
     if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
-        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL) : sw_do_scroll_up(session, NULL, 0, NULL);
+        return sw_pane_scroll(session, NULL, bytes < 0, NULL);
     }
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
@@ -186,34 +178,26 @@ static uint32_t placed_peak_step(const struct sw_session *session) {
     return buffer == SW_NONE ? session->sight.cursor : sw_problem_buffer(sw_state_problem(session), buffer)->first;
 }
 
-bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    uint64_t step = 0;
-    if (strcmp(arguments[0], "peak") == 0) {
-        step = placed_peak_step(session);
-    } else if (strcmp(arguments[0], "bound") == 0) {
-        step = sw_problem_bound_step(sw_state_problem(session));
-    } else if (!sw_state_number(arguments[0], &step, error)) {
-        return false;
-    }
-    cursor_to(session, step);
+bool sw_do_cursor(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    enum { CURSOR_PEAK = 2, CURSOR_BOUND };
+    (void)error;
+    unsigned which = given->value[0].choice;
+    cursor_to(session, which == CURSOR_PEAK    ? placed_peak_step(session)
+                       : which == CURSOR_BOUND ? sw_problem_bound_step(sw_state_problem(session))
+                                               : given->value[0].number);
     return true;
 }
 
-bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t less = 1;
-    if (count > 0 && !sw_state_number(arguments[0], &less, error)) {
-        return false;
-    }
+bool sw_do_cursor_left(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t less = given->count ? given->value[0].number : 1;
+    (void)error;
     cursor_to(session, less < session->sight.cursor ? session->sight.cursor - less : 0);
     return true;
 }
 
-bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t more = 1, to = 0;
-    if (count > 0 && !sw_state_number(arguments[0], &more, error)) {
-        return false;
-    }
+bool sw_do_cursor_right(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t more = given->count ? given->value[0].number : 1, to = 0;
+    (void)error;
     cursor_to(session, __builtin_add_overflow(more, session->sight.cursor, &to) ? UINT64_MAX : to);
     return true;
 }
@@ -261,21 +245,18 @@ static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
     }
 }
 
-bool sw_do_select(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t buffer = SW_NONE;
-    if (count == 0) {
+bool sw_do_select(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)error;
+    if (given->count > 0) {
+        choose_and_follow(session, given->value[0].index);
+    } else {
         session->sight.selected = SW_NONE;
-        return true;
     }
-    if (!sw_state_buffer(session, arguments[0], &buffer, error)) {
-        return false;
-    }
-    choose_and_follow(session, buffer);
     return true;
 }
 
-bool sw_do_select_current(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_select_current(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision || decision->buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "this decision is about no block");
@@ -449,12 +430,9 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
     return true;
 }
 
-bool sw_do_find(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    char text[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", arguments[i]);
-    }
+bool sw_do_find(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    char text[512];
+    sw_given_join(given, 0, text, sizeof text);
     char *copy = sw_state_copy(text);
     if (!copy) {
         return sw_fail_memory(error);
@@ -481,20 +459,10 @@ SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error))
 
 /* ---- switches ---- */
 
-bool sw_do_tier(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t tiers = sw_problem_tier_count(sw_state_problem(session)), tier = session->sight.tier;
-    if (count == 0) {
-        tier = (tier + 1) % tiers;
-    } else {
-        uint64_t number = 0;
-        tier = sw_problem_find_tier(sw_state_problem(session), arguments[0]);
-        if (tier == SW_NONE) {
-            if (!sw_state_number(arguments[0], &number, NULL) || number >= tiers) {
-                return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%s'", arguments[0]);
-            }
-            tier = (uint32_t)number;
-        }
-    }
+bool sw_do_tier(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint32_t tiers = sw_problem_tier_count(sw_state_problem(session));
+    uint32_t tier = given->count ? given->value[0].index : (session->sight.tier + 1) % tiers;
+    (void)error;
     session->sight.tier = tier;
     session->sight.fit = true;
     sw_session_say(session, false, "tier %u of %u: %s", tier + 1, tiers,
@@ -502,16 +470,16 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_ghosts(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    sw_state_onoff(arguments, count, &session->sight.ghosts);
+    sw_state_onoff(given, &session->sight.ghosts);
     sw_session_say(session, false, "refused places are %s", session->sight.ghosts ? "drawn on the map" : "not drawn");
     return true;
 }
 
-bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_raw_time(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    sw_state_onoff(arguments, count, &session->sight.raw_time);
+    sw_state_onoff(given, &session->sight.raw_time);
     sw_session_say(session, false, "the axis shows %s", session->sight.raw_time ? "raw time" : "steps");
     return true;
 }

@@ -110,16 +110,17 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     return true;
 }
 
-bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_pane(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return given->count ? sw_pane_show(session, given->words[0], error) : turn_pane(session, 1);
+}
+
+bool sw_pane_show(struct sw_session *session, const char *wanted, struct sw_error *error) {
     char list[2048] = "; there are: ";
     const char *like = NULL;
-    if (count == 0) {
-        return turn_pane(session, 1);
-    }
     for (unsigned i = 0; sw_view_pane(i); i++) {
         const char *name = sw_pane_name(i);
-        like = sw_word_nearer(arguments[0], like, name);
-        if (strcmp(name, arguments[0]) == 0) {
+        like = sw_word_nearer(wanted, like, name);
+        if (strcmp(name, wanted) == 0) {
             session->sight.side = (uint8_t)i;
             say_pane(session);
             return true;
@@ -127,7 +128,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail_unknown(error, "pane", arguments[0], like, list);
+    return sw_fail_unknown(error, "pane", wanted, like, list);
 }
 
 SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1))
@@ -184,13 +185,10 @@ static void say_no_scrolling(struct sw_session *session, const struct sw_view *v
                    view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
 }
 
-static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down, struct sw_error *error) {
+bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool down, struct sw_error *error) {
     const struct sw_view *view = sw_sight_side(&session->sight);
     enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
-    uint64_t rows = SCROLLED;
-    if (count > 0 && !sw_state_number(arguments[0], &rows, error)) {
-        return false;
-    }
+    uint64_t rows = wanted ? *wanted : SCROLLED;
     if (scrolls == SW_SCROLLS_NOT) {
         say_no_scrolling(session, view);
         return true;
@@ -211,19 +209,16 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
     return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
-bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return scroll(session, arguments, count, true, error);
+bool sw_do_scroll_down(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return sw_pane_scroll(session, sw_given_number(given, 0), true, error);
 }
 
-bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return scroll(session, arguments, count, false, error);
+bool sw_do_scroll_up(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    return sw_pane_scroll(session, sw_given_number(given, 0), false, error);
 }
 
-bool sw_do_share(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t share = 0;
-    if (count > 0 && !sw_state_number(arguments[0], &share, error)) {
-        return false;
-    }
+bool sw_do_share(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t share = given->value[0].number;
     if (share == 0) {
         session->sight.share = 0;
         sw_session_say(session, false, "the pane is as large as fits");
@@ -240,9 +235,9 @@ bool sw_do_share(struct sw_session *session, char **arguments, size_t count, str
 SW_PLAIN_COMMAND(wider, resize(session, 4))
 SW_PLAIN_COMMAND(narrower, resize(session, -4))
 
-bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_whole(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    sw_state_onoff(arguments, count, &session->sight.whole);
+    sw_state_onoff(given, &session->sight.whole);
     sw_session_say(session, false, "%s", session->sight.whole ? "the pane has the whole screen" : "map and pane");
     return true;
 }
@@ -414,32 +409,28 @@ static void show_table(struct sw_session *session) {
                    listing.words ? listing.words : "");
 }
 
-bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_sort(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned order = count ? 0 : (sight->order + 1u) % ORDERS;
-    for (unsigned i = 0; count && i < ORDERS; i++) {
-        order = strcmp(sort_orders[i].name, arguments[0]) == 0 ? i : order;
-    }
+    const struct sw_value *value = given->value;
+    unsigned order = given->count ? value[0].choice - 1 : (sight->order + 1u) % ORDERS;
     (void)error;
     sight->order = (uint8_t)order;
-    sight->falling = count > 1 ? strcmp(arguments[1], "down") == 0 : sort_orders[order].falling;
+    sight->falling = value[1].word ? value[1].choice == 2 : sort_orders[order].falling;
     show_table(session);
     return true;
 }
 
-bool sw_do_filter(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
+bool sw_do_filter(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned keep = count ? FILTER_MATCHING : FILTER_ALL;
-    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
-        keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
-    }
-    if (keep == FILTER_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
+    const char *word = given->count ? given->words[0] : "all";
+    unsigned keep = given->value[0].choice; /* the places of "peak", "cursor" and "unplaced" are their numbers */
+    keep = keep || strcmp(word, "all") == 0 ? keep : FILTER_MATCHING;
+    if (keep == FILTER_MATCHING && !sw_state_regex(session, word, sizeof sight->filter, error)) {
         return false;
     }
     memset(sight->filter, 0, sizeof sight->filter);
     if (keep == FILTER_MATCHING) {
-        snprintf(sight->filter, sizeof sight->filter, "%s", arguments[0]);
+        snprintf(sight->filter, sizeof sight->filter, "%s", word);
     }
     sight->filtered = (uint8_t)keep;
     show_table(session);

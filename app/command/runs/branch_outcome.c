@@ -103,12 +103,9 @@ bool sw_compare_stop(struct sw_session *session) {
 }
 
 /* How a log says it: all others are run to their ends. */
-bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t number = 0;
-        if (!sw_state_number(arguments[i], &number, error)) {
-            return false;
-        }
+bool sw_do_uncompared(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    for (size_t i = 0; i < given->count; i++) {
+        uint64_t number = given->value[i].number;
         if (number == 0 || number > sw_branch_count(session)) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }

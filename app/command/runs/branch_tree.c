@@ -102,11 +102,9 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-bool sw_branch_number(const struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
-    uint64_t number = session->current + UINT64_C(1);
-    if (text && !sw_state_number(text, &number, error)) {
-        return false;
-    }
+bool sw_branch_number(const struct sw_session *session, const struct sw_value *value, uint32_t *branch,
+                      struct sw_error *error) {
+    uint64_t number = value->word ? value->number : session->current + UINT64_C(1);
     if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
     }
@@ -114,15 +112,15 @@ bool sw_branch_number(const struct sw_session *session, const char *text, uint32
     return true;
 }
 
-bool sw_do_name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_name(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t which = 0;
-    if (!sw_branch_number(session, count > 1 ? arguments[1] : NULL, &which, error)) {
+    if (!sw_branch_number(session, &given->value[1], &which, error)) {
         return false;
     }
-    if (strlen(arguments[0]) > 60) {
+    if (strlen(given->words[0]) > 60) {
         return sw_fail(error, SW_ERROR_USAGE, "a name has at most 60 bytes");
     }
-    char *name = sw_state_copy(arguments[0]);
+    char *name = sw_state_copy(given->words[0]);
     if (!name) {
         return sw_fail_memory(error);
     }
@@ -141,10 +139,10 @@ static bool is_below_branch(const struct sw_session *session, uint32_t branch, u
     return branch == root;
 }
 
-bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t root = 0;
     struct sw_moment before = {0};
-    if (!sw_branch_number(session, count ? arguments[0] : NULL, &root, error)) {
+    if (!sw_branch_number(session, &given->value[0], &root, error)) {
         return false;
     }
     if (root == 0) {

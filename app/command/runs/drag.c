@@ -136,15 +136,10 @@ const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size
     return found ? session->drag->places.items : NULL;
 }
 
-bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_hold(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
-    uint32_t buffer = session->sight.selected;
+    uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;
     struct sw_placement place = {0};
-    uint64_t offset = 0;
-    if ((count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) ||
-        (count > 1 && !sw_state_offset(session, arguments[1], &offset, error))) {
-        return false;
-    }
     if (buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
@@ -153,7 +148,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     }
     hold->branch = session->current;
     hold->step = sw_search_at(sw_state_search(session));
-    hold->at = nearest(hold, count > 1 ? offset : place.offset);
+    hold->at = nearest(hold, given->count > 1 ? given->value[1].number : place.offset);
     hold->on = true;
     if (!show_held(session, error)) {
         hold->on = false;
@@ -163,8 +158,8 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_put(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     char name[700], line[900];
     if (!sw_drag_valid(session)) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is in the hand: hold takes one");

@@ -12,23 +12,22 @@ static uint64_t target_of(struct sw_session *session) {
     return target;
 }
 
-bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_planner *planner = sw_planner_find("fit", error);
     struct sw_params params = {0}, now = sw_branch_params(session);
-    uint64_t capacity = 0;
     char line[64] = "fit", digits[24];
-    if (!planner || (count > 0 && !sw_state_bytes(arguments[0], &capacity, error))) {
+    if (!planner) {
         return false;
     }
     const struct sw_problem *problem = sw_branch_problem_for(session, planner);
-    snprintf(digits, sizeof digits, "%" PRIu64, capacity);
+    snprintf(digits, sizeof digits, "%" PRIu64, given->value[0].number);
     if (!sw_params_copy(&params, &now)) {
         return sw_fail_memory(error);
     }
-    if (count > 0) {
+    if (given->count > 0) {
         snprintf(line, sizeof line, "fit %s", digits);
     }
-    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) &&
+    bool good = (given->count == 0 || sw_params_set(&params, "capacity", digits, error)) &&
                 sw_planner_applies(planner, problem, error) && sw_params_check(&params, planner, error);
     struct sw_search *search = good ? sw_search_new(problem, planner, &params, error) : NULL;
     if (search) {
@@ -114,13 +113,12 @@ static bool take_at_place(struct sw_session *session, const struct sw_fit_order 
     return good;
 }
 
-bool sw_do_take_model(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_take_model(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_fit_order order = {0};
     struct sw_fit_sight sight;
-    uint64_t which = 0;
-    bool good = (count == 0 || sw_state_number(arguments[0], &which, error)) && find_fit_front(session, &order, &sight);
+    bool good = find_fit_front(session, &order, &sight);
     if (good) {
-        size_t place = count > 0 ? (size_t)which - 1 : place_in_front(session, &order, &sight);
+        size_t place = given->count > 0 ? (size_t)given->value[0].number - 1 : place_in_front(session, &order, &sight);
         good = place < order.count ? take_at_place(session, &order, place, error)
                                    : sw_fail(error, SW_ERROR_USAGE, "there are models 1 to %zu", order.count);
     } else if (error->code == SW_OK) {

@@ -89,8 +89,8 @@ static const char *what_changed(const struct sw_change *change) {
                                                            : "the change of breakpoints";
 }
 
-bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_undo(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     if (session->undo->done == 0) {
         if (sw_reload_turn(session, true)) {
             return true;
@@ -117,8 +117,8 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_redo(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     if (session->undo->done == session->undo->changes.count) {
         if (sw_reload_turn(session, false)) {
             return true;

@@ -340,16 +340,13 @@ enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct
     return SW_TAKEN;
 }
 
-bool sw_do_help(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     session->reading->topic[0] = 0;
-    static const char *const topics[][2] = {
-        {"map", map_heading}, {"gdb", habits_heading}, {"vim", habits_heading}, {"tig", habits_heading}};
-    const char *topic = "";
-    for (size_t i = 0; count > 0 && i < sizeof topics / sizeof *topics; i++) {
-        topic = strcmp(topics[i][0], arguments[0]) == 0 ? topics[i][1] : topic;
-    }
-    if (count > 0 && !*topic) {
-        const struct sw_command *command = sw_command_find(arguments[0], error);
+    enum { THE_MAP = 2 }; /* of its alternatives: a command is 0, the other programs come after it */
+    unsigned which = given->value[0].choice;
+    const char *topic = which == THE_MAP ? map_heading : which ? habits_heading : "";
+    if (given->count > 0 && which == 0) {
+        const struct sw_command *command = sw_command_find(given->words[0], error);
         if (!command) {
             return false;
         }
