@@ -77,7 +77,7 @@ struct help_page {
     struct sw_session *session;
     struct sw_scene *scene;
     struct sw_panel *panel;
-    size_t skip, room, help_width;
+    size_t room, help_width;
     bool narrow;  /* the sentence under the command instead of beside it */
     size_t lines; /* all of them */
 };
@@ -87,17 +87,10 @@ static bool open_row(struct help_page *page, const char *keys, const char *usage
     bool found = sw_seek_row(page->session, page->lines, keys);
     found |= sw_seek_row(page->session, page->lines, usage);
     found |= sw_seek_row(page->session, page->lines, help ? help : "");
-    page->lines++;
-    if (page->skip > 0) {
-        page->skip--;
-        page->panel->hidden_above++;
+    size_t top = page->session->reading->top, row = page->lines++;
+    if (row < top || row >= top + page->room) {
         return false;
     }
-    if (page->room == 0) {
-        page->panel->hidden_below++;
-        return false;
-    }
-    page->room--;
     sw_panel_row(page->scene, page->panel, (struct sw_item){SW_ITEM_NONE, 0}, found);
     return true;
 }
@@ -247,24 +240,15 @@ static void add_commands(struct help_page *page) {
     }
 }
 
-/* All rows, of which those in the window become part of the scene; how many there are. */
-static size_t build_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, double width,
-                         size_t room) {
-    struct help_page page = {.session = session,
-                             .scene = scene,
-                             .panel = panel,
-                             .skip = session->reading->top,
-                             .room = room,
-                             .narrow = width < 72};
+static size_t draw_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
+    double width = scene->width;
+    struct help_page page = {.session = session, .scene = scene, .panel = panel, .room = room, .narrow = width < 72};
     page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
     if (page.help_width < 12 || width < 30) {
         page.help_width = 12;
     }
     panel->columns = page.narrow ? 2 : 3;
     panel->stretch = page.narrow ? 1 : 2;
-    panel->rows.count = panel->texts.count = 0;
-    panel->hidden_above = panel->hidden_below = 0;
-    sw_seek_begin(session);
     if (is_wanted_topic(session, map_heading)) {
         add_signs(&page);
     }
@@ -276,33 +260,11 @@ static size_t build_help(struct sw_session *session, struct sw_scene *scene, str
 }
 
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    scene->width = width;
-    scene->height = height;
-    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER,
-                 width < 62 ? " Keys and commands"
-                            : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                              SW_KEY(session, "prompt")));
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help");
-    if (!panel || height < 3) {
-        return;
-    }
-    size_t room = (size_t)height - 2;
-    panel->left = 1;
-    panel->top = 1;
-    panel->width = width - 1;
-    panel->height = height - 2;
-    for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
-        size_t lines = build_help(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
-        bool found = sw_seek_settle(session, room);
-        if (session->reading->top <= most && !found) {
-            break;
-        }
-        session->reading->top = SW_MIN(session->reading->top, most);
-    }
-    uint64_t above = panel->hidden_above, below = panel->hidden_below;
-    panel->hidden_above = panel->hidden_below = 0;
-    sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
-                 sw_page_footer(session, scene, width, above, below));
+    sw_reading_scene(session, scene, width, height,
+                     width < 62 ? " Keys and commands"
+                                : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                                  SW_KEY(session, "prompt")),
+                     "help", draw_help);
 }
 
 enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {

@@ -105,42 +105,56 @@ void sw_page_line(struct sw_scene *scene, const char *id, double top, double wid
     }
 }
 
-const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
-                           uint64_t below) {
+static const char *footer_text(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
+                               uint64_t below) {
     const char *seek = sw_seek_text(session, scene);
     const char *where = sw_scene_printf(scene, "%" PRIu64 " above, %" PRIu64 " below", above, below);
     const char *text = sw_scene_printf(scene, " Esc closes   Up Down scroll   %s   %s", seek, where);
     return (double)sw_view_columns(text) <= width ? text : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
 }
 
-void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    const struct sw_page *page = &session->reading->page;
-    size_t room = (size_t)height - 2, at = 0;
+void sw_reading_scene(struct sw_session *session, struct sw_scene *scene, double width, double height,
+                      const char *title, const char *id, sw_rows_fn *draw) {
+    size_t room = (size_t)height - 2, *top = &session->reading->top, rows = 0;
     scene->width = width;
     scene->height = height;
-    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, sw_scene_printf(scene, " %s", page->title));
+    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, title);
     for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
-        struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "page");
+        struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+        if (!panel) {
+            return;
+        }
         panel->left = 1;
         panel->top = 1;
         panel->width = width - 1;
         panel->height = height - 2;
         panel->columns = 1;
-        at = 0;
         sw_seek_begin(session);
-        for (size_t i = 0; i < page->lines.count; i++) {
-            at += add_page_rows(session, scene, panel, &page->lines.items[i], at, room);
-        }
-        size_t most = at > room ? at - room : 0;
+        rows = draw(session, scene, panel, room);
+        size_t most = rows > room ? rows - room : 0;
         bool found = sw_seek_settle(session, room);
-        if (scene->failed || (session->reading->top <= most && !found)) {
+        if (scene->failed || (*top <= most && !found)) {
             break;
         }
-        session->reading->top = SW_MIN(session->reading->top, most);
+        *top = SW_MIN(*top, most);
         panel->rows.count = panel->texts.count = 0;
         scene->panels.count--;
     }
-    size_t below = at > session->reading->top + room ? at - session->reading->top - room : 0;
+    size_t below = rows > *top + room ? rows - *top - room : 0;
     sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
-                 sw_page_footer(session, scene, width, session->reading->top, below));
+                 footer_text(session, scene, width, *top, below));
+}
+
+static size_t draw_page(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
+    const struct sw_page *page = &session->reading->page;
+    size_t rows = 0;
+    for (size_t i = 0; i < page->lines.count; i++) {
+        rows += add_page_rows(session, scene, panel, &page->lines.items[i], rows, room);
+    }
+    return rows;
+}
+
+void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
+    sw_reading_scene(session, scene, width, height, sw_scene_printf(scene, " %s", session->reading->page.title), "page",
+                     draw_page);
 }
