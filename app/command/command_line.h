@@ -35,6 +35,8 @@ bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buff
 bool sw_state_operator(const struct sw_problem *, const char *name, uint32_t *op, struct sw_error *);
 /* on, off, or without a word the other one. */
 void sw_state_onoff(const struct sw_given *, bool *value);
+/* The same, and what is so now is said. Always true. */
+bool sw_state_switch(struct sw_session *, const struct sw_given *, bool *value, const char *on, const char *off);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 /* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */

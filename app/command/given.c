@@ -31,6 +31,13 @@ void sw_state_onoff(const struct sw_given *given, bool *value) {
     *value = given->count == 0 ? !*value : given->value[0].choice == 1;
 }
 
+bool sw_state_switch(struct sw_session *session, const struct sw_given *given, bool *value, const char *on,
+                     const char *off) {
+    sw_state_onoff(given, value);
+    sw_session_say(session, false, "%s", *value ? on : off);
+    return true;
+}
+
 /* Names of operators are taken for those of buffers easily. */
 static bool no_buffer(const struct sw_session *session, const char *name, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;

@@ -264,11 +264,12 @@ void sw_state_drop(char *text);
 #include "command/commands.def"
 #undef X
 
-/* A command that takes no arguments, and is one call. */
+/* A command that is one call. */
 #define SW_PLAIN_COMMAND(id, call)                                                                      \
     bool sw_do_##id(struct sw_session *session, const struct sw_given *given, struct sw_error *error) { \
         (void)given, (void)error;                                                                       \
         return call;                                                                                    \
-    }
+    }                                                                                                   \
+    sw_command_fn sw_do_##id
 
 #endif

@@ -267,20 +267,9 @@ bool sw_do_ascii(struct sw_session *session, const struct sw_given *given, struc
     return true;
 }
 
-bool sw_do_text(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->display.text);
-    sw_session_say(session, false, session->display.text ? "lines of text" : "pictures");
-    return true;
-}
-
-bool sw_do_mouse(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->display.mouse);
-    sw_session_say(session, false,
-                   session->display.mouse ? "Mouse capture on: it zooms and selects" : "Mouse capture off");
-    return true;
-}
+SW_PLAIN_COMMAND(text, sw_state_switch(session, given, &session->display.text, "lines of text", "pictures"));
+SW_PLAIN_COMMAND(mouse, sw_state_switch(session, given, &session->display.mouse,
+                                        "Mouse capture on: it zooms and selects", "Mouse capture off"));
 
 bool sw_do_stop(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given, (void)error;

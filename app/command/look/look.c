@@ -60,9 +60,7 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     return true;
 }
 
-bool sw_do_zoom_in(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return zoom_by(session, 0.5, 0.5, given, error);
-}
+SW_PLAIN_COMMAND(zoom_in, zoom_by(session, 0.5, 0.5, given, error));
 
 bool sw_do_zoom_out(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (session->sight.fit && given->count == 0) {
@@ -77,13 +75,8 @@ static double factor_of(const struct sw_given *given) {
     return given->value[0].choice == 1 ? 0.5 : 2;
 }
 
-bool sw_do_zoom_time(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return zoom_by(session, factor_of(given), 1, NULL, error);
-}
-
-bool sw_do_zoom_bytes(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return zoom_by(session, 1, factor_of(given), NULL, error);
-}
+SW_PLAIN_COMMAND(zoom_time, zoom_by(session, factor_of(given), 1, NULL, error));
+SW_PLAIN_COMMAND(zoom_bytes, zoom_by(session, 1, factor_of(given), NULL, error));
 
 bool sw_do_zoom_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given, (void)error;
@@ -152,10 +145,10 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     return true;
 }
 
-SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0))
-SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0))
-SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25))
-SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25))
+SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0));
+SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0));
+SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25));
+SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25));
 
 /* ---- the cursor ---- */
 
@@ -359,12 +352,12 @@ static bool select_aside(struct sw_session *session, bool right) {
     return true;
 }
 
-SW_PLAIN_COMMAND(select_next, select_beside(session, true, true))
-SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true))
-SW_PLAIN_COMMAND(select_up, select_beside(session, true, false))
-SW_PLAIN_COMMAND(select_down, select_beside(session, false, false))
-SW_PLAIN_COMMAND(select_left, select_aside(session, false))
-SW_PLAIN_COMMAND(select_right, select_aside(session, true))
+SW_PLAIN_COMMAND(select_next, select_beside(session, true, true));
+SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true));
+SW_PLAIN_COMMAND(select_up, select_beside(session, true, false));
+SW_PLAIN_COMMAND(select_down, select_beside(session, false, false));
+SW_PLAIN_COMMAND(select_left, select_aside(session, false));
+SW_PLAIN_COMMAND(select_right, select_aside(session, true));
 
 /* ---- find ---- */
 
@@ -454,8 +447,8 @@ static bool find_needle_again(struct sw_session *session, bool forward, struct s
     return find_from(session, forward, false, error);
 }
 
-SW_PLAIN_COMMAND(next_match, find_needle_again(session, true, error))
-SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error))
+SW_PLAIN_COMMAND(next_match, find_needle_again(session, true, error));
+SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error));
 
 /* ---- switches ---- */
 
@@ -470,16 +463,7 @@ bool sw_do_tier(struct sw_session *session, const struct sw_given *given, struct
     return true;
 }
 
-bool sw_do_ghosts(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->sight.ghosts);
-    sw_session_say(session, false, "refused places are %s", session->sight.ghosts ? "drawn on the map" : "not drawn");
-    return true;
-}
-
-bool sw_do_raw_time(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->sight.raw_time);
-    sw_session_say(session, false, "the axis shows %s", session->sight.raw_time ? "raw time" : "steps");
-    return true;
-}
+SW_PLAIN_COMMAND(ghosts, sw_state_switch(session, given, &session->sight.ghosts, "refused places are drawn on the map",
+                                         "refused places are not drawn"));
+SW_PLAIN_COMMAND(raw_time, sw_state_switch(session, given, &session->sight.raw_time, "the axis shows raw time",
+                                           "the axis shows steps"));

@@ -85,8 +85,8 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
     return true;
 }
 
-SW_PLAIN_COMMAND(next_about, about(session, true, error))
-SW_PLAIN_COMMAND(previous_about, about(session, false, error))
+SW_PLAIN_COMMAND(next_about, about(session, true, error));
+SW_PLAIN_COMMAND(previous_about, about(session, false, error));
 
 /* ---- the first overflow ---- */
 
@@ -276,5 +276,5 @@ static bool walk_trail(struct sw_session *session, struct spots *from, struct sp
     return true;
 }
 
-SW_PLAIN_COMMAND(went_back, walk_trail(session, &session->trail->back, &session->trail->forward, "back", error))
-SW_PLAIN_COMMAND(went_forward, walk_trail(session, &session->trail->forward, &session->trail->back, "forward", error))
+SW_PLAIN_COMMAND(went_back, walk_trail(session, &session->trail->back, &session->trail->forward, "back", error));
+SW_PLAIN_COMMAND(went_forward, walk_trail(session, &session->trail->forward, &session->trail->back, "forward", error));

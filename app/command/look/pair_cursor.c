@@ -64,8 +64,8 @@ static bool column(struct sw_session *session, bool forward) {
     return true;
 }
 
-SW_PLAIN_COMMAND(next_column, column(session, true))
-SW_PLAIN_COMMAND(previous_column, column(session, false))
+SW_PLAIN_COMMAND(next_column, column(session, true));
+SW_PLAIN_COMMAND(previous_column, column(session, false));
 
 bool sw_do_pair(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;

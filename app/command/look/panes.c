@@ -110,9 +110,7 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     return true;
 }
 
-bool sw_do_pane(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return given->count ? sw_pane_show(session, given->words[0], error) : turn_pane(session, 1);
-}
+SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->words[0], error) : turn_pane(session, 1));
 
 bool sw_pane_show(struct sw_session *session, const char *wanted, struct sw_error *error) {
     char list[2048] = "; there are: ";
@@ -131,7 +129,7 @@ bool sw_pane_show(struct sw_session *session, const char *wanted, struct sw_erro
     return sw_fail_unknown(error, "pane", wanted, like, list);
 }
 
-SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1))
+SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
 /* Beside the map its width, below it its height. */
 enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
@@ -209,13 +207,8 @@ bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool dow
     return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
-bool sw_do_scroll_down(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return sw_pane_scroll(session, sw_given_number(given, 0), true, error);
-}
-
-bool sw_do_scroll_up(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return sw_pane_scroll(session, sw_given_number(given, 0), false, error);
-}
+SW_PLAIN_COMMAND(scroll_down, sw_pane_scroll(session, sw_given_number(given, 0), true, error));
+SW_PLAIN_COMMAND(scroll_up, sw_pane_scroll(session, sw_given_number(given, 0), false, error));
 
 bool sw_do_share(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint64_t share = given->value[0].number;
@@ -232,15 +225,11 @@ bool sw_do_share(struct sw_session *session, const struct sw_given *given, struc
     return resize(session, 0);
 }
 
-SW_PLAIN_COMMAND(wider, resize(session, 4))
-SW_PLAIN_COMMAND(narrower, resize(session, -4))
+SW_PLAIN_COMMAND(wider, resize(session, 4));
+SW_PLAIN_COMMAND(narrower, resize(session, -4));
 
-bool sw_do_whole(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->sight.whole);
-    sw_session_say(session, false, "%s", session->sight.whole ? "the pane has the whole screen" : "map and pane");
-    return true;
-}
+SW_PLAIN_COMMAND(whole, sw_state_switch(session, given, &session->sight.whole, "the pane has the whole screen",
+                                        "map and pane"));
 
 /* ---- the table of buffers ---- */
 
@@ -490,5 +479,5 @@ static bool step_row(struct sw_session *session, bool forward) {
     return true;
 }
 
-SW_PLAIN_COMMAND(next_row, step_row(session, true))
-SW_PLAIN_COMMAND(previous_row, step_row(session, false))
+SW_PLAIN_COMMAND(next_row, step_row(session, true));
+SW_PLAIN_COMMAND(previous_row, step_row(session, false));

@@ -97,14 +97,6 @@ static bool run_under(struct sw_session *session, enum sw_command_id command, en
     return good;
 }
 
-bool sw_do_cost(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, given, error);
-}
-
-bool sw_do_actions(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, given, error);
-}
-
-bool sw_do_breeding(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, given, error);
-}
+SW_PLAIN_COMMAND(cost, run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, given, error));
+SW_PLAIN_COMMAND(actions, run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, given, error));
+SW_PLAIN_COMMAND(breeding, run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, given, error));

@@ -401,18 +401,18 @@ static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct 
     return sw_job_start(session, job, error);
 }
 
-SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error))
-SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error))
+SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error));
+SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error));
 
 static bool previous_unit(struct sw_session *session, enum sw_level level, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
 
-SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error))
-SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error))
-SW_PLAIN_COMMAND(first, seek(session, 0, error))
-SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error))
+SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error));
+SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error));
+SW_PLAIN_COMMAND(first, seek(session, 0, error));
+SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error));
 
 bool sw_do_continue(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given;
@@ -427,9 +427,7 @@ bool sw_do_continue(struct sw_session *session, const struct sw_given *given, st
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_run(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return sw_do_continue(session, given, error);
-}
+SW_PLAIN_COMMAND(run, sw_do_continue(session, given, error));
 
 bool sw_do_continue_back(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given;
@@ -456,13 +454,10 @@ bool sw_do_goto(struct sw_session *session, const struct sw_given *given, struct
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
-bool sw_do_goto_peak(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given;
-    struct sw_job job = {.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true};
-    return sw_job_start(session, job, error);
-}
-
-SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error))
+SW_PLAIN_COMMAND(goto_peak,
+                 sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true},
+                              error));
+SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error));
 
 bool sw_do_goto_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;

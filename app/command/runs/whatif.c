@@ -306,9 +306,7 @@ bool sw_do_planner(struct sw_session *session, const struct sw_given *given, str
     return good;
 }
 
-bool sw_do_set(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return sw_branch_set(session, given->words[0], sw_given_number(given, 1), error);
-}
+SW_PLAIN_COMMAND(set, sw_branch_set(session, given->words[0], sw_given_number(given, 1), error));
 
 bool sw_branch_set(struct sw_session *session, char *setting, const uint64_t *to, struct sw_error *error) {
     struct sw_params params = {0};

@@ -85,13 +85,8 @@ static bool ask_for_order(struct sw_session *session, const char *key, const cha
     return good;
 }
 
-bool sw_do_before(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return ask_for_order(session, "before", "<", given, 2, error);
-}
-
-bool sw_do_together(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    return ask_for_order(session, "together", ",", given, given->count, error);
-}
+SW_PLAIN_COMMAND(before, ask_for_order(session, "before", "<", given, 2, error));
+SW_PLAIN_COMMAND(together, ask_for_order(session, "together", ",", given, given->count, error));
 
 /* ---- from another planner ---- */
 
