@@ -126,13 +126,10 @@ static void say_ended(struct sw_session *session) {
     sw_sink_add(&last, "", 1);
     snprintf(text, sizeof text, "the command %s", sw_child_facts(child)->how);
     sw_session_tell(session, sw_child_facts(child)->exit_status != 0, text);
-    for (char *line = last.failed ? NULL : last.text.items; line && *line;) {
-        char *end = line + strcspn(line, "\n");
-        bool more = *end != '\0';
-        *end = '\0';
+    char *rest = last.failed ? NULL : last.text.items;
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         snprintf(text, sizeof text, "it said: %.500s", line);
         sw_session_tell(session, false, text);
-        line = end + more;
     }
     sw_sink_done(&last);
     attached->told = true;

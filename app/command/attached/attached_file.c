@@ -153,20 +153,9 @@ bool sw_attached_begin(struct sw_session *session, bool allowed, struct sw_error
 
 /* ---- lines of the head ---- */
 
-static bool is_utf8(const char *text) {
-    uint32_t code;
-    for (size_t left = strlen(text), skip; left > 0; text += skip, left -= skip) {
-        skip = sw_utf8_decode(text, left, &code);
-        if (skip == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void write_head_text(struct sw_sink *sink, const char *word, const char *text) {
     sw_sink_printf(sink, "%s ", word);
-    if (is_utf8(text)) {
+    if (!text[sw_utf8_valid(text, strlen(text))]) {
         sw_sink_json(sink, text);
     } else {
         for (; *text; text++) {

@@ -57,11 +57,11 @@ static bool ask_for_stranger(const struct sw_replay *replay, const char *path, c
                              struct sw_error *error) {
     char question[PATH_MAX + 200];
     snprintf(question, sizeof question, "%s %s", path, what);
-    if (replay && replay->ask && replay->ask(replay->context, question)) {
+    if (replay->ask && replay->ask(replay->context, question)) {
         return true;
     }
     return sw_fail(error, SW_ERROR_USAGE, "%s %s%s", path, what,
-                   replay && replay->ask ? "" : "; without a terminal to ask at it is not used");
+                   replay->ask ? "" : "; without a terminal to ask at it is not used");
 }
 
 /* The entry of a file, by what it really is. */
@@ -87,10 +87,10 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
     if (!sw_strangers_regular(path, error) || !sw_strangers_digest(path, &digest, error)) {
         return false;
     }
-    if ((known && known->admitted) || (replay && replay->own && known && known->digest == digest)) {
+    if ((known && known->admitted) || (replay->own && known && known->digest == digest)) {
         return true;
     }
-    if (!near && !(replay && replay->own) &&
+    if (!near && !replay->own &&
         !ask_for_stranger(replay, path, "is a program outside of the session's folder", error)) {
         return false;
     }

@@ -40,11 +40,20 @@ static bool settle_carried(struct sw_carrier *carrier) {
     return true;
 }
 
-bool sw_carry(struct sw_carrier *carrier, const char *line, struct sw_error *why) {
+bool sw_carry(struct sw_carrier *carrier, struct sw_error *why, const char *format, ...) {
     struct sw_error own;
+    struct sw_sink line = {0};
+    va_list list;
     why = why ? why : &own;
     *why = (struct sw_error){0};
-    return sw_session_command(carrier->to, line, why) && settle_carried(carrier);
+    va_start(list, format);
+    sw_sink_vprintf(&line, format, list);
+    va_end(list);
+    sw_sink_add(&line, "", 1);
+    bool good = line.failed ? sw_fail_memory(why)
+                            : sw_session_command(carrier->to, line.text.items, why) && settle_carried(carrier);
+    sw_sink_done(&line);
+    return good;
 }
 
 void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why) {
@@ -58,12 +67,9 @@ void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why
 }
 
 bool sw_carry_to(struct sw_carrier *carrier, uint32_t branch, uint64_t step) {
-    char line[48];
     uint32_t now = carrier->map.items[branch];
-    snprintf(line, sizeof line, "branch %" PRIu32, now + 1);
-    bool there = carrier->to->current == now || sw_carry(carrier, line, NULL);
-    snprintf(line, sizeof line, "goto %" PRIu64, step);
-    return there && sw_carry(carrier, line, NULL);
+    bool there = carrier->to->current == now || sw_carry(carrier, NULL, "branch %" PRIu32, now + 1);
+    return there && sw_carry(carrier, NULL, "goto %" PRIu64, step);
 }
 
 static void carry_breaks(struct sw_carrier *carrier) {
@@ -72,7 +78,7 @@ static void carry_breaks(struct sw_carrier *carrier) {
         char line[sizeof breaks->list.items[i].text + 8];
         struct sw_error why;
         snprintf(line, sizeof line, "break %s", breaks->list.items[i].text);
-        if (!sw_carry(carrier, line, &why)) {
+        if (!sw_carry(carrier, &why, "%s", line)) {
             sw_carry_lost(carrier, line, why.message);
         }
     }
@@ -122,14 +128,12 @@ static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch
     const struct sw_recipe_entry *recipe = sw_search_recipe(old, &count);
     const struct sw_override *demand = count ? &recipe[count - 1].override : NULL;
     uint64_t at = sw_search_at(now);
-    char line[48];
     if (!demand || demand->kind == SW_OVERRIDE_CHOOSE || demand->buffer == SW_NONE) {
         return false;
     }
     for (uint64_t i = 1; i <= at; i++) {
         if (same_name(branch->problem, demand->buffer, carrier->to->problem, sw_search_journal(now, i)->buffer)) {
-            snprintf(line, sizeof line, "goto %" PRIu64, i - 1);
-            return sw_carry(carrier, line, NULL);
+            return sw_carry(carrier, NULL, "goto %" PRIu64, i - 1);
         }
     }
     return false;
@@ -139,25 +143,23 @@ static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch
 static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
     *why = (struct sw_error){0};
     if (sw_command_of(branch->line) == &sw_commands[SW_DO_choose]) {
-        char line[48];
         size_t which = find_pick(carrier, branch);
-        snprintf(line, sizeof line, "choose %zu", which);
-        return which ? sw_carry(carrier, line, why)
+        return which ? sw_carry(carrier, why, "choose %zu", which)
                      : sw_fail(why, SW_ERROR_USAGE, "decision %" PRIu64 " does not have this place to choose any more",
                                branch->made_at);
     }
     if (branch->edits) {
-        sw_carry(carrier, "until 0", NULL);
+        sw_carry(carrier, NULL, "until 0");
     }
     struct sw_error again;
-    return sw_carry(carrier, branch->line, why) ||
-           (go_before(carrier, branch) && sw_carry(carrier, branch->line, &again));
+    return sw_carry(carrier, why, "%s", branch->line) ||
+           (go_before(carrier, branch) && sw_carry(carrier, &again, "%s", branch->line));
 }
 
 static void name_branch(struct sw_carrier *carrier, const struct sw_branch *branch) {
     char *line = branch->name ? sw_state_line("name", &(const char *){branch->name}, 1, "") : NULL;
     if (line) {
-        sw_carry(carrier, line, NULL);
+        sw_carry(carrier, NULL, "%s", line);
     }
     sw_state_drop(line);
 }
@@ -167,10 +169,7 @@ static void carry_branch(struct sw_carrier *carrier, uint32_t which) {
     struct sw_error why = {0};
     char place[160];
     size_t before = sw_branch_count(carrier->to);
-    uint32_t parent = branch->parent;
-    while (parent != SW_NONE && sw_branch_at(carrier->from, parent)->hidden) {
-        parent = sw_branch_at(carrier->from, parent)->parent;
-    }
+    uint32_t parent = sw_branch_parent(carrier->from, which);
     parent = parent == SW_NONE ? 0 : parent;
     carrier->map.items[which] = carrier->map.items[parent];
     snprintf(place, sizeof place, "branch %" PRIu32 " (%.120s)", which + 1, branch->what);
@@ -217,12 +216,9 @@ void sw_branches_carry(struct sw_carrier *carrier) {
 /* Every line of a text. */
 static void give_lines(struct sw_carrier *carrier, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
-    for (char *at = text->failed ? NULL : text->text.items; at && *at;) {
-        char *end = at + strcspn(at, "\n");
-        bool more = *end != '\0';
-        *end = '\0';
-        sw_carry(carrier, at, NULL);
-        at = end + more;
+    char *rest = text->failed ? NULL : text->text.items;
+    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+        sw_carry(carrier, NULL, "%s", line);
     }
     sw_sink_done(text);
 }
@@ -261,11 +257,11 @@ static void carry_sight(struct sw_carrier *carrier) {
 }
 
 /* The commands that lead the new session to where the old one stands. */
-static bool carry(struct sw_carrier *carrier) {
+static bool carry(struct sw_carrier *carrier, struct sw_error *error) {
     struct sw_session *from = carrier->from, *to = carrier->to;
     char line[48];
     if (!SW_RESERVE(&carrier->map, sw_branch_count(from))) {
-        return sw_fail_memory(carrier->error);
+        return sw_fail_memory(error);
     }
     memset(carrier->map.items, 0, sw_branch_count(from) * sizeof *carrier->map.items);
     carry_breaks(carrier);
@@ -276,12 +272,10 @@ static bool carry(struct sw_carrier *carrier) {
         }
     }
     uint32_t current = carrier->map.items[from->current];
-    snprintf(line, sizeof line, "branch %" PRIu32, current + 1);
     if (to->current != current) {
-        sw_carry(carrier, line, NULL);
+        sw_carry(carrier, NULL, "branch %" PRIu32, current + 1);
     }
-    snprintf(line, sizeof line, "carried %016" PRIx64, from->digest);
-    sw_carry(carrier, line, NULL);
+    sw_carry(carrier, NULL, "carried %016" PRIx64, from->digest);
     carry_sight(carrier);
     /* The last way is gone as ever, slice by slice; the cursor goes along. */
     snprintf(line, sizeof line, "goto %" PRIu64, sw_branch_step(from, from->current));
@@ -315,13 +309,13 @@ static void say_read(struct sw_session *session, const struct sw_carrier *carrie
 }
 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK};
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
     }
     carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier);
+    bool good = carrier.to && carry(&carrier, error);
     if (good) {
         sw_change_forget_undone(session);
         sw_drag_drop(session);
@@ -337,10 +331,10 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
 }
 
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK};
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
     carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier);
+    bool good = carrier.to && carry(&carrier, error);
     if (good) {
         sw_drag_drop(session);
         sw_reload_exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */

@@ -378,17 +378,17 @@ static bool read_head_word(struct session_head *header, const char *path, const 
         }
         return true;
     }
-    if (strcmp(word, "seed") == 0) {
-        return sw_state_number(value, &options->params.seed, error);
-    }
-    if (strcmp(word, "work") == 0) {
-        return sw_state_number(value, &options->params.work, error);
+    const struct {
+        const char *word;
+        uint64_t *number;
+    } numbers[] = {{"seed", &options->params.seed}, {"work", &options->params.work}, {"base", &options->base}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(word, numbers[i].word) == 0) {
+            return sw_state_number(value, numbers[i].number, error);
+        }
     }
     if (strcmp(word, "set") == 0) {
         return read_head_setting(&options->params, value, error);
-    }
-    if (strcmp(word, "base") == 0) {
-        return sw_state_number(value, &options->base, error);
     }
     char name[PATH_MAX];
     if (sw_attached_knows(word)) {
@@ -458,6 +458,20 @@ static bool admit_line(struct sw_session *session, const char *line, struct sw_e
     return good;
 }
 
+/* The run comes to its end, and where it is wanted those beside it; how branches end is not found out for that: a
+ * replay does so at its own end, less what was given up then. */
+static bool settle_runs(struct sw_session *session, bool beside, struct sw_error *error) {
+    struct sw_error own = {0};
+    while ((session->job.kind || (beside && sw_beside_busy(session))) && own.code == SW_OK) {
+        if (sw_replay_goes_on(session, &own)) {
+            sw_session_slice(session, UINT64_C(1) << 22, &own);
+        } else {
+            sw_session_stop(session);
+        }
+    }
+    return sw_state_good(&own, error);
+}
+
 /* A line of a session: its run to the end, but what goes on beside it only as far as the next line needs. */
 static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
     char *fresh = NULL;
@@ -469,18 +483,7 @@ static bool replay_line(struct sw_session *session, const char *line, struct sw_
     if (!good) {
         return false;
     }
-    struct sw_error own = {0};
-    while (session->job.kind && own.code == SW_OK) {
-        if (!sw_replay_goes_on(session, &own)) {
-            sw_session_stop(session);
-            break;
-        }
-        sw_session_slice(session, UINT64_C(1) << 22, &own);
-    }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return settle_runs(session, false, error);
 }
 
 static bool script_line(struct sw_session *session, const char *line, struct sw_error *error) {
@@ -509,23 +512,16 @@ static bool run_lines(struct sw_session *session, struct lines *lines, sw_script
     return !failed;
 }
 
-static bool ask_changed(const struct sw_replay *replay, const char *path, const char *what) {
-    char question[PATH_MAX + 120];
-    snprintf(question, sizeof question, "%s %s", path, what);
-    return replay->ask(replay->context, question);
-}
-
 static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before, uint64_t now,
                          struct sw_error *error) {
-    char what[120];
+    char what[PATH_MAX + 120];
     if (before == now) {
         return true;
     }
     snprintf(what, sizeof what,
-             "has changed since the session was saved (its digest was %016" PRIx64 " and is %016" PRIx64 ")", before,
-             now);
-    return (replay && replay->ask && ask_changed(replay, path, what)) ||
-           sw_fail(error, SW_ERROR_INPUT, "%s %s", path, what);
+             "%s has changed since the session was saved (its digest was %016" PRIx64 " and is %016" PRIx64 ")", path,
+             before, now);
+    return (replay->ask && replay->ask(replay->context, what)) || sw_fail(error, SW_ERROR_INPUT, "%s", what);
 }
 
 /* All programs that opening the session runs. */
@@ -568,8 +564,8 @@ static void blame_change(const struct session_head *header, struct sw_error *err
 static void keep_secret(const struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
     const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join,
                                 header->options.load.order};
-    bool secret = false, own = replay && replay->own;
-    for (size_t i = 0; !own && i < sizeof read / sizeof *read; i++) {
+    bool secret = false;
+    for (size_t i = 0; !replay->own && i < sizeof read / sizeof *read; i++) {
         secret = secret || (read[i] && *read[i] && !sw_strangers_are_near(&header->programs, read[i]));
     }
     if (error && error->code == SW_ERROR_INPUT && secret &&
@@ -600,8 +596,8 @@ static struct sw_session *open_header(struct session_head *header, const struct 
                                       struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
-    header->options.load.trust = replay && replay->trust;
-    header->options.write_anywhere = replay && replay->write_anywhere;
+    header->options.load.trust = replay->trust;
+    header->options.write_anywhere = replay->write_anywhere;
     header->options.cost = script_of(header, HEAD_COST);
     header->options.actions = script_of(header, HEAD_ACTIONS);
     header->options.breeding = script_of(header, HEAD_BREEDING);
@@ -661,23 +657,6 @@ static uint32_t count_lines(const struct sw_input *input) {
     return count;
 }
 
-/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less what
- * was given up then. */
-static bool settle_runs(struct sw_session *session, struct sw_error *error) {
-    struct sw_error own = {0};
-    while ((session->job.kind || sw_beside_busy(session)) && own.code == SW_OK) {
-        if (sw_replay_goes_on(session, &own)) {
-            sw_session_slice(session, UINT64_C(1) << 22, &own);
-        } else {
-            sw_session_stop(session);
-        }
-    }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
-}
-
 /* Replay the commands of a session. What its head names is open. A session that was stopped, or has used up what
  * it may, is kept where it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
@@ -687,7 +666,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
     session->replaying->programs = programs;
     session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
-    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, &own));
+    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, true, &own));
     if (done) {
         find_outcomes(session);
     }
@@ -701,10 +680,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
                        session->replaying->lines, own.message);
         done = true;
     }
-    if (!done && error) {
-        *error = own;
-    }
-    return done;
+    return done || sw_state_good(&own, error);
 }
 
 struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay, struct sw_error *error) {

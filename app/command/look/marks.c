@@ -196,7 +196,7 @@ void sw_marks_carry(struct sw_carrier *carrier) {
             const char *const words[] = {mark->name, mark->note};
             char *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
             sw_carry_to(carrier, mark->branch, mark->step);
-            if (!line || !sw_carry(carrier, line, NULL)) {
+            if (!line || !sw_carry(carrier, NULL, "%s", line)) {
                 sw_carry_lost(carrier, mark->name, "the mark cannot be set");
             }
             sw_state_drop(line);

@@ -1,6 +1,6 @@
 /* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
  * while the branches stay where they are. */
-#include "command/command_line.h"
+#include "command/doors/doors.h"
 #include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
@@ -288,9 +288,7 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
         compare->running = which;
         if (!end_slice(session, &items[which], work, &own)) {
             session->missed |= own.code == SW_ERROR_MEMORY;
-            if (error && own.code) {
-                *error = own;
-            }
+            sw_state_good(&own, error);
             items[which].wanted = false;
             forget_comparison(session);
             return false;

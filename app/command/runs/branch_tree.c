@@ -41,8 +41,7 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
     return line;
 }
 
-/* The nearest branch above that was not thrown away; the first always stays. */
-static uint32_t visible_parent(const struct sw_session *session, uint32_t i) {
+uint32_t sw_branch_parent(const struct sw_session *session, uint32_t i) {
     uint32_t parent = sw_branch_at(session, i)->parent;
     while (parent != SW_NONE && sw_branch_at(session, parent)->hidden) {
         parent = sw_branch_at(session, parent)->parent;
@@ -64,7 +63,7 @@ static void join_kin(const struct sw_session *session, struct kin *kin, uint32_t
         if (branch->hidden || !branch->search) {
             continue;
         }
-        uint32_t parent = visible_parent(session, i);
+        uint32_t parent = sw_branch_parent(session, i);
         struct kin *up = &kin[parent == SW_NONE ? count : parent];
         kin[i].depth = parent == SW_NONE ? 0 : up->depth + 1;
         if (up->last == SW_NONE) {
@@ -88,7 +87,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
             uint32_t next = kin[i].child;
             while (next == SW_NONE && i != SW_NONE) { /* up, until there is a sibling */
                 next = kin[i].next;
-                i = next == SW_NONE ? visible_parent(session, i) : i;
+                i = next == SW_NONE ? sw_branch_parent(session, i) : i;
             }
             i = next;
         }
@@ -150,7 +149,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
     }
     sw_moment_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
-    uint32_t to = leaves ? visible_parent(session, root) : session->current;
+    uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
     struct sw_change room = {0}; /* first, so that nothing is half done */
     size_t dropped = 0;
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {

@@ -91,7 +91,10 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const 
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
-/* branch_tree.c: a branch by its number, from 1; left out: the current one */
+/* branch_tree.c */
+/* The nearest branch above that was not thrown away, or SW_NONE: the first always stays. */
+uint32_t sw_branch_parent(const struct sw_session *, uint32_t branch);
+/* A branch by its number, from 1; left out: the current one */
 bool sw_branch_number(const struct sw_session *, const struct sw_value *, uint32_t *branch, struct sw_error *);
 
 /* branch_outcome.c */

@@ -397,7 +397,7 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
     if (own.code != SW_OK) {
         sw_session_say(session, true, "%s", own.message);
         forget_runs(session);
-        return error ? (*error = own, false) : false;
+        return sw_state_good(&own, error);
     }
     return sw_beside_busy(session);
 }
@@ -482,10 +482,8 @@ bool sw_beside_stop(struct sw_session *session) {
 void sw_beside_carry(struct sw_carrier *carrier) {
     const struct sw_beside *beside = carrier->from->beside;
     char line[120];
-    snprintf(line, sizeof line, "sync %s", sync_words[beside->sync]);
-    sw_carry(carrier, line, NULL);
-    snprintf(line, sizeof line, "diff %s", beside->diff ? "on" : "off");
-    sw_carry(carrier, line, NULL);
+    sw_carry(carrier, NULL, "sync %s", sync_words[beside->sync]);
+    sw_carry(carrier, NULL, "diff %s", beside->diff ? "on" : "off");
     if (beside->count == 0) {
         return;
     }
@@ -496,7 +494,7 @@ void sw_beside_carry(struct sw_carrier *carrier) {
     }
     uint32_t leader = beside->branches[0];
     struct sw_error why = {0};
-    if (!sw_carry_to(carrier, leader, sw_branch_step(carrier->from, leader)) || !sw_carry(carrier, line, &why)) {
+    if (!sw_carry_to(carrier, leader, sw_branch_step(carrier->from, leader)) || !sw_carry(carrier, &why, "%s", line)) {
         sw_carry_lost(carrier, line, why.message);
     }
 }

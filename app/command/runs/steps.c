@@ -275,10 +275,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         job->kind = SW_JOB_NONE;
         job->logged = false;
         sw_session_say(session, true, "%s", own.message);
-        if (error) {
-            *error = own;
-        }
-        return false;
+        return sw_state_good(&own, error);
     }
     if (result == SW_STEP_MORE && !job->hit) {
         sw_way_follow(session, &job->way);
@@ -303,10 +300,7 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
         }
         more = sw_session_slice(session, UINT64_C(1) << 22, &own);
     }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return sw_state_good(&own, error);
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
@@ -338,10 +332,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
     session->job.starts = true;
     sw_session_slice(session, FIRST_SLICE, &own);
     session->job.starts = false;
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return sw_state_good(&own, error);
 }
 
 /* ---- the commands ---- */
