@@ -5,44 +5,52 @@
 
 enum { MOST_TOLD = 2000 };
 
-static void forget_messages(struct sw_messages *messages) {
-    for (size_t i = 0; i < messages->lines.count; i++) {
-        sw_state_drop(messages->lines.items[i].text);
+void sw_lines_add(struct sw_session *session, struct sw_lines *lines, enum sw_style style, const char *text) {
+    struct sw_log_line line = {sw_state_copy(text), style};
+    if (!line.text || !SW_PUSH(&lines->list, line)) {
+        sw_state_drop(line.text);
+        session->missed = true;
     }
-    SW_ARRAY_DONE(&messages->lines);
+}
+
+void sw_lines_clear(struct sw_lines *lines) {
+    for (size_t i = 0; i < lines->list.count; i++) {
+        sw_state_drop(lines->list.items[i].text);
+    }
+    SW_ARRAY_DONE(&lines->list);
+}
+
+static void forget_messages(struct sw_messages *messages) {
+    sw_lines_clear(&messages->lines);
 }
 
 SW_PART(messages, forget_messages);
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {
-        in->run.log = session->messages->lines.items;
-        in->run.log_count = session->messages->lines.count;
+        in->run.log = session->messages->lines.list.items;
+        in->run.log_count = session->messages->lines.list.count;
     }
 }
 
 /* Forget the oldest line; what scripts printed outlasts what commands said. */
 static void forget_line(struct sw_session *session) {
-    struct sw_log_line *said = session->messages->lines.items;
+    struct sw_log_line *said = session->messages->lines.list.items;
     size_t at = 0;
-    while (at < session->messages->lines.count && said[at].style != SW_STYLE_DIM) {
+    while (at < session->messages->lines.list.count && said[at].style != SW_STYLE_DIM) {
         at++;
     }
-    at = at < session->messages->lines.count ? at : 0;
+    at = at < session->messages->lines.list.count ? at : 0;
     sw_state_drop(said[at].text);
-    memmove(said + at, said + at + 1, (session->messages->lines.count - at - 1) * sizeof *said);
-    session->messages->lines.count--;
+    memmove(said + at, said + at + 1, (session->messages->lines.list.count - at - 1) * sizeof *said);
+    session->messages->lines.list.count--;
 }
 
 static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
-    struct sw_log_line told = {sw_state_copy(line), style};
-    if (session->messages->lines.count >= MOST_TOLD) {
+    if (session->messages->lines.list.count >= MOST_TOLD) {
         forget_line(session);
     }
-    if (!told.text || !SW_PUSH(&session->messages->lines, told)) {
-        sw_state_drop(told.text);
-        session->missed = true;
-    }
+    sw_lines_add(session, &session->messages->lines, style, line);
 }
 
 /* Lines of their own for what has several; tabs become blanks. */
@@ -73,8 +81,8 @@ void sw_session_print(void *session, const char *line) {
 
 /* Joins the log. */
 static void tell_status(struct sw_session *session) {
-    size_t count = session->messages->lines.count;
-    bool known = count > 0 && strcmp(session->messages->lines.items[count - 1].text, session->status.text) == 0;
+    size_t count = session->messages->lines.list.count;
+    bool known = count > 0 && strcmp(session->messages->lines.list.items[count - 1].text, session->status.text) == 0;
     if (session->status.text[0] && !known) {
         tell_line(session, SW_STYLE_DIM, session->status.text);
     }

@@ -96,6 +96,13 @@ struct sw_job {
     struct sw_way way;
 };
 
+/* Lines of text: messages.c. */
+struct sw_lines {
+    SW_ARRAY(struct sw_log_line) list;
+};
+void sw_lines_add(struct sw_session *, struct sw_lines *, enum sw_style, const char *text); /* or `missed` */
+void sw_lines_clear(struct sw_lines *);
+
 /* What the last command said. */
 struct sw_status {
     char text[SW_MESSAGE];

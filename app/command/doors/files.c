@@ -11,8 +11,7 @@
 
 /* ---- files ---- */
 
-/* The open model, or whatever else went into this session, is never written over. Also makes errors
- * of writing name their file. */
+/* The open model, or whatever else went into this session, is never written over. */
 static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX], struct sw_error *error) {
     const struct sw_session_options *options = &session->options;
     const char *const sources[] = {options->path, options->load.tiers, options->load.join,
@@ -27,13 +26,17 @@ static bool may_write(const struct sw_session *session, const char *path, char r
            sw_writing_begin(session, path, real, error);
 }
 
-static bool name_file(const char *path, struct sw_error *error) {
-    if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
+/* The file was written, or could not be, which an error of writing says with its name. */
+static bool end_writing(struct sw_session *session, bool done, const char *path, const char *real,
+                        struct sw_error *error) {
+    if (done) {
+        sw_writing_done(session, real);
+    } else if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, SW_ERROR_IO, "%s: %s", path, message);
     }
-    return false;
+    return done;
 }
 
 bool sw_do_write(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
@@ -68,12 +71,11 @@ bool sw_do_write(struct sw_session *session, const struct sw_given *given, struc
     struct sw_sink sink = {0};
     bool done = sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
-    if (done) {
-        sw_writing_done(session, real);
+    if (end_writing(session, done, path, real, error)) {
         sw_session_say(session, false, "wrote %s: %u of %u buffers placed", path, sw_layout_placed_count(result.layout),
                        sw_problem_planned_count(session->problem));
     }
-    return done || name_file(path, error);
+    return done;
 }
 
 bool sw_do_export(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
@@ -83,12 +85,11 @@ bool sw_do_export(struct sw_session *session, const struct sw_given *given, stru
     if (!may_write(session, given->words[0], real, error) || !sw_session_view(session, &in, error)) {
         return false;
     }
-    if (!sw_export_file(&in, &how, given->words[0], error)) {
-        return name_file(given->words[0], error);
+    bool done = sw_export_file(&in, &how, given->words[0], error);
+    if (end_writing(session, done, given->words[0], real, error)) {
+        sw_session_say(session, false, "drew %s", given->words[0]);
     }
-    sw_writing_done(session, real);
-    sw_session_say(session, false, "drew %s", given->words[0]);
-    return true;
+    return done;
 }
 
 bool sw_do_save(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
@@ -103,10 +104,9 @@ bool sw_do_save(struct sw_session *session, const struct sw_given *given, struct
     if (!may_write(session, path, real, error)) {
         return false;
     }
-    if (!sw_session_save(session, path, error)) {
-        return name_file(path, error);
+    if (!end_writing(session, sw_session_save(session, path, error), path, real, error)) {
+        return false;
     }
-    sw_writing_done(session, real);
     session->saved.saved_edits = session->saved.edits;
     sw_autosave_saved(session);
     sw_session_say(session, false, "saved %s; stowage %s comes back to here", path, path);
@@ -145,20 +145,6 @@ static void tell_decision(struct sw_session *session, const char *sentence, stru
     }
 }
 
-static bool write_decision(struct sw_session *session, const char *path, const char *sentence, struct sw_error *error) {
-    struct sw_sink sink = {0};
-    tell_decision(session, sentence, &sink);
-    bool done = sw_sink_commit(&sink, path, error);
-    sw_sink_done(&sink);
-    return done;
-}
-
-static bool show_decision(struct sw_session *session, const char *sentence, struct sw_error *error) {
-    struct sw_sink sink = {0};
-    tell_decision(session, sentence, &sink);
-    return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
-}
-
 bool sw_do_copy(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     char sentence[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
@@ -169,20 +155,24 @@ bool sw_do_copy(struct sw_session *session, const struct sw_given *given, struct
     struct sw_decision addressed = *decision;
     addressed.offset += session->options.base;
     sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence, sizeof sentence);
-    if (given->count > 0) {
-        char real[PATH_MAX];
-        if (!may_write(session, given->words[0], real, error)) {
-            return false;
-        }
-        if (!write_decision(session, given->words[0], sentence, error)) {
-            return name_file(given->words[0], error);
-        }
-        sw_writing_done(session, real);
-        sw_session_say(session, false, "wrote %s", given->words[0]);
-        return true;
+    struct sw_sink sink = {0};
+    if (given->count == 0) {
+        sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
+        tell_decision(session, sentence, &sink);
+        return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
     }
-    sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
-    return show_decision(session, sentence, error);
+    char real[PATH_MAX];
+    const char *path = given->words[0];
+    if (!may_write(session, path, real, error)) {
+        return false;
+    }
+    tell_decision(session, sentence, &sink);
+    bool done = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    if (end_writing(session, done, path, real, error)) {
+        sw_session_say(session, false, "wrote %s", path);
+    }
+    return done;
 }
 
 bool sw_do_bounds(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {

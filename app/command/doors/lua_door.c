@@ -13,10 +13,10 @@ enum { MOST_NESTED = 8 };
 bool sw_do_log(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given, (void)error;
     sw_page_begin(session, "Log: what scripts and commands said");
-    for (size_t i = 0; i < session->messages->lines.count; i++) {
-        sw_page_add(session, session->messages->lines.items[i].style, session->messages->lines.items[i].text);
+    for (size_t i = 0; i < session->messages->lines.list.count; i++) {
+        sw_page_add(session, session->messages->lines.list.items[i].style, session->messages->lines.list.items[i].text);
     }
-    if (session->messages->lines.count == 0) {
+    if (session->messages->lines.list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "Nothing has been said so far.");
     }
     sw_page_show(session);
@@ -178,16 +178,16 @@ static struct sw_script_options script_options_of(struct sw_session *session) {
 
 /* What is said last of the log stands in the status line. */
 static void say_last(struct sw_session *session, size_t before) {
-    size_t count = session->messages->lines.count;
+    size_t count = session->messages->lines.list.count;
     if (count > before) {
-        sw_session_say(session, session->messages->lines.items[count - 1].style == SW_STYLE_ERROR, "%s",
-                       session->messages->lines.items[count - 1].text);
+        sw_session_say(session, session->messages->lines.list.items[count - 1].style == SW_STYLE_ERROR, "%s",
+                       session->messages->lines.list.items[count - 1].text);
     }
 }
 
 bool sw_do_lua(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_script_options options = script_options_of(session);
-    size_t before = session->messages->lines.count, length = strlen(given->words[0]);
+    size_t before = session->messages->lines.list.count, length = strlen(given->words[0]);
     struct sw_sink text = {0};
     struct sw_error own = {0};
     /* An expression is shown; anything else is run. */

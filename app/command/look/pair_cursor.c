@@ -14,12 +14,7 @@ static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t 
     if (count == 0) {
         return SW_NONE;
     }
-    if (rank >= count) {
-        rank = forward ? 0 : count - 1;
-    } else if (forward ? rank + 1 < count : rank > 0) {
-        rank = forward ? rank + 1 : rank - 1;
-    }
-    return sw_problem_order(sw_state_problem(session))[rank];
+    return sw_problem_order(sw_state_problem(session))[sw_row_beside(rank, count, forward)];
 }
 
 static void say(struct sw_session *session) {

@@ -51,8 +51,8 @@ const char *sw_pane_name(unsigned i) {
     return sw_view_pane(i) ? sw_view_pane(i)->name : NULL;
 }
 
-/* What is remembered from one start to the next: a line each, which sets it. */
-/* The whole screen is not among it: a model that is opened shows its map. */
+/* What is remembered from one start to the next: a line each, which sets it. The whole screen is not among it: a model
+ * that is opened shows its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "pane %s\n", sw_pane_name(sight->side));
     sw_sink_printf(sink, "share %u\n", sight->share);
@@ -71,15 +71,11 @@ static const struct {
 enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MATCHING };
 
 void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
-    static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
+    char pattern[2 * sizeof sight->filter + 4];
+    const char *const keeps[] = {"all", "peak", "cursor", "unplaced", pattern};
+    sw_session_quote(sight->filter, pattern, sizeof pattern);
     sw_sink_printf(sink, "sort %s %s\n", sort_orders[sight->order].name, sight->falling ? "down" : "up");
-    if (sight->filtered == FILTER_MATCHING) {
-        char pattern[2 * sizeof sight->filter + 4];
-        sw_session_quote(sight->filter, pattern, sizeof pattern);
-        sw_sink_printf(sink, "filter %s\n", pattern);
-    } else {
-        sw_sink_printf(sink, "filter %s\n", keeps[sight->filtered]);
-    }
+    sw_sink_printf(sink, "filter %s\n", keeps[sight->filtered]);
     sw_decision_filter_write(sight, sink);
     sw_panes_write(sight, sink);
     sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
@@ -279,11 +275,6 @@ static bool sort_list(const struct sw_session *session, uint32_t *items, size_t 
     return good;
 }
 
-/* The step at which the live bytes are most. */
-static uint32_t peak_step(const struct sw_problem *problem) {
-    return sw_problem_bound_step(problem);
-}
-
 static bool keeps_buffer(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
                          struct sw_error *error) {
     bool found;
@@ -291,7 +282,7 @@ static bool keeps_buffer(const struct sw_session *session, const struct sw_regex
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     switch ((enum filter)sight->filtered) {
     case FILTER_PEAK:
-        return sw_buffer_alive(buffer, peak_step(sw_state_problem(session)));
+        return sw_buffer_alive(buffer, sw_problem_bound_step(sw_state_problem(session)));
     case FILTER_CURSOR:
         return sw_buffer_alive(buffer, sight->cursor);
     case FILTER_UNPLACED:
@@ -335,7 +326,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
     const struct sw_problem *problem = sw_state_problem(session);
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->filtered == FILTER_PEAK || sight->filtered == FILTER_CURSOR;
-    uint32_t step = sight->filtered == FILTER_PEAK ? peak_step(problem) : sight->cursor;
+    uint32_t step = sight->filtered == FILTER_PEAK ? sw_problem_bound_step(problem) : sight->cursor;
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     struct sw_regex regex = {0};
     if (sight->filtered == FILTER_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
@@ -345,10 +336,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         hint(session, i);
         uint32_t b = at_step ? sw_neighbors_next(&alive) : sw_problem_order(problem)[i];
-        if (b == SW_NONE) {
-            break;
-        }
-        if (error->code != SW_OK) {
+        if (b == SW_NONE || error->code != SW_OK) {
             break;
         }
         if (keeps_buffer(session, &regex, b, error)) {
@@ -445,6 +433,13 @@ void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
     }
 }
 
+size_t sw_row_beside(size_t at, size_t count, bool forward) {
+    if (at >= count) {
+        return forward ? 0 : count - 1;
+    }
+    return forward ? at + (at + 1 < count) : at - (at > 0);
+}
+
 /* The buffer before or after the selected one in the table; the first or last when none is. */
 static bool step_row(struct sw_session *session, bool forward) {
     if (sw_view_pane(session->sight.side)->keys == SW_KEYS_MATRIX) {
@@ -465,12 +460,7 @@ static bool step_row(struct sw_session *session, bool forward) {
     while (at < listing.count && listing.items[at] != session->sight.selected) {
         at++;
     }
-    bool none = at == listing.count;
-    if (none) {
-        at = forward ? 0 : listing.count - 1;
-    } else if (forward ? at + 1 < listing.count : at > 0) {
-        at = forward ? at + 1 : at - 1;
-    }
+    at = (uint32_t)sw_row_beside(at, listing.count, forward);
     session->sight.selected = listing.items[at];
     session->sight.scroll = 0;
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), listing.items[at]);

@@ -73,7 +73,7 @@ void sw_front_row(struct sw_session *session, bool forward) {
     struct sw_fit_sight sight;
     if (find_fit_front(session, &order, &sight)) {
         size_t at = place_in_front(session, &order, &sight);
-        at = at == SIZE_MAX ? 0 : forward ? at + (at + 1 < order.count) : at - (at > 0);
+        at = at == SIZE_MAX ? 0 : sw_row_beside(at, order.count, forward);
         const struct sw_fit_model *model = &sight.result->models.items[order.items[at]];
         double own = (double)sight.result->models.items[0].macs;
         session->sight.fit_model = (uint32_t)order.items[at] + 1;

@@ -5,13 +5,9 @@
 
 #include "command/state.h"
 
-struct sw_page_line {
-    char *text; /* owned */
-    enum sw_style style;
-};
 struct sw_page {
     char title[120];
-    SW_ARRAY(struct sw_page_line) lines;
+    struct sw_lines lines;
 };
 
 /* What is looked for: text_search.c. */

@@ -6,10 +6,7 @@
 #include "command/state.h"
 
 static void forget_reading(struct sw_reading *reading) {
-    for (size_t i = 0; i < reading->page.lines.count; i++) {
-        sw_state_drop(reading->page.lines.items[i].text);
-    }
-    SW_ARRAY_DONE(&reading->page.lines);
+    sw_lines_clear(&reading->page.lines);
     SW_ARRAY_DONE(&reading->seek.rows);
 }
 
@@ -20,20 +17,13 @@ void sw_page_end(struct sw_session *session) {
 }
 
 void sw_page_begin(struct sw_session *session, const char *title) {
-    for (size_t i = 0; i < session->reading->page.lines.count; i++) {
-        sw_state_drop(session->reading->page.lines.items[i].text);
-    }
-    session->reading->page.lines.count = 0;
+    sw_lines_clear(&session->reading->page.lines);
     snprintf(session->reading->page.title, sizeof session->reading->page.title, "%s", title);
 }
 
 /* Of a line that memory was too short for, the next frame says so. */
 void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
-    struct sw_page_line line = {sw_state_copy(text), style};
-    if (!line.text || !SW_PUSH(&session->reading->page.lines, line)) {
-        sw_state_drop(line.text);
-        session->missed = true;
-    }
+    sw_lines_add(session, &session->reading->page.lines, style, text);
 }
 
 void sw_page_show(struct sw_session *session) {
@@ -69,7 +59,7 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 
 /* One line of the page as rows; returns how many it is. */
 static size_t add_page_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
-                            const struct sw_page_line *line, size_t at, size_t room) {
+                            const struct sw_log_line *line, size_t at, size_t room) {
     size_t top = session->reading->top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
@@ -148,8 +138,8 @@ void sw_reading_scene(struct sw_session *session, struct sw_scene *scene, double
 static size_t draw_page(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
     const struct sw_page *page = &session->reading->page;
     size_t rows = 0;
-    for (size_t i = 0; i < page->lines.count; i++) {
-        rows += add_page_rows(session, scene, panel, &page->lines.items[i], rows, room);
+    for (size_t i = 0; i < page->lines.list.count; i++) {
+        rows += add_page_rows(session, scene, panel, &page->lines.list.items[i], rows, room);
     }
     return rows;
 }
