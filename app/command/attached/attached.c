@@ -295,23 +295,23 @@ static enum more read_recording(struct sw_session *session, int milliseconds) {
         if (!first && !sw_live_read(attached->live, PAGE, &got, &error)) {
             break;
         }
-        switch (sw_trace_grow(session->problem, &error)) {
-        case SW_TRACE_GREW:
+        enum sw_trace_growth growth = sw_trace_grow(session->problem, &error);
+        if (growth != SW_TRACE_SAME) {
             end_waits(session);
+        }
+        switch (growth) {
+        case SW_TRACE_GREW:
             sw_recorded_more(session);
             return MORE_CAME;
         case SW_TRACE_OTHERWISE:
-            end_waits(session);
             sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count) {
                 return MORE_CAME; /* decisions before what changes the problem */
             }
             return sw_live_paced(attached->live) ? gather_recorded(session, milliseconds) : make_anew(session);
         case SW_TRACE_BROKEN:
-            end_waits(session);
             return broken(session, &error);
         case SW_TRACE_NEXT:
-            end_waits(session);
             attached->over = true;
             sw_session_tell(session, false, "the command records another run: attach --run N shows a later one");
             return MORE_NEVER;

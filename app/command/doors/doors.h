@@ -61,7 +61,9 @@ void sw_reload_forget(struct sw_session *);          /* what was undone */
 /* The error becomes `error`, which may be NULL. True: it is none. */
 bool sw_state_good(const struct sw_error *, struct sw_error *error); /* state.c */
 
-/* settings.c: run a command, and let the status line be. */
+/* settings.c */
+bool sw_state_theme(struct sw_session *, const char *name, struct sw_error *); /* a theme that can be read is used */
+/* Run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
 /* session_file.c: the file as it would be at `path`; a run under way as far as it has come. */

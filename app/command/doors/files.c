@@ -230,25 +230,18 @@ bool sw_do_runs(struct sw_session *session, const struct sw_given *given, struct
 /* ---- the program ---- */
 
 bool sw_do_theme(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
     const char *const *names = sw_theme_names(), *name = names[0];
-    if (!theme) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; names[i] && given->count == 0; i++) {
+    for (size_t i = 0; names[i]; i++) {
         if (strcmp(names[i], session->display.theme) == 0 && names[i + 1]) {
             name = names[i + 1];
         }
     }
-    name = given->count > 0 ? given->words[0] : name;
-    bool done = name && sw_theme_load(name, theme, error);
-    if (done) {
-        snprintf(session->display.theme, sizeof session->display.theme, "%s", name);
-        session->display.drawn++;
-        sw_session_say(session, false, "theme %s", name);
+    if (!sw_state_theme(session, given->count ? given->words[0] : name, error)) {
+        return false;
     }
-    SW_FREE(theme, 1);
-    return done;
+    session->display.drawn++;
+    sw_session_say(session, false, "theme %s", session->display.theme);
+    return true;
 }
 
 bool sw_do_ascii(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {

@@ -62,13 +62,15 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
 
 SW_PLAIN_COMMAND(zoom_in, zoom_by(session, 0.5, 0.5, given, error));
 
-bool sw_do_zoom_out(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    if (session->sight.fit && given->count == 0) {
+/* Is everything in view? Then that is said. */
+static bool all_in_view(struct sw_session *session) {
+    if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
-        return true;
     }
-    return zoom_by(session, 2, 2, given, error);
+    return session->sight.fit;
 }
+
+SW_PLAIN_COMMAND(zoom_out, (given->count == 0 && all_in_view(session)) || zoom_by(session, 2, 2, given, error));
 
 /* in, or out. */
 static double factor_of(const struct sw_given *given) {
@@ -80,11 +82,7 @@ SW_PLAIN_COMMAND(zoom_bytes, zoom_by(session, 1, factor_of(given), NULL, error))
 
 bool sw_do_zoom_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given, (void)error;
-    if (session->sight.fit) {
-        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
-    }
-    session->sight.fit = true;
-    return true;
+    return all_in_view(session) || (session->sight.fit = true);
 }
 
 bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
@@ -131,8 +129,7 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
         return sw_pane_scroll(session, NULL, bytes < 0, NULL);
     }
-    if (session->sight.fit) {
-        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
+    if (all_in_view(session)) {
         return true;
     }
     struct sw_viewport *view = &session->sight.viewport;
@@ -181,19 +178,19 @@ bool sw_do_cursor(struct sw_session *session, const struct sw_given *given, stru
     return true;
 }
 
-bool sw_do_cursor_left(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    uint64_t less = given->count ? given->value[0].number : 1;
-    (void)error;
-    cursor_to(session, less < session->sight.cursor ? session->sight.cursor - less : 0);
+/* By one time step, or by so many. */
+static bool move_cursor(struct sw_session *session, const uint64_t *steps, bool right) {
+    uint64_t by = steps ? *steps : 1, at = session->sight.cursor, to = 0;
+    if (right) {
+        cursor_to(session, __builtin_add_overflow(by, at, &to) ? UINT64_MAX : to);
+    } else {
+        cursor_to(session, by < at ? at - by : 0);
+    }
     return true;
 }
 
-bool sw_do_cursor_right(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    uint64_t more = given->count ? given->value[0].number : 1, to = 0;
-    (void)error;
-    cursor_to(session, __builtin_add_overflow(more, session->sight.cursor, &to) ? UINT64_MAX : to);
-    return true;
-}
+SW_PLAIN_COMMAND(cursor_left, move_cursor(session, sw_given_number(given, 0), false));
+SW_PLAIN_COMMAND(cursor_right, move_cursor(session, sw_given_number(given, 0), true));
 
 /* ---- the selection ---- */
 
@@ -258,8 +255,13 @@ bool sw_do_select_current(struct sw_session *session, const struct sw_given *giv
     return true;
 }
 
+/* Is the block at one place above another, by offset, then number? */
+static bool is_above(uint64_t offset, uint32_t buffer, uint64_t than, uint32_t other) {
+    return offset > than || (offset == than && buffer > other);
+}
+
 /* Next above (or below) the selected one among the blocks alive at the cursor; past the last one
- * the first, when `wrap`. Blocks are ordered by offset, then number. */
+ * the first, when `wrap`. */
 static uint32_t block_beside(const struct sw_session *session, bool up, bool wrap) {
     const struct sw_sight *sight = &session->sight;
     struct sw_placement own = {0}, place;
@@ -272,17 +274,12 @@ static uint32_t block_beside(const struct sw_session *session, bool up, bool wra
             continue;
         }
         uint64_t at = place.offset;
-        bool ahead = up ? at > own.offset || (at == own.offset && buffer > sight->selected)
-                        : at < own.offset || (at == own.offset && buffer < sight->selected);
-        bool nearer =
-            up ? at < best_at || (at == best_at && buffer < best) : at > best_at || (at == best_at && buffer > best);
-        if (from_here && ahead && (best == SW_NONE || nearer)) {
+        if (from_here && is_above(at, buffer, own.offset, sight->selected) == up &&
+            (best == SW_NONE || is_above(best_at, best, at, buffer) == up)) {
             best = buffer;
             best_at = at;
         }
-        bool farther =
-            up ? at < end_at || (at == end_at && buffer < end) : at > end_at || (at == end_at && buffer > end);
-        if (end == SW_NONE || farther) {
+        if (end == SW_NONE || is_above(end_at, end, at, buffer) == up) {
             end = buffer;
             end_at = at;
         }

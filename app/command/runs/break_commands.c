@@ -18,22 +18,16 @@ static bool parse_kind(const char *word, struct sw_break *point, struct sw_error
 }
 
 static bool parse_peak(const char *text, struct sw_break *point, struct sw_error *error) {
-    while (*text == ' ') {
-        text++;
-    }
+    text += strspn(text, " ");
     if (*text++ != '>') {
         return sw_fail(error, SW_ERROR_USAGE, "say peak > BYTES or peak > bound*FACTOR");
     }
-    while (*text == ' ') {
-        text++;
-    }
+    text += strspn(text, " ");
     if (strncmp(text, "bound", 5) == 0) {
         text += 5;
         point->kind = SW_BREAK_PEAK_RATIO;
         point->ratio = 1;
-        while (*text == ' ') {
-            text++;
-        }
+        text += strspn(text, " ");
         if (*text == '*') {
             char *end = NULL;
             point->ratio = strtod(text + 1, &end);
