@@ -417,6 +417,5 @@ bool sw_do_run_command(struct sw_session *session, const struct sw_given *given,
     sw_page_add(session, SW_STYLE_TEXT, "");
     sw_page_add(session, SW_STYLE_TEXT, line.failed ? "?" : line.text.items);
     sw_sink_done(&line);
-    sw_page_show(session);
     return true;
 }

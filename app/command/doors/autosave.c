@@ -48,8 +48,10 @@ static double milliseconds_now(void) {
 
 /* ---- the folder ---- */
 
-void sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix, char *path, size_t size) {
-    snprintf(path, size, "%s/%s%s", keep->folder, name, suffix);
+const char *sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix,
+                             char path[SW_KEPT_PATH]) {
+    snprintf(path, SW_KEPT_PATH, "%s/%s%s", keep->folder, name, suffix);
+    return path;
 }
 
 static bool fail_folder(const struct sw_autosave *keep, int code, struct sw_error *error) {
@@ -85,19 +87,16 @@ static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *e
 /* For the user only, whatever the mask is. */
 static bool write_kept(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
                        struct sw_error *error) {
-    char path[4096];
-    sw_autosave_path(keep, name, suffix, path, sizeof path);
     mode_t mask = umask(077);
-    bool done = sw_sink_commit(sink, path, error);
+    bool done = sw_sink_commit(sink, SW_KEPT(keep, name, suffix), error);
     umask(mask);
     return done;
 }
 
 /* The bytes of a file, when it is the user's own and of a sensible length. */
 static bool read_kept(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
-    char path[4096];
     struct stat about;
-    sw_autosave_path(keep, name, "", path, sizeof path);
+    const char *path = SW_KEPT(keep, name, "");
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_size <= 1 << 20 &&
            sw_input_open(path, input, NULL);
 }
@@ -128,8 +127,7 @@ uint64_t sw_autosave_mark(const struct sw_session *session) {
 }
 
 int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
-    char path[4096];
-    sw_autosave_path(keep, name, ".lock", path, sizeof path);
+    const char *path = SW_KEPT(keep, name, ".lock");
     for (int attempt = 0; attempt < 10; attempt++) {
         struct stat ours, there;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -152,14 +150,12 @@ int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
 
 /* A name that no session has, living or cut off. */
 static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error) {
-    char path[4096];
     int code = 0;
     for (unsigned attempt = 0; attempt < 100 && !keep->name[0]; attempt++) {
         char name[sizeof keep->name];
         snprintf(name, sizeof name, attempt ? "%ld-%u" : "%ld", (long)getpid(), attempt);
-        sw_autosave_path(keep, name, ".stowage", path, sizeof path);
         errno = 0;
-        int lock = access(path, F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
+        int lock = access(SW_KEPT(keep, name, ".stowage"), F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
         code = errno;
         if (lock >= 0) {
             keep->lock = lock;
@@ -172,14 +168,11 @@ static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error
 bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
-    char path[4096];
     bool done = make_state_folder(keep, error) && (keep->name[0] || choose_session_name(keep, error));
-    if (done) {
-        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
-        mode_t mask = umask(077);
-        done = sw_attached_keep(session, path, true, error);
-        umask(mask);
-    }
+    const char *path = SW_KEPT(keep, keep->name, ".stowage");
+    mode_t mask = umask(077);
+    done = done && sw_attached_keep(session, path, true, error);
+    umask(mask);
     if (done) {
         sw_state_session_text(session, path, true, &sink);
         done = write_kept(keep, keep->name, ".stowage", &sink, error);
@@ -188,17 +181,20 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     return done;
 }
 
+bool sw_autosave_remove(const struct sw_autosave *keep, const char *name) {
+    const char *path = SW_KEPT(keep, name, ".stowage");
+    bool there = unlink(path) == 0;
+    sw_attached_remove(path);
+    unlink(SW_KEPT(keep, name, ".lock"));
+    return there;
+}
+
 void sw_autosave_drop(struct sw_session *session) {
     struct sw_autosave *keep = session->autosave;
-    char path[4096];
     if (keep->name[0]) {
-        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
-        unlink(path);
-        sw_attached_remove(path);
+        sw_autosave_remove(keep, keep->name);
         sw_state_drop(session->attached->beside.session); /* it must be written anew */
         session->attached->beside.session = NULL;
-        sw_autosave_path(keep, keep->name, ".lock", path, sizeof path);
-        unlink(path);
     }
     sw_autosave_done(session);
 }

@@ -204,7 +204,6 @@ bool sw_do_notes(struct sw_session *session, const struct sw_given *given, struc
     if (notes == 0) {
         sw_page_add(session, SW_STYLE_TEXT, "Nothing was left out or assumed; first and last are both inside a life.");
     }
-    sw_page_show(session);
     return true;
 }
 
@@ -223,7 +222,6 @@ bool sw_do_runs(struct sw_session *session, const struct sw_given *given, struct
                  run[i].line);
         sw_page_add(session, i == chosen ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
     }
-    sw_page_show(session);
     return true;
 }
 

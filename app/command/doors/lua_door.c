@@ -19,7 +19,6 @@ bool sw_do_log(struct sw_session *session, const struct sw_given *given, struct 
     if (session->messages->lines.list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "Nothing has been said so far.");
     }
-    sw_page_show(session);
     sw_page_end(session);
     return true;
 }

@@ -40,14 +40,12 @@ static void look_into(const char *path, struct sw_left *left) {
 
 /* Does a process still have it? Locks of the dead without a session are swept up. */
 static bool is_alive(const struct sw_autosave *keep, const char *name, bool session) {
-    char path[4096];
     int lock = sw_autosave_lock(keep, name);
     if (lock < 0) {
         return true;
     }
     if (!session) {
-        sw_autosave_path(keep, name, ".lock", path, sizeof path);
-        unlink(path);
+        unlink(SW_KEPT(keep, name, ".lock"));
     }
     close(lock);
     return false;
@@ -72,9 +70,8 @@ static int latest_first(const void *a, const void *b) {
 /* What a writer left that was cut off in the middle; another one's may be a moment old. */
 static void sweep(const struct sw_autosave *keep, const char *name) {
     struct stat about;
-    char path[4096];
+    const char *path = SW_KEPT(keep, name, "");
     size_t length = strlen(name);
-    sw_autosave_path(keep, name, "", path, sizeof path);
     if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 && lstat(path, &about) == 0 &&
         about.st_mtime + 3600 < time(NULL)) {
         unlink(path);
@@ -83,11 +80,10 @@ static void sweep(const struct sw_autosave *keep, const char *name) {
 
 /* Remove a recording, "NAME.stowage" or "NAME.stowage.2", if its session is gone. */
 static void sweep_trace(const struct sw_autosave *keep, char stem[48], const char *path) {
-    char *end = strstr(stem, ".stowage"), session[4096];
+    char *end = strstr(stem, ".stowage");
     if (end) {
         *end = '\0';
-        sw_autosave_path(keep, stem, ".stowage", session, sizeof session);
-        if (access(session, F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 &&
+        if (access(SW_KEPT(keep, stem, ".stowage"), F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 &&
             !is_alive(keep, stem, true)) {
             unlink(path);
         }
@@ -97,19 +93,17 @@ static void sweep_trace(const struct sw_autosave *keep, char stem[48], const cha
 static void look_at_kept(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
     struct sw_left left = {.when = 0};
     struct stat about;
-    char path[4096], other[4096];
     if (name[0] == '.') {
         sweep(keep, name);
         return;
     }
     if (cut_suffix(name, ".lock", left.name)) {
-        sw_autosave_path(keep, left.name, ".stowage", other, sizeof other);
-        if (access(other, F_OK) != 0 && errno == ENOENT) {
+        if (access(SW_KEPT(keep, left.name, ".stowage"), F_OK) != 0 && errno == ENOENT) {
             is_alive(keep, left.name, false);
         }
         return;
     }
-    sw_autosave_path(keep, name, "", path, sizeof path);
+    const char *path = SW_KEPT(keep, name, "");
     if (cut_suffix(name, ".trace", left.name)) {
         sweep_trace(keep, left.name, path);
         return;
@@ -120,9 +114,7 @@ static void look_at_kept(const struct sw_autosave *keep, const char *name, struc
     }
     left.when = about.st_mtime;
     look_into(path, &left);
-    if (!SW_PUSH(&list->list, left)) {
-        return; /* the next start finds it */
-    }
+    (void)SW_PUSH(&list->list, left); /* without memory the next start finds it */
 }
 
 void sw_recover_list(const struct sw_autosave *keep, struct sw_left_list *list) {
@@ -208,13 +200,13 @@ static bool leave_session(struct sw_session *session, struct sw_error *error) {
 }
 
 static bool take_left_up(struct sw_session *session, const char *name, struct sw_error *error) {
-    char path[4096], stem[48], when[32];
+    char stem[48], when[32];
     struct stat about;
     if (session->autosave->next) {
         return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
     }
     snprintf(stem, sizeof stem, "%s", name);
-    sw_autosave_path(session->autosave, stem, ".stowage", path, sizeof path);
+    const char *path = SW_KEPT(session->autosave, stem, ".stowage");
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 || about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE, "no session '%s' was cut off; recover lists what there is", name);
     }
@@ -290,18 +282,13 @@ enum sw_taken sw_autosave_key(struct sw_session *session, const char *key, struc
 
 static bool drop_left(struct sw_session *session, const char *name, struct sw_error *error) {
     struct sw_left_list left = {0};
-    char path[4096];
     size_t dropped = 0;
     sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         const char *one = left.list.items[i].name;
         int lock = !name || strcmp(name, one) == 0 ? sw_autosave_lock(session->autosave, one) : -1;
         if (lock >= 0) {
-            sw_autosave_path(session->autosave, one, ".stowage", path, sizeof path);
-            dropped += unlink(path) == 0;
-            sw_attached_remove(path);
-            sw_autosave_path(session->autosave, one, ".lock", path, sizeof path);
-            unlink(path);
+            dropped += sw_autosave_remove(session->autosave, one);
             close(lock);
         }
     }
@@ -328,7 +315,6 @@ static bool show_left(struct sw_session *session) {
                  one->last[0] ? ", last: " : "", one->last);
         sw_page_add(session, SW_STYLE_TEXT, line);
     }
-    sw_page_show(session);
     SW_ARRAY_DONE(&left.list);
     return true;
 }

@@ -184,7 +184,6 @@ bool sw_do_marks(struct sw_session *session, const struct sw_given *given, struc
     if (session->marks->list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "none so far; :mark NAME NOTE marks this decision");
     }
-    sw_page_show(session);
     return true;
 }
 

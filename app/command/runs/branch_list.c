@@ -33,8 +33,7 @@ size_t sw_branch_count(const struct sw_session *session) {
 }
 
 bool sw_branch_is_there(const struct sw_session *session, size_t i) {
-    const struct sw_branch *branch = sw_branch_at(session, i);
-    return !branch->hidden && branch->search;
+    return sw_branch_lives(sw_branch_at(session, i));
 }
 
 uint64_t sw_branch_step(const struct sw_session *session, size_t i) {

@@ -34,25 +34,26 @@ const struct sw_search *sw_compare_search(const struct sw_session *session, uint
 
 /* ---- branches that are to be run to their end ---- */
 
-static void forget_comparison(struct sw_session *session) {
-    sw_search_free(session->compare->search);
-    *session->compare = (struct sw_compare){0};
+static void forget_search(struct sw_compare *compare) {
+    sw_search_free(compare->search);
+    compare->search = NULL;
 }
 
-static bool is_branch_there(const struct sw_branch *branch) {
-    return branch->search && !branch->hidden;
+static void forget_comparison(struct sw_session *session) {
+    forget_search(session->compare);
+    *session->compare = (struct sw_compare){0};
 }
 
 /* Is its end wanted and not known? What was undone waits until it is redone. */
 static bool is_end_open(struct sw_branch *branch) {
-    return branch->wanted && is_branch_there(branch) && !(sw_branch_ended(branch) && branch->figured);
+    return branch->wanted && sw_branch_lives(branch) && !(sw_branch_ended(branch) && branch->figured);
 }
 
 /* The last what-if and its parent come first, then all others; SW_NONE: there is none. */
 static uint32_t next_wanted(struct sw_session *session) {
     struct sw_branch *items = sw_branch_at(session, 0);
     uint32_t branch = session->compare->branch, parent = items[branch].parent;
-    if (session->compare->on && is_branch_there(&items[branch])) {
+    if (session->compare->on && sw_branch_lives(&items[branch])) {
         if (parent != SW_NONE && is_end_open(&items[parent])) {
             return parent;
         }
@@ -112,8 +113,7 @@ bool sw_do_uncompared(struct sw_session *session, const struct sw_given *given, 
         sw_branch_at(session, number - 1)->wanted = false;
     }
     if (session->compare->on) { /* one of them may be under way */
-        sw_search_free(session->compare->search);
-        session->compare->search = NULL;
+        forget_search(session->compare);
     }
     return true;
 }
@@ -199,7 +199,7 @@ static void say_compared(struct sw_session *session) {
 static void say_when_known(struct sw_session *session) {
     const struct sw_branch *branch = sw_branch_at(session, session->compare->branch);
     const struct sw_branch *parent = sw_branch_at(session, branch->parent);
-    if (!session->compare->said && is_branch_there(branch) && branch->figured && parent->figured) {
+    if (!session->compare->said && sw_branch_lives(branch) && branch->figured && parent->figured) {
         session->compare->said = true;
         say_compared(session);
     }
@@ -267,8 +267,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
     /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
     sw_branch_peaks_of(branch, sw_search_layout(compare->search));
     bool good = figure_branch(branch, compare->search, error);
-    sw_search_free(compare->search);
-    compare->search = NULL;
+    forget_search(compare);
     return good;
 }
 
@@ -281,8 +280,7 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
     }
     uint32_t which = next_wanted(session);
     if (compare->search && compare->running != which) { /* undone meanwhile */
-        sw_search_free(compare->search);
-        compare->search = NULL;
+        forget_search(compare);
     }
     if (which != SW_NONE) {
         compare->running = which;

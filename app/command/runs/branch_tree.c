@@ -60,7 +60,7 @@ static void join_kin(const struct sw_session *session, struct kin *kin, uint32_t
     }
     for (uint32_t i = 0; i < count; i++) { /* parents come before their children */
         const struct sw_branch *branch = sw_branch_at(session, i);
-        if (branch->hidden || !branch->search) {
+        if (!sw_branch_lives(branch)) {
             continue;
         }
         uint32_t parent = sw_branch_parent(session, i);

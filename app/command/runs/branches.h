@@ -66,6 +66,10 @@ struct sw_branches {
     SW_ARRAY(struct sw_branch) list;
     SW_ARRAY(struct sw_branch_line) lines; /* of the pane, as last drawn */
 };
+/* Neither undone nor dropped nor forgotten. */
+static inline bool sw_branch_lives(const struct sw_branch *branch) {
+    return branch->search && !branch->hidden;
+}
 struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
 size_t sw_branch_count(const struct sw_session *);
 bool sw_branch_is_there(const struct sw_session *, size_t i); /* neither undone nor dropped */

@@ -72,7 +72,7 @@ static void tidy(struct sw_session *session) {
     }
     for (uint32_t i = 0; i < beside->count; i++) {
         const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);
-        if (!branch->hidden && branch->search) {
+        if (sw_branch_lives(branch)) {
             beside->branches[kept] = beside->branches[i];
             beside->runs[kept++] = beside->runs[i];
         }

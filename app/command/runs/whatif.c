@@ -438,7 +438,6 @@ bool sw_do_branches(struct sw_session *session, const struct sw_given *given, st
                                                     used ? "   " : "", here ? ">" : "", i + 1, branch->what, result);
         used += length > 0 ? (size_t)length : 0;
     }
-    sw_page_show(session);
     sw_session_say(session, false, "%s", text);
     return true;
 }

@@ -19,6 +19,10 @@ void sw_page_end(struct sw_session *session) {
 void sw_page_begin(struct sw_session *session, const char *title) {
     sw_lines_clear(&session->reading->page.lines);
     snprintf(session->reading->page.title, sizeof session->reading->page.title, "%s", title);
+    session->reading->top = 0;
+    session->reading->paging = true;
+    session->mode = SW_MODE_HELP;
+    sw_seek_forget(session);
 }
 
 /* Of a line that memory was too short for, the next frame says so. */
@@ -26,32 +30,16 @@ void sw_page_add(struct sw_session *session, enum sw_style style, const char *te
     sw_lines_add(session, &session->reading->page.lines, style, text);
 }
 
-void sw_page_show(struct sw_session *session) {
-    session->reading->top = 0;
-    sw_seek_forget(session);
-    session->reading->paging = true;
-    session->mode = SW_MODE_HELP;
-}
-
-/* Lines of a longer text. */
-static void add_page_lines(struct sw_session *session, const char *text) {
-    char line[1200];
-    while (*text) {
-        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = '\0';
-        sw_page_add(session, SW_STYLE_TEXT, line);
-        text += length + (text[length] == '\n');
-    }
-}
-
 bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text, struct sw_error *error) {
     sw_sink_add(text, "", 1);
     bool good = !text->failed;
     if (good) {
         sw_page_begin(session, title);
-        add_page_lines(session, text->text.items);
-        sw_page_show(session);
+    }
+    char *rest = good ? text->text.items : NULL;
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
+        line[SW_MIN(strlen(line), 1199)] = '\0';
+        sw_page_add(session, SW_STYLE_TEXT, line);
     }
     sw_sink_done(text);
     return good || sw_fail_memory(error);
