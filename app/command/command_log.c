@@ -18,7 +18,7 @@ static void drop_entries(struct sw_log *log) {
     SW_ARRAY_DONE(&log->entries);
 }
 
-SW_PART(log, drop_entries);
+SW_PART(log, drop_entries(log));
 
 size_t sw_log_count(const struct sw_log *log) {
     return log->entries.count;

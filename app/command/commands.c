@@ -90,20 +90,13 @@ const char *sw_command_doors(const struct sw_command *command, char text[SW_DOOR
 }
 
 const char *sw_command_from(const struct sw_command *command, char text[SW_FROM_BYTES]) {
-    size_t used = 0, left = 0;
-    for (size_t i = 0; i < DOORS; i++) {
-        left += (command->doors & doors[i].door) != 0;
-    }
+    size_t used = 0, all = (size_t)__builtin_popcount(command->doors), said = 0;
     text[0] = '\0';
     for (size_t i = 0; i < DOORS; i++) {
         if (command->doors & doors[i].door) {
-            left--;
-            int length = snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s",
-                                  used == 0  ? ""
-                                  : left > 0 ? ", "
-                                             : " or ",
-                                  doors[i].noun, left > 0 || used > 0 ? "" : " alone");
-            used += (size_t)length;
+            const char *joint = said++ == 0 ? "" : said == all ? " or " : ", ";
+            used += (size_t)snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s", joint, doors[i].noun,
+                                     all == 1 ? " alone" : "");
         }
     }
     return text;

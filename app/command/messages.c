@@ -20,11 +20,7 @@ void sw_lines_clear(struct sw_lines *lines) {
     SW_ARRAY_DONE(&lines->list);
 }
 
-static void forget_messages(struct sw_messages *messages) {
-    sw_lines_clear(&messages->lines);
-}
-
-SW_PART(messages, forget_messages);
+SW_PART(messages, sw_lines_clear(&messages->lines));
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {

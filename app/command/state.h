@@ -13,15 +13,16 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The kind of an opaque part of a session, for the file that has its struct: all zero at first; `done` frees what it
- * owns. */
+/* The kind of an opaque part of a session, for the file that has its struct: all zero at first; the call `done` frees
+ * what the part, which has its own name there, owns. */
 struct sw_part_kind {
     size_t size;
     void (*done)(void *part); /* NULL: it owns nothing */
 };
 #define SW_PART(name, done)               \
     static void name##_done(void *part) { \
-        done(part);                       \
+        struct sw_##name *name = part;    \
+        done;                             \
     }                                     \
     const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), name##_done}
 #define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL}

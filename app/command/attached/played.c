@@ -38,7 +38,6 @@ bool sw_indexing_open(const struct sw_session *session) {
            sw_recorded_plays(sw_state_search(session));
 }
 
-/* The runs that play the recording go on. */
 void sw_recorded_more(struct sw_session *session) {
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);

@@ -46,11 +46,6 @@ static bool gather_demands(const struct sw_session *session, const struct sw_ove
     return ok;
 }
 
-static void demands_done(struct demands *demands) {
-    SW_ARRAY_DONE(&demands->list);
-    SW_ARRAY_DONE(&demands->told);
-}
-
 /* ---- the text of a recording ---- */
 
 struct recorded_text {
@@ -276,6 +271,7 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
     good = good && open_branch(session, &demands, sw_attached_find_rerun(sw_attached_of(session), key.text.items),
                                origin, error);
     sw_sink_done(&key);
-    demands_done(&demands);
+    SW_ARRAY_DONE(&demands.list);
+    SW_ARRAY_DONE(&demands.told);
     return good;
 }

@@ -7,11 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static void nothing(struct sw_replaying *replaying) {
-    (void)replaying;
-}
-
-SW_PART(replaying, nothing);
+SW_PLAIN_PART(replaying);
 
 bool sw_replay_on(const struct sw_session *session) {
     return session->replaying->how != NULL;
@@ -63,7 +59,6 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-/* Of a slice of work: is there to be another one? */
 bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
     const struct sw_replay *replay = session->replaying->how;
     if (replay && replay->watch &&

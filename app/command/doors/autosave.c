@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void unlock(struct sw_autosave *keep) {
+void sw_autosave_done(struct sw_autosave *keep) {
     if (keep->name[0]) {
         close(keep->lock);
     }
@@ -32,11 +32,11 @@ static void unlock(struct sw_autosave *keep) {
 }
 
 static void forget_autosave(struct sw_autosave *keep) {
-    unlock(keep);
+    sw_autosave_done(keep);
     sw_session_free(keep->next);
 }
 
-SW_PART(autosave, forget_autosave);
+SW_PART(autosave, forget_autosave(autosave));
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
@@ -196,11 +196,7 @@ void sw_autosave_drop(struct sw_session *session) {
         sw_state_drop(session->attached->beside.session); /* it must be written anew */
         session->attached->beside.session = NULL;
     }
-    sw_autosave_done(session);
-}
-
-void sw_autosave_done(struct sw_session *session) {
-    unlock(session->autosave);
+    sw_autosave_done(keep);
 }
 
 void sw_autosave_saved(struct sw_session *session) {
@@ -410,6 +406,6 @@ void sw_session_autosave_end(struct sw_session *session, bool cut_off) {
     } else if (mark != keep->written) {
         keep_session(session, mark, &error);
     }
-    sw_autosave_done(session);
+    sw_autosave_done(keep);
     keep->on = false;
 }

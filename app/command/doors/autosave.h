@@ -27,6 +27,6 @@ const char *sw_autosave_path(const struct sw_autosave *, const char *name, const
 bool sw_autosave_write(struct sw_session *, struct sw_error *);        /* the log, into its own file */
 bool sw_autosave_remove(const struct sw_autosave *, const char *name); /* the files of a session; false: it has none */
 void sw_autosave_drop(struct sw_session *);                            /* that file */
-void sw_autosave_done(struct sw_session *);                            /* let go of it */
+void sw_autosave_done(struct sw_autosave *);                           /* let go of it */
 
 #endif

@@ -29,7 +29,7 @@ static void forget_inputs(struct sw_inputs *inputs) {
     SW_ARRAY_DONE(&inputs->files);
 }
 
-SW_PART(inputs, forget_inputs);
+SW_PART(inputs, forget_inputs(inputs));
 
 static uint64_t input_digest_of(const char *path) {
     enum { DIGEST_PART = 1 << 16 };

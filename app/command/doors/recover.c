@@ -228,7 +228,7 @@ static bool take_left_up(struct sw_session *session, const char *name, struct sw
     }
     adopt(next, session->autosave, stem, lock);
     hand_program_over(session, next);
-    sw_autosave_done(session);
+    sw_autosave_done(session->autosave);
     session->autosave->on = false;
     session->autosave->next = next;
     if (sw_replay_was_cut(next)) {

@@ -18,7 +18,7 @@ static void forget_writes(struct sw_writes *writes) {
     SW_ARRAY_DONE(&writes->files);
 }
 
-SW_PART(writes, forget_writes);
+SW_PART(writes, forget_writes(writes));
 
 bool sw_path_is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);

@@ -406,38 +406,35 @@ static bool read_head_word(struct session_head *header, const char *path, const 
     return sw_load_options_take(&options->load, option, word, on ? on : value, error);
 }
 
+/* A line of the head; `ends`: it is the last. */
+static bool read_head_line(struct lines *lines, struct session_head *header, bool *ends, struct sw_error *error) {
+    char *value = lines->line + strcspn(lines->line, " ");
+    if (lines->number == 1) {
+        return (is_session(lines->input) && atoi(value) == SESSION_VERSION) ||
+               sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
+                       SESSION_VERSION);
+    }
+    *ends = strcmp(lines->line, "commands") == 0;
+    if (*ends) {
+        return (header->input[0] && header->has_digest) ||
+               sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
+    }
+    value += *value == ' ' ? (*value = 0, 1) : 0;
+    return !lines->line[0] || read_head_word(header, lines->input->name, lines->line, value, error);
+}
+
 static bool read_session_head(struct lines *lines, struct session_head *header, struct sw_error *error) {
-    bool failed = false;
-    const char *path = lines->input->name;
-    while (next_session_line(lines, error, &failed)) {
-        char *value = lines->line + strcspn(lines->line, " ");
-        if (lines->number == 1) {
-            if (!is_session(lines->input) || atoi(value) != SESSION_VERSION) {
-                sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
-                        SESSION_VERSION);
-                sw_error_at(error, path, 1, 1);
-                return false;
-            }
-            continue;
-        }
-        if (strcmp(lines->line, "commands") == 0) {
-            if (header->input[0] && header->has_digest) {
-                return true;
-            }
-            sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
-            sw_error_at(error, path, lines->number, 1);
-            return false;
-        }
-        value += *value == ' ' ? (*value = 0, 1) : 0;
-        if (lines->line[0] && !read_head_word(header, path, lines->line, value, error)) {
-            sw_error_at(error, path, lines->number, 1);
-            return false;
-        }
+    bool failed = false, ends = false, good = true;
+    while (good && !ends && next_session_line(lines, error, &failed)) {
+        good = read_head_line(lines, header, &ends, error);
     }
-    if (!failed) {
+    if (failed || (good && ends)) {
+        return !failed;
+    }
+    if (good) {
         sw_fail(error, SW_ERROR_INPUT, "the line 'commands' is missing");
-        sw_error_at(error, path, lines->number, 1);
     }
+    sw_error_at(error, lines->input->name, lines->number, 1);
     return false;
 }
 

@@ -14,11 +14,7 @@ struct sw_matching {
     char words[200];
 };
 
-static void forget_matching(struct sw_matching *matching) {
-    SW_ARRAY_DONE(&matching->named);
-}
-
-SW_PART(matching, forget_matching);
+SW_PART(matching, SW_ARRAY_DONE(&matching->named));
 
 enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 

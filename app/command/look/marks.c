@@ -19,7 +19,7 @@ static void forget_marks(struct sw_marks *marks) {
     SW_ARRAY_DONE(&marks->list);
 }
 
-SW_PART(marks, forget_marks);
+SW_PART(marks, forget_marks(marks));
 
 /* A place where the user has been. */
 struct sw_spot {
@@ -39,7 +39,7 @@ static void forget_trail(struct sw_trail *trail) {
     SW_ARRAY_DONE(&trail->forward.list);
 }
 
-SW_PART(trail, forget_trail);
+SW_PART(trail, forget_trail(trail));
 
 const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
     return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;

@@ -30,11 +30,7 @@ struct sw_tables {
     struct drawn drawn;
 };
 
-static void forget_tables(struct sw_tables *tables) {
-    SW_ARRAY_DONE(&tables->listed.list);
-}
-
-SW_PART(tables, forget_tables);
+SW_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
 
 /* ---- which pane ---- */
 

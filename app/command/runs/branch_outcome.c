@@ -17,11 +17,7 @@ struct sw_compare {
     struct sw_search *search; /* a fork, or NULL */
 };
 
-static void forget_compare(struct sw_compare *compare) {
-    sw_search_free(compare->search);
-}
-
-SW_PART(compare, forget_compare);
+SW_PART(compare, sw_search_free(compare->search));
 
 bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;

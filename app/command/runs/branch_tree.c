@@ -9,24 +9,24 @@
 
 static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uint32_t depth) {
     struct sw_branch *branch = sw_branch_at(session, i);
+    bool ended = sw_branch_ended(branch);
     struct sw_branch_line line = {.number = i + 1,
                                   .depth = depth,
                                   .what = branch->what,
                                   .name = branch->name ? branch->name : "",
                                   .current = i == session->current,
-                                  .ended = sw_branch_ended(branch),
+                                  .ended = ended,
                                   .at = sw_search_at(branch->search),
                                   .bound = branch->figured ? branch->bound : sw_problem_lower_bound(branch->problem),
-                                  .cost = NAN};
-    line.feasible = branch->feasible;
-    line.fits = branch->fits && !branch->broken;
-    line.peak = branch->peak;
-    line.problem = branch->problem;
-    line.tier_peak = sw_branch_uses_several(branch) ? branch->tier_peak : NULL;
-    line.figured = branch->figured;
-    line.cost = branch->figured ? branch->cost : NAN;
-    line.has_migration = branch->figured && branch->has_migration;
-    line.migration = branch->migration;
+                                  .cost = branch->figured ? branch->cost : NAN,
+                                  .feasible = branch->feasible,
+                                  .fits = branch->fits && !branch->broken,
+                                  .peak = branch->peak,
+                                  .problem = branch->problem,
+                                  .tier_peak = sw_branch_uses_several(branch) ? branch->tier_peak : NULL,
+                                  .figured = branch->figured,
+                                  .has_migration = branch->figured && branch->has_migration,
+                                  .migration = branch->migration};
     if (branch->parent != SW_NONE) {
         struct sw_branch *parent = sw_branch_at(session, branch->parent);
         line.has_parent = true;

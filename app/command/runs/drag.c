@@ -14,11 +14,7 @@ struct sw_drag {
     size_t at;
 };
 
-static void forget_drag(struct sw_drag *drag) {
-    SW_ARRAY_DONE(&drag->places);
-}
-
-SW_PART(drag, forget_drag);
+SW_PART(drag, SW_ARRAY_DONE(&drag->places));
 
 enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
 

@@ -127,7 +127,7 @@ static void forget_undo(struct sw_undo *undo) {
     SW_ARRAY_DONE(&undo->changes);
 }
 
-SW_PART(undo, forget_undo);
+SW_PART(undo, forget_undo(undo));
 
 bool sw_undo_can(const struct sw_session *session) {
     return session->undo->done > 0;

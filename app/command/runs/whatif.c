@@ -16,11 +16,27 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *session,
     return planner->rewrites ? sw_branch_at(session, session->current)->problem : session->problem;
 }
 
-/* The last branch was never made: there was no memory to remember it by. */
-static void unmake_last(struct sw_session *session) {
-    sw_state_forget_indexes(session);
-    sw_explained_forget(session);
-    sw_branch_pop(session);
+/* The branch joins the tree, as a change that can be undone; with `go` it is the current one then. */
+static bool push_branch(struct sw_session *session, struct sw_branch *branch, bool go, struct sw_error *error) {
+    struct sw_moment before = {0};
+    uint32_t from = session->current, made = (uint32_t)sw_branch_count(session);
+    sw_moment_take(session, &before);
+    if (!sw_branch_push(session, branch, error)) {
+        sw_moment_done(&before);
+        return false;
+    }
+    if (go) {
+        sw_state_use(session, made);
+        sw_state_moved(session);
+    }
+    if (!sw_change_record(session, &before, made, error)) {
+        sw_state_use(session, from);
+        sw_state_forget_indexes(session);
+        sw_explained_forget(session);
+        sw_branch_pop(session);
+        return false;
+    }
+    return true;
 }
 
 bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const struct sw_problem *problem,
@@ -36,17 +52,7 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const
                                .pick = origin->pick,
                                .edits = origin->edits,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
-    struct sw_moment before = {0};
-    sw_moment_take(session, &before);
-    if (!sw_branch_push(session, &branch, error)) {
-        sw_moment_done(&before);
-        return false;
-    }
-    sw_state_use(session, (uint32_t)sw_branch_count(session) - 1);
-    sw_state_moved(session);
-    if (!sw_change_record(session, &before, session->current, error)) {
-        sw_state_use(session, branch.parent);
-        unmake_last(session);
+    if (!push_branch(session, &branch, true, error)) {
         return false;
     }
     const struct sw_recording *parent = sw_problem_recording(sw_branch_at(session, branch.parent)->problem);
@@ -263,7 +269,6 @@ struct sw_params sw_branch_params(const struct sw_session *session) {
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,
                    struct sw_error *error) {
     struct sw_params params = sw_branch_params(session);
-    struct sw_moment before = {0};
     struct sw_branch fresh = {.parent = session->current,
                               .made_at = sw_search_at(sw_state_search(session)),
                               .line = planner_line(planner),
@@ -277,16 +282,10 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
         return false;
     }
     fresh.problem = sw_problem_ref(session->problem);
-    sw_moment_take(session, &before);
-    if (!sw_branch_push(session, &fresh, error)) {
-        sw_moment_done(&before);
+    if (!push_branch(session, &fresh, false, error)) {
         return false;
     }
     *branch = (uint32_t)sw_branch_count(session) - 1;
-    if (!sw_change_record(session, &before, *branch, error)) {
-        unmake_last(session);
-        return false;
-    }
     session->saved.edits--; /* to look at another planner is no edit */
     return true;
 }

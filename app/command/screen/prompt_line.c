@@ -10,7 +10,7 @@ static void forget_prompt(struct sw_prompt *prompt) {
     SW_ARRAY_DONE(&prompt->history);
 }
 
-SW_PART(prompt, forget_prompt);
+SW_PART(prompt, forget_prompt(prompt));
 
 bool sw_prompt_continues(char byte) {
     return ((unsigned char)byte & 0xc0) == 0x80;

@@ -10,7 +10,7 @@ static void forget_reading(struct sw_reading *reading) {
     SW_ARRAY_DONE(&reading->seek.rows);
 }
 
-SW_PART(reading, forget_reading);
+SW_PART(reading, forget_reading(reading));
 
 void sw_page_end(struct sw_session *session) {
     session->reading->top = SIZE_MAX / 2; /* drawing stops it at the last row */

@@ -5,12 +5,6 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-/* Ask at the prompt. */
-static void ask_at_prompt(struct sw_session *session) {
-    session->reading->seek.asking = true;
-    sw_prompt_open(session, "");
-}
-
 void sw_seek_answer(struct sw_session *session, const char *text) {
     struct sw_seek *seek = &session->reading->seek;
     sw_seek_close(session);
@@ -33,7 +27,8 @@ void sw_seek_forget(struct sw_session *session) {
 bool sw_seek_key(struct sw_session *session, const char *key) {
     bool next = strcmp(key, "n") == 0, previous = strcmp(key, "N") == 0;
     if (strcmp(key, "/") == 0) {
-        ask_at_prompt(session);
+        session->reading->seek.asking = true;
+        sw_prompt_open(session, "");
     } else if (next || previous) {
         session->reading->seek.by += next ? 1 : -1;
     }
