@@ -52,23 +52,17 @@ static void tell_line(struct sw_session *session, enum sw_style style, const cha
 /* Lines of their own for what has several; tabs become blanks. */
 void sw_session_tell(struct sw_session *session, bool is_error, const char *text) {
     session = session->owner ? session->owner : session;
-    struct sw_sink line = {0};
-    for (const char *at = text;; at++) {
-        if (*at == '\n' || *at == '\0') {
-            sw_sink_add(&line, "", 1);
-            session->missed |= line.failed;
-            if (!line.failed) {
-                tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line.text.items);
-            }
-            line.text.count = 0;
-        } else {
-            sw_sink_add(&line, *at == '\t' ? "  " : at, *at == '\t' ? 2 : 1);
-        }
-        if (*at == '\0') {
-            break;
-        }
+    struct sw_sink lines = {0};
+    for (; *text; text++) {
+        sw_sink_add(&lines, *text == '\t' ? "  " : text, *text == '\t' ? 2 : 1);
     }
-    sw_sink_done(&line);
+    sw_sink_add(&lines, "", 1);
+    session->missed |= lines.failed;
+    char *rest = lines.failed ? NULL : lines.text.items;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line);
+    }
+    sw_sink_done(&lines);
 }
 
 void sw_session_print(void *session, const char *line) {

@@ -339,15 +339,11 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     if (!copy) {
         return sw_fail_memory(to);
     }
-    bool done = true;
-    uint32_t code;
-    for (size_t at = 0, left = strlen(line), bytes; left > 0 && done; at += bytes, left -= bytes) {
-        bytes = sw_utf8_decode(line + at, left, &code);
-        if (bytes == 0) {
-            done = sw_fail(to, SW_ERROR_USAGE, "a command is text in UTF-8, which this is not");
-        } else if (code < 32 && code != '\t') {
-            done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
-        }
+    bool done = sw_utf8_valid(line, room - 1) == room - 1 ||
+                sw_fail(to, SW_ERROR_USAGE, "a command is text in UTF-8, which this is not");
+    for (const char *at = line; *at && done; at++) {
+        done = (unsigned char)*at >= 32 || *at == '\t' ||
+               sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
     }
     const struct sw_command *command = NULL;
     done = done && sw_words_read(copy, words, &count, &command, to) &&
@@ -384,22 +380,17 @@ bool sw_session_command_by(struct sw_session *session, enum sw_door door, const 
     return done;
 }
 
-static bool answer_quit(struct sw_session *session, const char *key) {
-    session->leaving = SW_STAYING;
-    if (strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0) {
-        session->leaving = SW_LEAVING;
-    } else {
-        sw_session_say(session, false, "not quitting");
-    }
-    return true;
-}
-
 bool sw_session_key(struct sw_session *session, const char *key, struct sw_error *error) {
     if (error) {
         error->code = SW_OK;
     }
     if (session->leaving == SW_ASKING) {
-        return answer_quit(session, key);
+        bool yes = strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0;
+        session->leaving = yes ? SW_LEAVING : SW_STAYING;
+        if (!yes) {
+            sw_session_say(session, false, "not quitting");
+        }
+        return true;
     }
     for (size_t i = 0; i < SW_PARTS; i++) {
         enum sw_taken taken = sw_session_parts[i].key ? sw_session_parts[i].key(session, key, error) : SW_PASSED;

@@ -20,6 +20,12 @@ void sw_state_drop(char *text) {
     }
 }
 
+double sw_state_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
 bool sw_state_good(const struct sw_error *own, struct sw_error *error) {
     if (own->code != SW_OK && error) {
         *error = *own;

@@ -5,7 +5,6 @@
 #include "command/state.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 SW_PLAIN_PART(replaying);
 
@@ -19,12 +18,6 @@ bool sw_replay_was_cut(const struct sw_session *session) {
 
 enum { SECONDS = 120, MOST_GIB = 2 };
 
-static double allowance_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 bool sw_allowance_begin(struct sw_session *session) {
     struct sw_allowance *allowance = &session->replaying->allowance;
     if (allowance->on || session->options.load.trust) {
@@ -32,7 +25,7 @@ bool sw_allowance_begin(struct sw_session *session) {
     }
     const char *seconds = getenv("STOWAGE_SCRIPT_SECONDS"), *bytes = getenv("STOWAGE_SCRIPT_BYTES");
     allowance->on = true;
-    allowance->stops_at = allowance_now() + (seconds ? strtod(seconds, NULL) : SECONDS);
+    allowance->stops_at = sw_state_clock() + (seconds ? strtod(seconds, NULL) : SECONDS);
     size_t more = bytes ? (size_t)strtoull(bytes, NULL, 10) : (size_t)MOST_GIB << 30;
     allowance->most = sw_mem_held() + more;
     return true;
@@ -52,7 +45,7 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "this needs more memory than scripts and sessions have; --trust allows it");
     }
-    if (allowance_now() > allowance->stops_at) {
+    if (sw_state_clock() > allowance->stops_at) {
         session->replaying->allowance.spent = true;
         return sw_fail(error, SW_ERROR_USAGE, "this takes longer than scripts and sessions may; --trust allows it");
     }

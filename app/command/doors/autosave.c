@@ -40,12 +40,6 @@ SW_PART(autosave, forget_autosave(autosave));
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
-static double milliseconds_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
 /* ---- the folder ---- */
 
 const char *sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix,
@@ -364,7 +358,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     uint64_t mark = sw_autosave_mark(session);
     bool log = mark != keep->written, history = session->prompt->fresh > 0;
     log = log || (keep->has_base && mark == keep->base && keep->name[0]); /* it was saved */
-    double left = keep->at + EVERY - milliseconds_now();
+    double left = keep->at + EVERY - 1e3 * sw_state_clock();
     if (!log && !history) {
         return false;
     }
@@ -374,7 +368,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     }
     bool done = !log || keep_session(session, mark, &error);
     done = (!history || write_history(session, &error)) && done;
-    keep->at = milliseconds_now();
+    keep->at = 1e3 * sw_state_clock();
     if (!done && session->prompt->fresh > 0) {
         *wait = EVERY;
     }
@@ -386,7 +380,7 @@ void sw_session_offer(struct sw_session *session) {
     keep->base = keep->written = sw_autosave_mark(session);
     keep->has_base = true;
     keep->edits = session->saved.edits;
-    keep->at = milliseconds_now();
+    keep->at = 1e3 * sw_state_clock();
     sw_recover_offer(session);
 }
 

@@ -58,6 +58,7 @@ void sw_reload_remember(struct sw_session *, struct sw_session *older);      /* 
 bool sw_reload_turn(struct sw_session *, bool undo); /* undo or redo of a reload; false when there is none */
 void sw_reload_forget(struct sw_session *);          /* what was undone */
 
+double sw_state_clock(void); /* state.c: in seconds */
 /* The error becomes `error`, which may be NULL. True: it is none. */
 bool sw_state_good(const struct sw_error *, struct sw_error *error); /* state.c */
 

@@ -91,6 +91,11 @@ static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_pr
                                         : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
 }
 
+static bool same_tier(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
+    return x == SW_NONE || y == SW_NONE ? x == y
+                                        : strcmp(sw_problem_tier(a, x)->name, sw_problem_tier(b, y)->name) == 0;
+}
+
 /* The candidate that is what was chosen then, from 1; 0: this decision has none. */
 static size_t find_pick(struct sw_carrier *carrier, const struct sw_branch *branch) {
     struct sw_session *to = carrier->to;
@@ -102,19 +107,11 @@ static size_t find_pick(struct sw_carrier *carrier, const struct sw_branch *bran
     }
     for (size_t i = 0; i < now->candidates.count; i++) {
         const struct sw_candidate *one = &now->candidates.items[i];
-        bool tier =
-            pick->tier == SW_NONE || one->tier == SW_NONE
-                ? pick->tier == one->tier
-                : strcmp(sw_problem_tier(old, pick->tier)->name, sw_problem_tier(to->problem, one->tier)->name) == 0;
-        if (pick->runs || one->runs) {
-            if (pick->runs && one->runs && one->verdict != SW_VERDICT_REFUSED &&
-                strcmp(sw_problem_operator(old, pick->op)->name, sw_problem_operator(to->problem, one->op)->name) ==
-                    0) {
-                return i + 1;
-            }
-            continue;
-        }
-        if (tier && one->offset == pick->offset && one->verdict != SW_VERDICT_REFUSED) {
+        bool same = pick->runs && one->runs ? strcmp(sw_problem_operator(old, pick->op)->name,
+                                                     sw_problem_operator(to->problem, one->op)->name) == 0
+                                            : !pick->runs && !one->runs && one->offset == pick->offset &&
+                                                  same_tier(old, pick->tier, to->problem, one->tier);
+        if (same && one->verdict != SW_VERDICT_REFUSED) {
             return i + 1;
         }
     }

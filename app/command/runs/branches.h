@@ -92,6 +92,8 @@ void sw_branch_peaks_of(struct sw_branch *, const struct sw_layout *);
 const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const struct sw_planner *);
 
 /* edits.c */
+/* Where the new run goes: to where the log says that it was stopped, which holds once, else to `otherwise`. */
+uint64_t sw_until_take(struct sw_session *, uint64_t otherwise);
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 

@@ -88,19 +88,21 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         }
         good = sw_branch_adopt(session, search, problem,
                                &(struct sw_origin){.what = what, .remark = remark, .line = line, .edits = true},
-                               session->until.set ? session->until.at
-                               : end              ? UINT64_MAX
-                                                  : at,
-                               error);
-        session->until.set = false;
+                               sw_until_take(session, end ? UINT64_MAX : at), error);
     }
     sw_problem_unref(problem);
     return good;
 }
 
-/* Build what was edited, if it was. Takes the builder and the line over. */
-static bool build_edited(struct sw_session *session, struct sw_builder *builder, bool edited, const char *what,
-                         char *line, bool reorders, struct sw_error *error) {
+/* Build what was edited, if it was. Takes the builder and the line over. The format says what the branch is called. */
+__attribute__((format(printf, 7, 8))) static bool build_edited(struct sw_session *session, struct sw_builder *builder,
+                                                               bool edited, char *line, bool reorders,
+                                                               struct sw_error *error, const char *format, ...) {
+    char what[200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
     if (edited && !line) {
         edited = sw_fail_memory(error);
     }
@@ -129,6 +131,12 @@ static struct sw_builder *open_edit(struct sw_session *session, const struct sw_
     return sw_builder_from(problem, error);
 }
 
+uint64_t sw_until_take(struct sw_session *session, uint64_t otherwise) {
+    bool set = session->until.set;
+    session->until.set = false;
+    return set ? session->until.at : otherwise;
+}
+
 bool sw_do_until(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
     session->until = (struct sw_until){.set = true, .at = given->value[0].number};
@@ -138,20 +146,17 @@ bool sw_do_until(struct sw_session *session, const struct sw_given *given, struc
 bool sw_do_resize(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const char *name = sw_problem_buffer(session->problem, given->value[0].index)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "resize %.120s %.40s", name, given->words[1]);
     return build_edited(session, builder, builder && sw_builder_edit_size(builder, name, given->value[1].number, error),
-                        what, sw_given_line("resize", given), false, error);
+                        sw_given_line("resize", given), false, error, "resize %.120s %.40s", name, given->words[1]);
 }
 
 bool sw_do_lifetime(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     int64_t first = given->value[1].time, last = given->value[2].time;
     const char *name = sw_problem_buffer(session->problem, given->value[0].index)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, given->words[1], given->words[2]);
-    return build_edited(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
-                        sw_given_line("lifetime", given), false, error);
+    return build_edited(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error),
+                        sw_given_line("lifetime", given), false, error, "lifetime %.120s %.30s %.30s", name,
+                        given->words[1], given->words[2]);
 }
 
 bool sw_do_capacity(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
@@ -160,10 +165,9 @@ bool sw_do_capacity(struct sw_session *session, const struct sw_given *given, st
     uint32_t tier = value[1].word ? value[1].index : session->sight.tier;
     const char *name = sw_problem_tier(session->problem, tier)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "capacity %.40s %.80s", value[0].word, name);
-    return build_edited(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error), what,
-                        sw_state_line("capacity", (const char *const[]){value[0].word, name}, 2, ""), false, error);
+    return build_edited(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
+                        sw_state_line("capacity", (const char *const[]){value[0].word, name}, 2, ""), false, error,
+                        "capacity %.40s %.80s", value[0].word, name);
 }
 
 /* An operator by name, or by its step. */
@@ -212,8 +216,6 @@ bool sw_do_reorder(struct sw_session *session, const struct sw_given *given, str
                        to);
     }
     struct sw_builder *builder = open_edit(session, problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "reorder %.100s %.80s", given->words[0], second);
-    return build_edited(session, builder, builder && sw_builder_edit_order(builder, problem, step, to, error), what,
-                        sw_given_line("reorder", given), true, error);
+    return build_edited(session, builder, builder && sw_builder_edit_order(builder, problem, step, to, error),
+                        sw_given_line("reorder", given), true, error, "reorder %.100s %.80s", given->words[0], second);
 }

@@ -5,13 +5,6 @@
 #include "command/runs/branches.h"
 #include "view/fit/fit_front.h"
 
-/* To where the log says that it was stopped, else to its end. */
-static uint64_t target_of(struct sw_session *session) {
-    uint64_t target = session->until.set ? session->until.at : UINT64_MAX;
-    session->until.set = false;
-    return target;
-}
-
 bool sw_do_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_planner *planner = sw_planner_find("fit", error);
     struct sw_params params = {0}, now = sw_branch_params(session);
@@ -35,7 +28,7 @@ bool sw_do_fit(struct sw_session *session, const struct sw_given *given, struct 
         session->sight.fit_model = 0;
     }
     good = search && sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = line, .line = line},
-                                     target_of(session), error);
+                                     sw_until_take(session, UINT64_MAX), error);
     sw_params_done(&params);
     return good;
 }
@@ -102,10 +95,10 @@ static bool take_at_place(struct sw_session *session, const struct sw_fit_order 
     uint64_t step = find_choice(search);
     char line[48];
     snprintf(line, sizeof line, "take-model %zu", place + 1);
-    bool good =
-        (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
-        sw_search_explain(search, step, &explanation, error) &&
-        sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line, target_of(session), error);
+    bool good = (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
+                sw_search_explain(search, step, &explanation, error) &&
+                sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line,
+                                    sw_until_take(session, UINT64_MAX), error);
     sw_explanation_done(&explanation);
     if (good) {
         session->sight.fit_model = 0; /* the branch's own choice */

@@ -48,11 +48,18 @@ void sw_change_forget_undone(struct sw_session *session) {
     }
 }
 
-void sw_change_forget_all(struct sw_session *session) {
-    for (size_t i = 0; i < session->undo->changes.count; i++) {
-        forget_change(&session->undo->changes.items[i]);
+static void forget_changes(struct sw_undo *undo) {
+    for (size_t i = 0; i < undo->changes.count; i++) {
+        forget_change(&undo->changes.items[i]);
     }
-    session->undo->changes.count = session->undo->done = 0;
+    undo->done = 0;
+    SW_ARRAY_DONE(&undo->changes);
+}
+
+SW_PART(undo, forget_changes(undo));
+
+void sw_change_forget_all(struct sw_session *session) {
+    forget_changes(session->undo);
 }
 
 /* Takes over `before`. */
@@ -119,15 +126,6 @@ static bool turn_change(struct sw_session *session, bool undo, struct sw_error *
 
 SW_PLAIN_COMMAND(undo, turn_change(session, true, error));
 SW_PLAIN_COMMAND(redo, turn_change(session, false, error));
-
-static void forget_undo(struct sw_undo *undo) {
-    for (size_t i = 0; i < undo->changes.count; i++) {
-        forget_change(&undo->changes.items[i]);
-    }
-    SW_ARRAY_DONE(&undo->changes);
-}
-
-SW_PART(undo, forget_undo(undo));
 
 bool sw_undo_can(const struct sw_session *session) {
     return session->undo->done > 0;

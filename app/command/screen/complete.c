@@ -79,44 +79,21 @@ typedef void offer_fn(struct sw_session *, const struct tab_place *, struct matc
 
 typedef const char *nth_fn(const struct sw_session *, size_t i);
 
-static const char *nth_buffer(const struct sw_session *session, size_t i) {
-    const struct sw_problem *problem = sw_state_problem(session);
-    return i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, (uint32_t)i)->name : NULL;
-}
-
-static const char *nth_operator(const struct sw_session *session, size_t i) {
-    const struct sw_problem *problem = sw_state_problem(session);
-    return i < sw_problem_operator_count(problem) ? sw_problem_operator(problem, (uint32_t)i)->name : NULL;
-}
-
-static const char *nth_tier(const struct sw_session *session, size_t i) {
-    const struct sw_problem *problem = sw_state_problem(session);
-    return i < sw_problem_tier_count(problem) ? sw_problem_tier(problem, (uint32_t)i)->name : NULL;
-}
-
-static const char *nth_view(const struct sw_session *session, size_t i) {
-    (void)session;
-    return i < sw_view_count() ? sw_view_get(i)->name : NULL;
-}
-
-static const char *nth_theme(const struct sw_session *session, size_t i) {
-    (void)session;
-    return sw_theme_names()[i];
-}
-
-static const char *nth_pane(const struct sw_session *session, size_t i) {
-    (void)session;
-    return sw_pane_name((unsigned)i);
-}
-
-static const char *nth_mark(const struct sw_session *session, size_t i) {
-    return sw_mark_at(session, i) ? sw_mark_at(session, i)->name : NULL;
-}
-
-static const char *nth_command(const struct sw_session *session, size_t i) {
-    (void)session;
-    return sw_command_get(i) ? sw_command_get(i)->name : NULL;
-}
+#define NTH(what, name)                                                         \
+    static const char *nth_##what(const struct sw_session *session, size_t i) { \
+        const struct sw_problem *problem = sw_state_problem(session);           \
+        (void)problem;                                                          \
+        return name;                                                            \
+    }
+NTH(buffer, i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, (uint32_t)i)->name : NULL)
+NTH(operator, i<sw_problem_operator_count(problem) ? sw_problem_operator(problem, (uint32_t)i)->name : NULL)
+NTH(tier, i < sw_problem_tier_count(problem) ? sw_problem_tier(problem, (uint32_t)i)->name : NULL)
+NTH(view, i < sw_view_count() ? sw_view_get(i)->name : NULL)
+NTH(theme, sw_theme_names()[i])
+NTH(pane, sw_pane_name((unsigned)i))
+NTH(mark, sw_mark_at(session, i) ? sw_mark_at(session, i)->name : NULL)
+NTH(command, sw_command_get(i) ? sw_command_get(i)->name : NULL)
+#undef NTH
 
 static void offer_names(const struct sw_session *session, nth_fn *nth, struct matches *matches) {
     const char *name;

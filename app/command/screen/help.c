@@ -60,19 +60,6 @@ static bool is_wanted_topic(const struct sw_session *session, const char *topic)
 
 /* ---- as a scene ---- */
 
-/* Cut a sentence into pieces of at most `width` bytes at blanks. */
-static size_t piece(const char *text, size_t width) {
-    size_t length = strlen(text);
-    if (length <= width) {
-        return length;
-    }
-    size_t cut = width;
-    while (cut > 0 && text[cut] != ' ') {
-        cut--;
-    }
-    return cut ? cut : width;
-}
-
 struct help_page {
     struct sw_session *session;
     struct sw_scene *scene;
@@ -212,7 +199,7 @@ static void add_command_help(struct help_page *page, const struct sw_command *co
         add_help_row(page, keys, usage, NULL);
     }
     while (*help) {
-        size_t length = piece(help, page->help_width);
+        size_t length = sw_view_wrap(help, (unsigned)page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
         bool beside = first && !page->narrow;
         add_help_row(page, beside ? keys : "", beside ? usage : "", part);

@@ -151,16 +151,8 @@ static bool edit_key(struct sw_prompt *prompt, const char *key) {
 
 /* One character, whatever its length in bytes. */
 static bool is_character(const char *key) {
-    size_t length = strlen(key);
-    if (length == 0 || (length == 1 && (unsigned char)key[0] < 32)) {
-        return false;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if (!sw_prompt_continues(key[i])) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t code;
+    return *key && sw_utf8_decode(key, strlen(key), &code) == strlen(key) && code >= 32;
 }
 
 static bool take_key(struct sw_session *session, const char *key, struct sw_error *error) {
