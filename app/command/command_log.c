@@ -11,14 +11,7 @@ struct sw_log {
     SW_ARRAY(struct log_entry) entries;
 };
 
-static void drop_entries(struct sw_log *log) {
-    for (size_t i = 0; i < log->entries.count; i++) {
-        sw_state_drop(log->entries.items[i].line);
-    }
-    SW_ARRAY_DONE(&log->entries);
-}
-
-SW_PART(log, drop_entries(log));
+SW_PART(log, SW_TEXTS_DONE(&log->entries, .line));
 
 size_t sw_log_count(const struct sw_log *log) {
     return log->entries.count;

@@ -14,10 +14,7 @@ void sw_lines_add(struct sw_session *session, struct sw_lines *lines, enum sw_st
 }
 
 void sw_lines_clear(struct sw_lines *lines) {
-    for (size_t i = 0; i < lines->list.count; i++) {
-        sw_state_drop(lines->list.items[i].text);
-    }
-    SW_ARRAY_DONE(&lines->list);
+    SW_TEXTS_DONE(&lines->list, .text);
 }
 
 SW_PART(messages, sw_lines_clear(&messages->lines));

@@ -266,6 +266,14 @@ struct sw_search *sw_state_search(const struct sw_session *);
 const struct sw_problem *sw_state_problem(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
+/* Free an array of such texts, or of structs of which `.field` is one, and the texts. */
+#define SW_TEXTS_DONE(array, field)                   \
+    do {                                              \
+        for (size_t i = 0; i < (array)->count; i++) { \
+            sw_state_drop((array)->items[i] field);   \
+        }                                             \
+        SW_ARRAY_DONE(array);                         \
+    } while (0)
 
 /* every command */
 #define X(id, name, arguments, keys, label, flags, doors, section, help) sw_command_fn sw_do_##id;

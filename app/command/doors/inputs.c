@@ -22,14 +22,7 @@ struct sw_inputs {
     time_t looked_at;
 };
 
-static void forget_inputs(struct sw_inputs *inputs) {
-    for (size_t i = 0; i < inputs->files.count; i++) {
-        sw_state_drop(inputs->files.items[i].path);
-    }
-    SW_ARRAY_DONE(&inputs->files);
-}
-
-SW_PART(inputs, forget_inputs(inputs));
+SW_PART(inputs, SW_TEXTS_DONE(&inputs->files, .path));
 
 static uint64_t input_digest_of(const char *path) {
     enum { DIGEST_PART = 1 << 16 };

@@ -711,10 +711,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         sw_params_done(&header->options.params);
         sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
-        for (size_t i = 0; i < header->readers.count; i++) {
-            sw_state_drop(header->readers.items[i]);
-        }
-        SW_ARRAY_DONE(&header->readers);
+        SW_TEXTS_DONE(&header->readers, );
         sw_attached_part.done(header->attached);
         SW_FREE(header->attached, 1);
     }

@@ -12,14 +12,7 @@ struct sw_marks {
     SW_ARRAY(struct sw_mark_place) list;
 };
 
-static void forget_marks(struct sw_marks *marks) {
-    for (size_t i = 0; i < marks->list.count; i++) {
-        sw_state_drop(marks->list.items[i].note);
-    }
-    SW_ARRAY_DONE(&marks->list);
-}
-
-SW_PART(marks, forget_marks(marks));
+SW_PART(marks, SW_TEXTS_DONE(&marks->list, .note));
 
 /* A place where the user has been. */
 struct sw_spot {

@@ -5,6 +5,7 @@
 #include "command/state.h"
 
 /* steps.c */
+bool sw_run_at_end(const struct sw_search *); /* it stands at the end of a run that is complete */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 
 /* breaks.c */

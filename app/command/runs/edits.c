@@ -80,7 +80,6 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
     if (!good) {
         sw_search_free(search);
     } else {
-        bool end = sw_search_complete(now) && at == sw_search_known(now);
         char remark[300] = "";
         if (refused > 0) {
             snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s", refused,
@@ -88,7 +87,7 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         }
         good = sw_branch_adopt(session, search, problem,
                                &(struct sw_origin){.what = what, .remark = remark, .line = line, .edits = true},
-                               sw_until_take(session, end ? UINT64_MAX : at), error);
+                               sw_until_take(session, sw_run_at_end(now) ? UINT64_MAX : at), error);
     }
     sw_problem_unref(problem);
     return good;

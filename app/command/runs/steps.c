@@ -31,6 +31,10 @@ static bool go(struct sw_session *session, uint64_t step, struct sw_error *error
     return true;
 }
 
+bool sw_run_at_end(const struct sw_search *search) {
+    return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+}
+
 /* ---- when to stop ---- */
 
 static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {

@@ -240,8 +240,7 @@ bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
     if (!sw_planner_applies(planner, problem, error) || !sw_params_check(params, planner, error)) {
         return false;
     }
-    const struct sw_search *now = sw_state_search(session);
-    if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
+    if (!to && sw_run_at_end(sw_state_search(session))) {
         target = UINT64_MAX; /* from one end to the other */
     }
     struct sw_search *search = sw_search_new(problem, planner, params, error);
@@ -372,7 +371,7 @@ bool sw_do_continue_with(struct sw_session *session, const struct sw_given *give
     snprintf(what, sizeof what, "continue-with %.40s from decision %" PRIu64, follower->name, from);
     bool ok = (line && sw_params_copy(&params, sw_search_params(search))) || sw_fail_memory(error);
     const uint64_t *to = given->count > 2 ? &given->value[2].number : &from;
-    bool ended = given->count < 3 && sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    bool ended = given->count < 3 && sw_run_at_end(search);
     ok = ok && sw_params_set(&params, "continue", follower->name, error) &&
          sw_params_set(&params, "from", number, error) &&
          sw_branch_run(session, sw_search_planner(search), &params, what, line, ended ? NULL : to, error);
@@ -418,8 +417,8 @@ bool sw_do_next_branch(struct sw_session *session, const struct sw_given *given,
 
 bool sw_do_branches(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)given, (void)error;
-    char text[sizeof session->status.text], line[600], peak[300];
-    size_t used = 0;
+    char line[600], peak[300];
+    struct sw_sink text = {0};
     sw_page_begin(session, "Branches: branch N goes to one");
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);
@@ -432,11 +431,11 @@ bool sw_do_branches(struct sw_session *session, const struct sw_given *given, st
                                                 : "no layout";
         snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result, branch->what);
         sw_page_add(session, here ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
-        int length = used >= sizeof text ? 0
-                                         : snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s",
-                                                    used ? "   " : "", here ? ">" : "", i + 1, branch->what, result);
-        used += length > 0 ? (size_t)length : 0;
+        sw_sink_printf(&text, "%s%s%zu %s: %s", text.text.count ? "   " : "", here ? ">" : "", i + 1, branch->what,
+                       result);
     }
-    sw_session_say(session, false, "%s", text);
+    sw_sink_add(&text, "", 1);
+    sw_session_say(session, false, "%s", text.failed ? "" : text.text.items);
+    sw_sink_done(&text);
     return true;
 }

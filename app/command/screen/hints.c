@@ -31,7 +31,6 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     const struct sw_search *search = sw_state_search(session);
     const struct sw_view *side = sw_sight_side(sight);
     enum sw_pane_keys keys = side ? side->keys : SW_KEYS_USUAL;
-    uint64_t at = sw_search_at(search);
     bool busy = sw_session_busy(session);
     now[RUNNING] = busy;
     now[HOLDING] = sw_drag_valid(session);
@@ -45,8 +44,8 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
     now[CAN_UNDO] = !busy && sw_undo_can(session);
-    now[CAN_STEP] = !busy && !(sw_search_complete(search) && at == sw_search_known(search));
-    now[CAN_BACK] = !busy && at > 0;
+    now[CAN_STEP] = !busy && !sw_run_at_end(search);
+    now[CAN_BACK] = !busy && sw_search_at(search) > 0;
 }
 
 /* `label` NULL: that of the command table. */
