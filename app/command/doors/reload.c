@@ -305,45 +305,51 @@ static void say_read(struct sw_session *session, const struct sw_carrier *carrie
                    sw_search_at(sw_state_search(session)), kept, lost);
 }
 
+/* A second session of what the files hold now, with all that the commands could carry over. */
+static bool carry_over(struct sw_session *session, struct sw_carrier *carrier, struct sw_error *error) {
+    *carrier = (struct sw_carrier){.from = session, .work = MOST_CARRY_WORK};
+    carrier->to = sw_state_new(&session->options, session, error);
+    bool good = carrier->to && carry(carrier, error);
+    SW_ARRAY_DONE(&carrier->map);
+    if (!good) {
+        sw_session_free(carrier->to);
+    }
+    return good;
+}
+
 static bool read_again(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK};
+    struct sw_carrier carrier;
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
     }
-    carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier, error);
-    if (good) {
-        sw_change_forget_undone(session);
-        sw_drag_drop(session);
-        sw_reload_exchange(session, carrier.to);
-        sw_reload_remember(session, carrier.to);
-        session->saved.edits += carrier.kept > 0;
-        say_read(session, &carrier);
-    } else {
-        sw_session_free(carrier.to);
+    if (!carry_over(session, &carrier, error)) {
+        return false;
     }
-    SW_ARRAY_DONE(&carrier.map);
-    return good;
+    sw_change_forget_undone(session);
+    sw_drag_drop(session);
+    sw_reload_exchange(session, carrier.to);
+    sw_reload_remember(session, carrier.to);
+    session->saved.edits += carrier.kept > 0;
+    say_read(session, &carrier);
+    return true;
 }
 
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK};
+    struct sw_carrier carrier;
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
-    carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier, error);
+    bool good = carry_over(session, &carrier, error);
     if (good) {
         sw_drag_drop(session);
         sw_reload_exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */
+        sw_session_free(carrier.to);
         session->job.kind = SW_JOB_NONE;
         if (rest) {
             struct sw_error why;
             sw_session_command(session, rest, &why);
         }
     }
-    sw_session_free(carrier.to);
     sw_state_drop(rest);
-    SW_ARRAY_DONE(&carrier.map);
     return good;
 }
 

@@ -229,19 +229,12 @@ SW_PLAIN_COMMAND(whole, sw_state_switch(session, given, &session->sight.whole, "
 static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout, uint32_t b) {
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     struct sw_placement place;
-    switch ((enum sort_order)session->sight.order) {
-    case BY_SIZE:
-        return buffer->size;
-    case BY_LIFE:
-        return buffer->last - buffer->first;
-    case BY_OFFSET:
-        return sw_layout_placement(layout, b, 0, &place) ? place.offset : UINT64_MAX;
-    case BY_NAME:
-    case BY_BIRTH:
-    case ORDERS:
-        break;
-    }
-    return 0;
+    enum sort_order order = (enum sort_order)session->sight.order;
+    return order == BY_SIZE                            ? buffer->size
+           : order == BY_LIFE                          ? buffer->last - buffer->first
+           : order != BY_OFFSET                        ? 0
+           : sw_layout_placement(layout, b, 0, &place) ? place.offset
+                                                       : UINT64_MAX;
 }
 
 static const char *name_in_table(const void *context, uint32_t b) {

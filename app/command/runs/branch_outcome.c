@@ -278,19 +278,19 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
     if (compare->search && compare->running != which) { /* undone meanwhile */
         forget_search(compare);
     }
-    if (which != SW_NONE) {
-        compare->running = which;
-        if (!end_slice(session, &items[which], work, &own)) {
-            session->missed |= own.code == SW_ERROR_MEMORY;
-            sw_state_good(&own, error);
-            items[which].wanted = false;
-            forget_comparison(session);
-            return false;
-        }
+    if (which == SW_NONE) {
+        say_when_known(session);
+        forget_comparison(session);
+        return false;
+    }
+    compare->running = which;
+    if (end_slice(session, &items[which], work, &own)) {
         say_when_known(session);
         return true;
     }
-    say_when_known(session);
+    session->missed |= own.code == SW_ERROR_MEMORY;
+    sw_state_good(&own, error);
+    items[which].wanted = false;
     forget_comparison(session);
     return false;
 }
