@@ -30,7 +30,7 @@ static bool split_words(char *line, char **words, size_t *count, uint64_t *quote
         if (!*from) {
             return true;
         }
-        if (*count == SW_WORDS) {
+        if (*count == SW_LINE_WORDS) {
             return sw_fail(error, SW_ERROR_USAGE, "too many words");
         }
         words[(*count)++] = to;
@@ -76,7 +76,7 @@ static bool take_raw(char *line, char **words, size_t *count) {
     return true;
 }
 
-bool sw_argument_next(struct sw_argument *argument) {
+bool sw_argument_next(struct sw_usage *argument) {
     const char *at = argument->at;
     size_t length = strcspn(at, " "), used = 0;
     argument->optional = argument->depth > 0 || *at == '[';
@@ -105,7 +105,7 @@ static bool is_parted(const char *number, const char *unit) {
  * number. What is quoted is a name. words[0] is the command's; sw_words_split laid the words one behind
  * the other. */
 static void join_sizes(const struct sw_command *command, char **words, size_t *count, uint64_t quotes) {
-    struct sw_argument argument = {.at = command->arguments};
+    struct sw_usage argument = {.at = command->arguments};
     for (size_t i = 1; i + 1 < *count && sw_argument_next(&argument); i++) {
         if (sw_argument_is_size(&argument) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
             words[i + 1][-1] = ' ';
@@ -132,7 +132,7 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
 
 /* Is the word one of those that the argument lists? An argument without such a list takes any. `alone`: it is the first
  * of its command. */
-static bool is_listed_word(const struct sw_command *command, const struct sw_argument *argument, bool alone,
+static bool is_listed_word(const struct sw_command *command, const struct sw_usage *argument, bool alone,
                            const char *word, struct sw_error *error) {
     char said[160] = "";
     const char *list = argument->word;
@@ -155,16 +155,16 @@ static bool is_listed_word(const struct sw_command *command, const struct sw_arg
 
 bool sw_words_fit(const struct sw_command *command, char **words, size_t count, struct sw_error *error) {
     size_t least = 0, most = 0;
-    struct sw_argument argument = {.at = command->arguments};
+    struct sw_usage argument = {.at = command->arguments};
     while (sw_argument_next(&argument)) {
         least += !argument.optional;
-        most = argument.many ? SW_WORDS : most + 1;
+        most = argument.many ? SW_LINE_WORDS : most + 1;
     }
     if (count < least || count > most) {
         return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
                        command->arguments);
     }
-    argument = (struct sw_argument){.at = command->arguments};
+    argument = (struct sw_usage){.at = command->arguments};
     for (size_t i = 0; i < count && sw_argument_next(&argument); i++) {
         if (!is_listed_word(command, &argument, i == 0, words[i], error)) {
             return false;
@@ -174,7 +174,7 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
 }
 
 const struct sw_command *sw_command_check(const char *line, struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {

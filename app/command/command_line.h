@@ -6,13 +6,13 @@
 
 /* Lines. */
 /* What a command says of its arguments, one after the other: `at` is its description to start with. */
-struct sw_argument {
+struct sw_usage {
     const char *at;
     int depth;
     char word[96];       /* "BYTES|none", without brackets and dots */
     bool optional, many; /* it may be left out; it may come again, or have several words */
 };
-bool sw_argument_next(struct sw_argument *); /* false: there is no more */
+bool sw_argument_next(struct sw_usage *); /* false: there is no more */
 /* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
 bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **, struct sw_error *);
 /* Are so many arguments what the command takes, and those that are words some that it knows? */
@@ -23,9 +23,9 @@ void sw_given_join(const struct sw_given *, size_t from, char *text, size_t size
 char *sw_given_line(const char *command, const struct sw_given *); /* with all words as they were given */
 
 /* given.c */
-bool sw_argument_is_size(const struct sw_argument *); /* does it stand for a number of bytes? */
+bool sw_argument_is_size(const struct sw_usage *); /* does it stand for a number of bytes? */
 /* Which of its alternatives in small letters a word is, by its place among all of them, from 1; 0: none. */
-unsigned sw_argument_choice(const struct sw_argument *, const char *word);
+unsigned sw_argument_choice(const struct sw_usage *, const char *word);
 /* What the words mean in this session, into the values. False: they do not, and the error says why. */
 bool sw_given_parse(const struct sw_session *, const struct sw_command *, struct sw_given *, struct sw_error *);
 /* An error of a file that a command names, as the error of the command: "FILE:LINE: what is wrong". Always false. */

@@ -85,25 +85,25 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
 /* ---- the types ---- */
 
 /* Finds the value of its word. False: the word is none of this type, and the error says so. */
-typedef bool parse_fn(const struct sw_session *, struct sw_value *, struct sw_error *);
+typedef bool parse_fn(const struct sw_session *, struct sw_given_value *, struct sw_error *);
 
-static bool parse_name(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_any_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     (void)session, (void)value, (void)error;
     return true;
 }
 
-static bool parse_number(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_number_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     (void)session;
     return sw_state_number(value->word, &value->number, error);
 }
 
-static bool parse_bytes(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_bytes_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     (void)session;
     return sw_parse_size(value->word, SW_MAX_BYTES, &value->number, error);
 }
 
 /* An offset as the user sees it has --base in it, and in lists a plus before it. */
-static bool parse_offset(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_offset_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     uint64_t address = 0, base = session->options.base;
     if (!sw_parse_size(value->word + (*value->word == '+'), UINT64_MAX, &address, error)) {
         return false;
@@ -118,7 +118,7 @@ static bool parse_offset(const struct sw_session *session, struct sw_value *valu
     return true;
 }
 
-static bool parse_time(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_time_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     char *end = NULL;
     (void)session;
     errno = 0;
@@ -126,12 +126,12 @@ static bool parse_time(const struct sw_session *session, struct sw_value *value,
     return (end != value->word && !*end && !errno) || sw_fail(error, SW_ERROR_USAGE, "'%s' is not a time", value->word);
 }
 
-static bool parse_buffer(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_buffer_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     return sw_state_buffer(session, value->word, &value->index, error);
 }
 
 /* By its name or its number. */
-static bool parse_tier(const struct sw_session *session, struct sw_value *value, struct sw_error *error) {
+static bool parse_tier_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     value->index = sw_problem_find_tier(session->problem, value->word);
     if (value->index == SW_NONE && sw_state_number(value->word, &value->number, NULL) &&
         value->number < sw_problem_tier_count(session->problem)) {
@@ -144,28 +144,28 @@ static const struct {
     const char *word;
     parse_fn *parse;
 } parsed_types[] = {
-#define T(word, parse, names, offer) {word, parse_##parse},
+#define T(word, parse, names, offer) {word, parse_##parse##_word},
 #include "command/given.def"
 #undef T
 };
 
 /* The first of the alternatives that is a type. */
-static parse_fn *parser_of(const struct sw_argument *argument) {
+static parse_fn *parser_of(const struct sw_usage *argument) {
     size_t length = strcspn(argument->word, "|");
     for (size_t i = 0; i < sizeof parsed_types / sizeof *parsed_types; i++) {
         if (strlen(parsed_types[i].word) == length && memcmp(parsed_types[i].word, argument->word, length) == 0) {
             return parsed_types[i].parse;
         }
     }
-    return parse_name;
+    return parse_any_word;
 }
 
-bool sw_argument_is_size(const struct sw_argument *argument) {
+bool sw_argument_is_size(const struct sw_usage *argument) {
     parse_fn *parse = parser_of(argument);
-    return parse == parse_bytes || parse == parse_offset;
+    return parse == parse_bytes_word || parse == parse_offset_word;
 }
 
-unsigned sw_argument_choice(const struct sw_argument *argument, const char *word) {
+unsigned sw_argument_choice(const struct sw_usage *argument, const char *word) {
     size_t length;
     unsigned place = 1;
     for (const char *at = argument->word; *at; at += length + (at[length] == '|'), place++) {
@@ -179,15 +179,15 @@ unsigned sw_argument_choice(const struct sw_argument *argument, const char *word
 
 bool sw_given_parse(const struct sw_session *session, const struct sw_command *command, struct sw_given *given,
                     struct sw_error *error) {
-    struct sw_argument argument = {.at = command->arguments};
+    struct sw_usage argument = {.at = command->arguments};
     memset(given->value, 0, sizeof given->value);
     for (size_t i = 0; i < given->count; i++) {
-        struct sw_value *value = &given->value[i];
+        struct sw_given_value *value = &given->value[i];
         if (!argument.many) {
             sw_argument_next(&argument);
         }
         parse_fn *parse = parser_of(&argument);
-        parse = parse == parse_offset && command->flags & SW_COMMAND_BASELESS ? parse_bytes : parse;
+        parse = parse == parse_offset_word && command->flags & SW_COMMAND_BASELESS ? parse_bytes_word : parse;
         value->word = given->words[i];
         value->choice = sw_argument_choice(&argument, value->word);
         if (!value->choice && !parse(session, value, error)) {

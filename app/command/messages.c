@@ -5,7 +5,7 @@
 
 enum { MOST_TOLD = 2000 };
 
-void sw_lines_add(struct sw_session *session, struct sw_lines *lines, enum sw_style style, const char *text) {
+void sw_lines_add(struct sw_session *session, struct sw_text_lines *lines, enum sw_style style, const char *text) {
     struct sw_log_line line = {sw_state_copy(text), style};
     if (!line.text || !SW_PUSH(&lines->list, line)) {
         sw_state_drop(line.text);
@@ -13,11 +13,11 @@ void sw_lines_add(struct sw_session *session, struct sw_lines *lines, enum sw_st
     }
 }
 
-void sw_lines_clear(struct sw_lines *lines) {
+void sw_lines_clear(struct sw_text_lines *lines) {
     SW_TEXTS_DONE(&lines->list, .text);
 }
 
-SW_PART(messages, sw_lines_clear(&messages->lines));
+SW_SESSION_PART(messages, sw_lines_clear(&messages->lines));
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {

@@ -201,7 +201,7 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
         merge = merge && !(sw_session_parts[i].follows && sw_session_parts[i].follows(session));
     }
     session->saved.logged++;
-    return sw_log_add(session->log, line, merge, error);
+    return sw_log_add(session->command_log, line, merge, error);
 }
 
 struct sw_log_stop sw_job_reached(const struct sw_session *session) {
@@ -220,7 +220,7 @@ char *sw_job_rest(const struct sw_session *session) {
     } else if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
         snprintf(line, sizeof line, "goto %llu", (unsigned long long)job->target);
     } else if (!job->made_branch) {
-        return sw_state_copy(sw_log_last(session->log));
+        return sw_state_copy(sw_log_last(session->command_log));
     }
     return sw_state_copy(line);
 }
@@ -242,7 +242,7 @@ void sw_session_stop(struct sw_session *session) {
     }
     if (job->kind) {
         if (job->logged) {
-            sw_log_stopped(session->log, sw_job_reached(session));
+            sw_log_stopped(session->command_log, sw_job_reached(session));
         }
         sw_session_say(session, false, "stopped at decision %" PRIu64, sw_search_at(sw_state_search(session)));
         job->kind = SW_JOB_NONE;
@@ -286,7 +286,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         if (!rest) {
             return sw_fail_memory(error);
         }
-        sw_log_stopped(session->log, sw_job_reached(session));
+        sw_log_stopped(session->command_log, sw_job_reached(session));
         session->job.made_branch = false;
     }
     call.branch = session->current;
@@ -308,7 +308,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     if (rest) {
         session->job.way = sw_way_begin(session); /* what is left begins here */
-        session->job.logged = sw_log_add(session->log, rest, false, error);
+        session->job.logged = sw_log_add(session->command_log, rest, false, error);
         sw_state_drop(rest);
         return done && session->job.logged;
     }
@@ -334,7 +334,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;
-    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {
         return sw_fail_memory(to);

@@ -19,7 +19,7 @@ struct sw_part_kind {
     size_t size;
     void (*done)(void *part); /* NULL: it owns nothing */
 };
-#define SW_PART(name, done)               \
+#define SW_SESSION_PART(name, done)       \
     static void name##_done(void *part) { \
         struct sw_##name *name = part;    \
         done;                             \
@@ -98,11 +98,11 @@ struct sw_job {
 };
 
 /* Lines of text: messages.c. */
-struct sw_lines {
+struct sw_text_lines {
     SW_ARRAY(struct sw_log_line) list;
 };
-void sw_lines_add(struct sw_session *, struct sw_lines *, enum sw_style, const char *text); /* or `missed` */
-void sw_lines_clear(struct sw_lines *);
+void sw_lines_add(struct sw_session *, struct sw_text_lines *, enum sw_style, const char *text); /* or `missed` */
+void sw_lines_clear(struct sw_text_lines *);
 
 /* What the last command said. */
 struct sw_status {

@@ -30,7 +30,7 @@ static void forget_attached(struct sw_attached *attached) {
     sw_state_drop(attached->beside.session);
 }
 
-SW_PART(attached, forget_attached(attached));
+SW_SESSION_PART(attached, forget_attached(attached));
 
 /* ---- beginning ---- */
 

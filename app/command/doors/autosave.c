@@ -36,7 +36,7 @@ static void forget_autosave(struct sw_autosave *keep) {
     sw_session_free(keep->next);
 }
 
-SW_PART(autosave, forget_autosave(autosave));
+SW_SESSION_PART(autosave, forget_autosave(autosave));
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
@@ -82,7 +82,7 @@ static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *e
 static bool write_kept(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
                        struct sw_error *error) {
     mode_t mask = umask(077);
-    bool done = sw_sink_commit(sink, SW_KEPT(keep, name, suffix), error);
+    bool done = sw_sink_commit(sink, SW_KEPT_FILE(keep, name, suffix), error);
     umask(mask);
     return done;
 }
@@ -90,7 +90,7 @@ static bool write_kept(const struct sw_autosave *keep, const char *name, const c
 /* The bytes of a file, when it is the user's own and of a sensible length. */
 static bool read_kept(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
     struct stat about;
-    const char *path = SW_KEPT(keep, name, "");
+    const char *path = SW_KEPT_FILE(keep, name, "");
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_size <= 1 << 20 &&
            sw_input_open(path, input, NULL);
 }
@@ -117,11 +117,11 @@ static bool next_kept_line(const struct sw_input *input, size_t *at, char line[1
 /* ---- its own session ---- */
 
 uint64_t sw_autosave_mark(const struct sw_session *session) {
-    return sw_log_mark(session->log, sw_fold(session->digest, session->job.kind != SW_JOB_NONE));
+    return sw_log_mark(session->command_log, sw_fold(session->digest, session->job.kind != SW_JOB_NONE));
 }
 
 int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
-    const char *path = SW_KEPT(keep, name, ".lock");
+    const char *path = SW_KEPT_FILE(keep, name, ".lock");
     for (int attempt = 0; attempt < 10; attempt++) {
         struct stat ours, there;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -149,7 +149,7 @@ static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error
         char name[sizeof keep->name];
         snprintf(name, sizeof name, attempt ? "%ld-%u" : "%ld", (long)getpid(), attempt);
         errno = 0;
-        int lock = access(SW_KEPT(keep, name, ".stowage"), F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
+        int lock = access(SW_KEPT_FILE(keep, name, ".stowage"), F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
         code = errno;
         if (lock >= 0) {
             keep->lock = lock;
@@ -163,7 +163,7 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
     bool done = make_state_folder(keep, error) && (keep->name[0] || choose_session_name(keep, error));
-    const char *path = SW_KEPT(keep, keep->name, ".stowage");
+    const char *path = SW_KEPT_FILE(keep, keep->name, ".stowage");
     mode_t mask = umask(077);
     done = done && sw_attached_keep(session, path, true, error);
     umask(mask);
@@ -176,10 +176,10 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
 }
 
 bool sw_autosave_remove(const struct sw_autosave *keep, const char *name) {
-    const char *path = SW_KEPT(keep, name, ".stowage");
+    const char *path = SW_KEPT_FILE(keep, name, ".stowage");
     bool there = unlink(path) == 0;
     sw_attached_remove(path);
-    unlink(SW_KEPT(keep, name, ".lock"));
+    unlink(SW_KEPT_FILE(keep, name, ".lock"));
     return there;
 }
 

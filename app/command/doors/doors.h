@@ -21,8 +21,8 @@ void sw_writing_done(struct sw_session *, const char *real); /* the file was wri
 
 /* messages.c */
 struct sw_messages {
-    struct sw_lines lines; /* what scripts and, in SW_STYLE_DIM, commands said */
-    unsigned scripts;      /* running, one inside the other */
+    struct sw_text_lines lines; /* what scripts and, in SW_STYLE_DIM, commands said */
+    unsigned scripts;           /* running, one inside the other */
 };
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_print(void *session, const char *line); /* the same, as scripts call it */

@@ -22,7 +22,7 @@ struct sw_inputs {
     time_t looked_at;
 };
 
-SW_PART(inputs, SW_TEXTS_DONE(&inputs->files, .path));
+SW_SESSION_PART(inputs, SW_TEXTS_DONE(&inputs->files, .path));
 
 static uint64_t input_digest_of(const char *path) {
     enum { DIGEST_PART = 1 << 16 };

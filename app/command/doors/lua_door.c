@@ -6,7 +6,7 @@
 
 #include "lua/values.h"
 
-enum { MOST_NESTED = 8 };
+enum { MOST_NESTED_SCRIPTS = 8 };
 
 /* ---- the log ---- */
 
@@ -143,7 +143,7 @@ static int give_door(lua_State *lua) {
 /* Closes the script. */
 static bool run_script(struct sw_session *session, struct sw_script *script, bool show, struct sw_error *error) {
     struct door door = {.session = session};
-    if (session->messages->scripts == MOST_NESTED) {
+    if (session->messages->scripts == MOST_NESTED_SCRIPTS) {
         sw_script_close(script);
         return sw_fail(error, SW_ERROR_USAGE, "scripts that run scripts that run scripts ...");
     }

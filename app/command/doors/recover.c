@@ -45,7 +45,7 @@ static bool is_alive(const struct sw_autosave *keep, const char *name, bool sess
         return true;
     }
     if (!session) {
-        unlink(SW_KEPT(keep, name, ".lock"));
+        unlink(SW_KEPT_FILE(keep, name, ".lock"));
     }
     close(lock);
     return false;
@@ -70,7 +70,7 @@ static int latest_first(const void *a, const void *b) {
 /* What a writer left that was cut off in the middle; another one's may be a moment old. */
 static void sweep(const struct sw_autosave *keep, const char *name) {
     struct stat about;
-    const char *path = SW_KEPT(keep, name, "");
+    const char *path = SW_KEPT_FILE(keep, name, "");
     size_t length = strlen(name);
     if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 && lstat(path, &about) == 0 &&
         about.st_mtime + 3600 < time(NULL)) {
@@ -83,8 +83,8 @@ static void sweep_trace(const struct sw_autosave *keep, char stem[48], const cha
     char *end = strstr(stem, ".stowage");
     if (end) {
         *end = '\0';
-        if (access(SW_KEPT(keep, stem, ".stowage"), F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 &&
-            !is_alive(keep, stem, true)) {
+        if (access(SW_KEPT_FILE(keep, stem, ".stowage"), F_OK) != 0 && errno == ENOENT &&
+            strcmp(stem, keep->name) != 0 && !is_alive(keep, stem, true)) {
             unlink(path);
         }
     }
@@ -98,12 +98,12 @@ static void look_at_kept(const struct sw_autosave *keep, const char *name, struc
         return;
     }
     if (cut_suffix(name, ".lock", left.name)) {
-        if (access(SW_KEPT(keep, left.name, ".stowage"), F_OK) != 0 && errno == ENOENT) {
+        if (access(SW_KEPT_FILE(keep, left.name, ".stowage"), F_OK) != 0 && errno == ENOENT) {
             is_alive(keep, left.name, false);
         }
         return;
     }
-    const char *path = SW_KEPT(keep, name, "");
+    const char *path = SW_KEPT_FILE(keep, name, "");
     if (cut_suffix(name, ".trace", left.name)) {
         sweep_trace(keep, left.name, path);
         return;
@@ -206,7 +206,7 @@ static bool take_left_up(struct sw_session *session, const char *name, struct sw
         return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
     }
     snprintf(stem, sizeof stem, "%s", name);
-    const char *path = SW_KEPT(session->autosave, stem, ".stowage");
+    const char *path = SW_KEPT_FILE(session->autosave, stem, ".stowage");
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 || about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE, "no session '%s' was cut off; recover lists what there is", name);
     }
@@ -236,7 +236,8 @@ static bool take_left_up(struct sw_session *session, const char *name, struct sw
     }
     sw_session_say(next, false, "took up %s as it was %s: %zu command%s",
                    next->options.shown ? next->options.shown : sw_path_name(next->options.path),
-                   show_when(about.st_mtime, when), sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
+                   show_when(about.st_mtime, when), sw_log_count(next->command_log),
+                   sw_log_count(next->command_log) == 1 ? "" : "s");
     return true;
 }
 

@@ -11,7 +11,7 @@ struct sw_writes {
     SW_ARRAY(char *) files; /* that scripts made in this run */
 };
 
-SW_PART(writes, SW_TEXTS_DONE(&writes->files, ));
+SW_SESSION_PART(writes, SW_TEXTS_DONE(&writes->files, ));
 
 bool sw_path_is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);

@@ -170,7 +170,7 @@ static void write_options(const struct sw_session *session, const char *path, st
 typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
 static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite, char **fresh,
                              struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_WORDS], path[PATH_MAX];
+    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS], path[PATH_MAX];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     uint64_t ours = 0; /* bit i: word i is a path of our own */
@@ -205,10 +205,10 @@ void sw_state_session_text(const struct sw_session *session, const char *path, b
     write_options(session, path, sink);
     const struct sw_log_stop now = sw_job_reached(session);
     bool runs = reached && session->job.kind && session->job.logged;
-    for (size_t i = 0; i < sw_log_count(session->log); i++) {
+    for (size_t i = 0; i < sw_log_count(session->command_log); i++) {
         bool until = false;
         uint64_t at = 0;
-        char *line = sw_log_line(session->log, i, runs ? &now : NULL, &until, &at), *fresh = NULL;
+        char *line = sw_log_line(session->command_log, i, runs ? &now : NULL, &until, &at), *fresh = NULL;
         sink->failed |= !line || !rewrite_programs(line, path, relative, &fresh, NULL);
         if (until) {
             sw_sink_printf(sink, "until %" PRIu64 "\n", at);
@@ -440,7 +440,7 @@ static bool read_session_head(struct lines *lines, struct session_head *header, 
 
 /* May the programs run that a line names? */
 static bool admit_line(struct sw_session *session, const char *line, struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {

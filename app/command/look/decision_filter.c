@@ -7,20 +7,20 @@
 #include "search/result/run_plan.h"
 
 /* The buffers with names that match the pattern. */
-struct sw_matching {
+struct sw_name_matches {
     const struct sw_problem *problem;
     char pattern[64];
     SW_ARRAY(uint8_t) named; /* per buffer */
     char words[200];
 };
 
-SW_PART(matching, SW_ARRAY_DONE(&matching->named));
+SW_SESSION_PART(name_matches, SW_ARRAY_DONE(&name_matches->named));
 
 enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
-    struct sw_matching *cache = session->matching;
+    struct sw_name_matches *cache = session->name_matches;
     uint32_t count = sw_problem_buffer_count(sw_state_problem(session));
     if (cache->problem != sw_state_problem(session) || strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
@@ -59,7 +59,7 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     return true;
 }
 
-void sw_matching_view(struct sw_session *session, struct sw_view_input *in) {
+void sw_name_matches_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_sight *sight = &session->sight;
     if (sight->only_which == ONLY_ALL || (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
         return;
@@ -71,10 +71,11 @@ void sw_matching_view(struct sw_session *session, struct sw_view_input *in) {
                        : sight->only_which == ONLY_KIND  ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
                        : sight->only_which == ONLY_NAMED ? sight->only
                                                          : "";
-    snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which], more);
+    snprintf(session->name_matches->words, sizeof session->name_matches->words, "%s%.80s", words[sight->only_which],
+             more);
     in->look.keeps = keeps;
     in->look.keeps_context = session;
-    in->look.keeps_words = session->matching->words;
+    in->look.keeps_words = session->name_matches->words;
 }
 
 void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink) {

@@ -108,7 +108,7 @@ bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, 
 }
 
 bool sw_do_zoom(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    const struct sw_value *value = given->value;
+    const struct sw_given_value *value = given->value;
     uint64_t from = value[0].number, to = value[1].number, lo = value[2].number, hi = value[3].number;
     if (given->count == 3 || from >= to || (given->count == 4 && lo >= hi) || to > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "a range needs its lower end and then its upper end");
@@ -256,7 +256,7 @@ bool sw_do_select_current(struct sw_session *session, const struct sw_given *giv
 }
 
 /* Is the block at one place above another, by offset, then number? */
-static bool is_above(uint64_t offset, uint32_t buffer, uint64_t than, uint32_t other) {
+static bool lies_above(uint64_t offset, uint32_t buffer, uint64_t than, uint32_t other) {
     return offset > than || (offset == than && buffer > other);
 }
 
@@ -274,12 +274,12 @@ static uint32_t block_beside(const struct sw_session *session, bool up, bool wra
             continue;
         }
         uint64_t at = place.offset;
-        if (from_here && is_above(at, buffer, own.offset, sight->selected) == up &&
-            (best == SW_NONE || is_above(best_at, best, at, buffer) == up)) {
+        if (from_here && lies_above(at, buffer, own.offset, sight->selected) == up &&
+            (best == SW_NONE || lies_above(best_at, best, at, buffer) == up)) {
             best = buffer;
             best_at = at;
         }
-        if (end == SW_NONE || is_above(end_at, end, at, buffer) == up) {
+        if (end == SW_NONE || lies_above(end_at, end, at, buffer) == up) {
             end = buffer;
             end_at = at;
         }

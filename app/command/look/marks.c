@@ -12,7 +12,7 @@ struct sw_marks {
     SW_ARRAY(struct sw_mark_place) list;
 };
 
-SW_PART(marks, SW_TEXTS_DONE(&marks->list, .note));
+SW_SESSION_PART(marks, SW_TEXTS_DONE(&marks->list, .note));
 
 /* A place where the user has been. */
 struct sw_spot {
@@ -32,7 +32,7 @@ static void forget_trail(struct sw_trail *trail) {
     SW_ARRAY_DONE(&trail->forward.list);
 }
 
-SW_PART(trail, forget_trail(trail));
+SW_SESSION_PART(trail, forget_trail(trail));
 
 const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
     return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;

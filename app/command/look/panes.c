@@ -30,7 +30,7 @@ struct sw_tables {
     struct drawn drawn;
 };
 
-SW_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
+SW_SESSION_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
 
 /* ---- which pane ---- */
 
@@ -54,15 +54,15 @@ void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
-enum sort_order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+enum sort_order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, SORT_ORDERS };
 static const struct {
     const char *name, *words;
     bool falling; /* the largest first, unless said otherwise */
-} sort_orders[ORDERS] = {{"birth", "by birth", false},
-                         {"size", "by size", true},
-                         {"life", "by length of life", true},
-                         {"name", "by name", false},
-                         {"offset", "by offset", false}};
+} sort_orders[SORT_ORDERS] = {{"birth", "by birth", false},
+                              {"size", "by size", true},
+                              {"life", "by length of life", true},
+                              {"name", "by name", false},
+                              {"offset", "by offset", false}};
 
 enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MATCHING };
 
@@ -377,8 +377,8 @@ static void show_table(struct sw_session *session) {
 
 bool sw_do_sort(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    const struct sw_value *value = given->value;
-    unsigned order = given->count ? value[0].choice - 1 : (sight->order + 1u) % ORDERS;
+    const struct sw_given_value *value = given->value;
+    unsigned order = given->count ? value[0].choice - 1 : (sight->order + 1u) % SORT_ORDERS;
     (void)error;
     sight->order = (uint8_t)order;
     sight->falling = value[1].word ? value[1].choice == 2 : sort_orders[order].falling;

@@ -7,8 +7,7 @@
 /* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
  * parts. With fewer checkpoints going back takes longer, and comes to the same. */
 static void share_history(struct sw_session *session) {
-    enum { MIB = 1 << 20 };
-    const size_t present = (size_t)256 * MIB;
+    const size_t present = (size_t)256 << 20;
     size_t living = 0;
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         living += sw_branch_at(session, i)->search != NULL;

@@ -22,7 +22,7 @@ static void forget_branches(struct sw_branches *branches) {
     SW_ARRAY_DONE(&branches->lines);
 }
 
-SW_PART(branches, forget_branches(branches));
+SW_SESSION_PART(branches, forget_branches(branches));
 
 struct sw_branch *sw_branch_at(const struct sw_session *session, size_t i) {
     return &session->branches->list.items[i];

@@ -17,7 +17,7 @@ struct sw_compare {
     struct sw_search *search; /* a fork, or NULL */
 };
 
-SW_PART(compare, sw_search_free(compare->search));
+SW_SESSION_PART(compare, sw_search_free(compare->search));
 
 bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;

@@ -101,7 +101,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-bool sw_branch_number(const struct sw_session *session, const struct sw_value *value, uint32_t *branch,
+bool sw_branch_number(const struct sw_session *session, const struct sw_given_value *value, uint32_t *branch,
                       struct sw_error *error) {
     uint64_t number = value->word ? value->number : session->current + UINT64_C(1);
     if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
@@ -150,7 +150,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
     sw_moment_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
-    struct sw_change room = {0}; /* first, so that nothing is half done */
+    struct sw_undo_change room = {0}; /* first, so that nothing is half done */
     size_t dropped = 0;
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         dropped += !sw_branch_at(session, i)->hidden && is_below_branch(session, i, root);
@@ -163,7 +163,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
         SW_ARRAY_DONE(&room.dropped);
         return false;
     }
-    struct sw_change *change = sw_change_last(session);
+    struct sw_undo_change *change = sw_change_last(session);
     memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         if (!sw_branch_at(session, i)->hidden && is_below_branch(session, i, root)) {

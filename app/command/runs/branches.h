@@ -102,7 +102,7 @@ bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 /* The nearest branch above that was not thrown away, or SW_NONE: the first always stays. */
 uint32_t sw_branch_parent(const struct sw_session *, uint32_t branch);
 /* A branch by its number, from 1; left out: the current one */
-bool sw_branch_number(const struct sw_session *, const struct sw_value *, uint32_t *branch, struct sw_error *);
+bool sw_branch_number(const struct sw_session *, const struct sw_given_value *, uint32_t *branch, struct sw_error *);
 
 /* branch_outcome.c */
 /* Start comparing a branch with its parent; the slices do it. */
@@ -164,7 +164,7 @@ struct sw_moment {
     struct sw_sight sight;
     struct sw_breaks breaks;
 };
-struct sw_change {
+struct sw_undo_change {
     struct sw_moment before, after;
     uint32_t made;              /* the branch it made, or SW_NONE */
     SW_ARRAY(uint32_t) dropped; /* the branches it hid */
@@ -174,7 +174,7 @@ bool sw_undo_can(const struct sw_session *);
 void sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made, struct sw_error *);
-struct sw_change *sw_change_last(struct sw_session *); /* there is one */
+struct sw_undo_change *sw_change_last(struct sw_session *); /* there is one */
 void sw_change_forget_undone(struct sw_session *);
 void sw_change_forget_all(struct sw_session *);
 

@@ -14,9 +14,9 @@ struct sw_drag {
     size_t at;
 };
 
-SW_PART(drag, SW_ARRAY_DONE(&drag->places));
+SW_SESSION_PART(drag, SW_ARRAY_DONE(&drag->places));
 
-enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
+enum { MOST_DRAG_PLACES = 4096 }; /* both ends of so many gaps */
 
 void sw_drag_drop(struct sw_session *session) {
     session->drag->on = false;
@@ -38,7 +38,7 @@ static bool find_drag_places(struct sw_session *session, struct sw_error *error)
     bool good = sw_gaps_find(&gaps, sw_search_layout(search), sw_search_rules(search), hold->buffer, SW_WHOLE_LIFE,
                              hold->tier, sw_problem_tier(session->problem, hold->tier)->capacity);
     hold->places.count = 0;
-    for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_PLACES; i++) {
+    for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_DRAG_PLACES; i++) {
         const struct sw_gap *gap = &gaps.gaps.items[i];
         if (!sw_gap_fits(gap, buffer->size)) {
             continue;
@@ -188,10 +188,10 @@ enum sw_taken sw_drag_key(struct sw_session *session, const char *key, struct sw
                 {"j", -1},
                 {"PageUp", 10},
                 {"PageDown", -10},
-                {"End", MOST_PLACES * 2},
-                {"G", MOST_PLACES * 2},
-                {"Home", -MOST_PLACES * 2},
-                {"g", -MOST_PLACES * 2}};
+                {"End", MOST_DRAG_PLACES * 2},
+                {"G", MOST_DRAG_PLACES * 2},
+                {"Home", -MOST_DRAG_PLACES * 2},
+                {"g", -MOST_DRAG_PLACES * 2}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].key, key) == 0) {
             long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;

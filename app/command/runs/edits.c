@@ -159,7 +159,7 @@ bool sw_do_lifetime(struct sw_session *session, const struct sw_given *given, st
 }
 
 bool sw_do_capacity(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    const struct sw_value *value = given->value;
+    const struct sw_given_value *value = given->value;
     uint64_t bytes = value[0].choice ? SW_UNBOUNDED : value[0].number;
     uint32_t tier = value[1].word ? value[1].index : session->sight.tier;
     const char *name = sw_problem_tier(session->problem, tier)->name;

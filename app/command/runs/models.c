@@ -19,7 +19,7 @@ static void forget_models(struct sw_models *models) {
     SW_ARRAY_DONE(&models->opened);
 }
 
-SW_PART(models, forget_models(models));
+SW_SESSION_PART(models, forget_models(models));
 
 /* Open a script into `params`. */
 static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind, struct sw_params *params,

@@ -100,7 +100,7 @@ struct rival {
 
 /* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
 static bool find_run(struct sw_session *session, const char *text, struct rival *rival, struct sw_error *error) {
-    struct sw_value value = {.word = text};
+    struct sw_given_value value = {.word = text};
     *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &value.number, NULL)) {
         return sw_branch_number(session, &value, &rival->branch, error);

@@ -117,7 +117,7 @@ static bool branch_here(struct sw_session *session, const struct sw_override *de
 }
 
 bool sw_do_pin(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    const struct sw_value *value = given->value;
+    const struct sw_given_value *value = given->value;
     struct sw_override demand = {.kind = SW_OVERRIDE_PIN, .buffer = value[0].index, .offset = value[1].number};
     char what[200];
     demand.tier = value[2].word ? value[2].index : sw_state_home(session, demand.buffer);
@@ -126,7 +126,7 @@ bool sw_do_pin(struct sw_session *session, const struct sw_given *given, struct 
 }
 
 bool sw_do_forbid(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    const struct sw_value *value = given->value;
+    const struct sw_given_value *value = given->value;
     bool all = value[0].choice;
     struct sw_override demand = {.kind = SW_OVERRIDE_FORBID,
                                  .buffer = all ? SW_NONE : value[0].index,

@@ -288,7 +288,7 @@ static const struct {
  */
 static void offer_arguments(struct sw_session *session, const struct sw_command *command, struct tab_place place,
                             struct matches *matches) {
-    struct sw_argument argument = {.at = command->arguments};
+    struct sw_usage argument = {.at = command->arguments};
     for (size_t i = 0; i <= place.position && !argument.many; i++) {
         if (!sw_argument_next(&argument)) {
             return;

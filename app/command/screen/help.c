@@ -55,7 +55,7 @@ enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *ha
 /* What is on view: everything, one command, or one of the two lists by its heading. */
 static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
 static bool is_wanted_topic(const struct sw_session *session, const char *topic) {
-    return !session->reading->topic[0] || strcmp(session->reading->topic, topic) == 0;
+    return !session->screenful->topic[0] || strcmp(session->screenful->topic, topic) == 0;
 }
 
 /* ---- as a scene ---- */
@@ -74,7 +74,7 @@ static bool open_row(struct help_page *page, const char *keys, const char *usage
     bool found = sw_seek_row(page->session, page->lines, keys);
     found |= sw_seek_row(page->session, page->lines, usage);
     found |= sw_seek_row(page->session, page->lines, help ? help : "");
-    size_t top = page->session->reading->top, row = page->lines++;
+    size_t top = page->session->screenful->top, row = page->lines++;
     if (row < top || row >= top + page->room) {
         return false;
     }
@@ -184,7 +184,7 @@ static void add_habits(struct help_page *page) {
 static const char *help_of(struct help_page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES], text[SW_HELP_BYTES];
     const char *help = sw_command_help(command, text);
-    bool alone = page->session->reading->topic[0];
+    bool alone = page->session->screenful->topic[0];
     return sw_scene_printf(page->scene, "%s%s%s%s", help, alone ? " It comes from " : "",
                            alone ? sw_command_from(command, from) : "", alone ? "." : "");
 }
@@ -247,19 +247,20 @@ static size_t draw_help(struct sw_session *session, struct sw_scene *scene, stru
 }
 
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    sw_reading_scene(session, scene, width, height,
-                     width < 62 ? " Keys and commands"
-                                : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                                  SW_KEY(session, "prompt")),
-                     "help", draw_help);
+    sw_screenful_scene(session, scene, width, height,
+                       width < 62
+                           ? " Keys and commands"
+                           : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                             SW_KEY(session, "prompt")),
+                       "help", draw_help);
 }
 
-enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {
+enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, struct sw_error *error) {
     (void)error;
     if (session->mode != SW_MODE_HELP) {
         return SW_PASSED;
     }
-    size_t *top = &session->reading->top, page = session->reading->room > 1 ? session->reading->room : 10;
+    size_t *top = &session->screenful->top, page = session->screenful->room > 1 ? session->screenful->room : 10;
     if (sw_seek_key(session, key)) {
         return SW_TAKEN;
     }
@@ -290,7 +291,7 @@ enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct
 }
 
 bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    session->reading->topic[0] = 0;
+    session->screenful->topic[0] = 0;
     enum { THE_MAP = 2 }; /* of its alternatives: a command is 0, the other programs come after it */
     unsigned which = given->value[0].choice;
     const char *topic = which == THE_MAP ? map_heading : which ? habits_heading : "";
@@ -301,10 +302,10 @@ bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct
         }
         topic = command->name;
     }
-    snprintf(session->reading->topic, sizeof session->reading->topic, "%s", topic);
-    session->reading->top = 0;
+    snprintf(session->screenful->topic, sizeof session->screenful->topic, "%s", topic);
+    session->screenful->top = 0;
     sw_seek_forget(session);
-    session->reading->paging = false;
+    session->screenful->paging = false;
     session->mode = SW_MODE_HELP;
     return true;
 }

@@ -106,7 +106,7 @@ static void recall(struct sw_prompt *prompt, bool older) {
 
 static bool enter_line(struct sw_session *session, struct sw_error *error) {
     struct sw_prompt *prompt = session->prompt;
-    if (session->reading->seek.asking) {
+    if (session->screenful->seek.asking) {
         sw_seek_answer(session, prompt->text);
         return true;
     }
@@ -163,12 +163,12 @@ static bool take_key(struct sw_session *session, const char *key, struct sw_erro
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {
         session->mode = SW_MODE_NORMAL;
-        if (session->reading->seek.asking) {
+        if (session->screenful->seek.asking) {
             sw_seek_close(session);
         }
         return true;
     }
-    if (session->reading->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
+    if (session->screenful->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
         return true; /* nothing is completed */
     }
     if (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0) {

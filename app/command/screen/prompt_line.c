@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "command/screen/screen.h"
 
-SW_PART(prompt, SW_TEXTS_DONE(&prompt->history, ));
+SW_SESSION_PART(prompt, SW_TEXTS_DONE(&prompt->history, ));
 
 bool sw_prompt_continues(char byte) {
     return ((unsigned char)byte & 0xc0) == 0x80;

@@ -5,29 +5,29 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-static void forget_reading(struct sw_reading *reading) {
+static void forget_reading(struct sw_screenful *reading) {
     sw_lines_clear(&reading->page.lines);
     SW_ARRAY_DONE(&reading->seek.rows);
 }
 
-SW_PART(reading, forget_reading(reading));
+SW_SESSION_PART(screenful, forget_reading(screenful));
 
 void sw_page_end(struct sw_session *session) {
-    session->reading->top = SIZE_MAX / 2; /* drawing stops it at the last row */
+    session->screenful->top = SIZE_MAX / 2; /* drawing stops it at the last row */
 }
 
 void sw_page_begin(struct sw_session *session, const char *title) {
-    sw_lines_clear(&session->reading->page.lines);
-    snprintf(session->reading->page.title, sizeof session->reading->page.title, "%s", title);
-    session->reading->top = 0;
-    session->reading->paging = true;
+    sw_lines_clear(&session->screenful->page.lines);
+    snprintf(session->screenful->page.title, sizeof session->screenful->page.title, "%s", title);
+    session->screenful->top = 0;
+    session->screenful->paging = true;
     session->mode = SW_MODE_HELP;
     sw_seek_forget(session);
 }
 
 /* Of a line that memory was too short for, the next frame says so. */
 void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
-    sw_lines_add(session, &session->reading->page.lines, style, text);
+    sw_lines_add(session, &session->screenful->page.lines, style, text);
 }
 
 bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text, struct sw_error *error) {
@@ -48,7 +48,7 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 /* One line of the page as rows; returns how many it is. */
 static size_t add_page_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
                             const struct sw_log_line *line, size_t at, size_t room) {
-    size_t top = session->reading->top;
+    size_t top = session->screenful->top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
     unsigned width = panel->width > 12 ? (unsigned)panel->width - 1 : 11;
@@ -91,9 +91,9 @@ static const char *footer_text(const struct sw_session *session, struct sw_scene
     return (double)sw_view_columns(text) <= width ? text : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
 }
 
-void sw_reading_scene(struct sw_session *session, struct sw_scene *scene, double width, double height,
-                      const char *title, const char *id, sw_rows_fn *draw) {
-    size_t room = (size_t)height - 2, *top = &session->reading->top, rows = 0;
+void sw_screenful_scene(struct sw_session *session, struct sw_scene *scene, double width, double height,
+                        const char *title, const char *id, sw_rows_fn *draw) {
+    size_t room = (size_t)height - 2, *top = &session->screenful->top, rows = 0;
     scene->width = width;
     scene->height = height;
     sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, title);
@@ -124,7 +124,7 @@ void sw_reading_scene(struct sw_session *session, struct sw_scene *scene, double
 }
 
 static size_t draw_page(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
-    const struct sw_page *page = &session->reading->page;
+    const struct sw_page *page = &session->screenful->page;
     size_t rows = 0;
     for (size_t i = 0; i < page->lines.list.count; i++) {
         rows += add_page_rows(session, scene, panel, &page->lines.list.items[i], rows, room);
@@ -133,6 +133,6 @@ static size_t draw_page(struct sw_session *session, struct sw_scene *scene, stru
 }
 
 void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    sw_reading_scene(session, scene, width, height, sw_scene_printf(scene, " %s", session->reading->page.title), "page",
-                     draw_page);
+    sw_screenful_scene(session, scene, width, height, sw_scene_printf(scene, " %s", session->screenful->page.title),
+                       "page", draw_page);
 }
