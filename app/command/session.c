@@ -103,9 +103,7 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
 static bool open_first_branch(struct sw_session *session, struct sw_error *error) {
     struct sw_branch branch;
     if (!open_input(session, &session->digest, &branch, error)) {
-        sw_search_free(branch.search);
-        sw_problem_unref(branch.problem);
-        sw_state_drop(branch.what);
+        sw_branch_drop(&branch);
         return false;
     }
     if (!sw_branch_push(session, &branch, error)) {

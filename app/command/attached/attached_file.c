@@ -48,11 +48,7 @@ void sw_kept_close(struct sw_kept *kept) {
 /* ---- beside the session file ---- */
 
 static void name_trace(const char *session_path, size_t which, char *out, size_t size) {
-    if (which == 0) {
-        snprintf(out, size, "%s.trace", session_path);
-    } else {
-        snprintf(out, size, "%s.%zu.trace", session_path, which + 1);
-    }
+    snprintf(out, size, which ? "%s.%zu.trace" : "%s.trace", session_path, which + 1);
 }
 
 static uint64_t length_now(const struct sw_attached *attached) {

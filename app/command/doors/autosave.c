@@ -66,10 +66,7 @@ static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *e
             *at = '/';
         }
     }
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-        return fail_folder(keep, errno, error);
-    }
-    if (stat(path, &about) != 0) {
+    if ((mkdir(path, 0700) != 0 && errno != EEXIST) || stat(path, &about) != 0) {
         return fail_folder(keep, errno, error);
     }
     if (!S_ISDIR(about.st_mode)) {

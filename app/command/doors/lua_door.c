@@ -51,11 +51,10 @@ static const struct sw_problem *see_problem(lua_State *lua, const struct sw_prob
             return problem;
         }
     }
-    if (!SW_RESERVE(&door->seen, door->seen.count + 1)) {
+    if (!SW_PUSH(&door->seen, problem)) {
         luaL_error(lua, "out of memory");
     }
-    door->seen.items[door->seen.count++] = sw_problem_ref(problem);
-    return problem;
+    return sw_problem_ref(problem);
 }
 
 /* stowage.command(line): as if it were typed at the prompt, and carried out to its end. */

@@ -359,12 +359,7 @@ SW_PLAIN_COMMAND(select_right, select_aside(session, true));
 /* ---- find ---- */
 
 static bool has_capital(const char *text) {
-    for (; *text; text++) {
-        if (*text >= 'A' && *text <= 'Z') {
-            return true;
-        }
-    }
-    return false;
+    return strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
 }
 
 /* What is no pattern means its letters. */

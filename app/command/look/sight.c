@@ -132,11 +132,9 @@ void sw_state_moved(struct sw_session *session) {
     session->sight.scroll = 0;
     if (decision && decision->time != SW_NONE) {
         session->sight.cursor = decision->time;
+        sw_sight_show(session, decision->time, -1);
     } else if (sw_search_at(search) == 0) {
         session->sight.cursor = 0;
-    }
-    if (!session->sight.fit && decision && decision->time != SW_NONE) {
-        sw_sight_show(session, decision->time, -1);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "command/state.h"
 #include "search/result/run_plan.h"
 
-static void drop_branch(struct sw_branch *branch) {
+void sw_branch_drop(struct sw_branch *branch) {
     sw_search_free(branch->search);
     sw_problem_unref(branch->problem);
     sw_state_drop(branch->what);
@@ -16,7 +16,7 @@ static void drop_branch(struct sw_branch *branch) {
 
 static void forget_branches(struct sw_branches *branches) {
     for (size_t i = 0; i < branches->list.count; i++) {
-        drop_branch(&branches->list.items[i]);
+        sw_branch_drop(&branches->list.items[i]);
     }
     SW_ARRAY_DONE(&branches->list);
     SW_ARRAY_DONE(&branches->lines);
@@ -43,14 +43,14 @@ uint64_t sw_branch_step(const struct sw_session *session, size_t i) {
 bool sw_branch_push(struct sw_session *session, struct sw_branch *branch, struct sw_error *error) {
     bool complete = branch->what && branch->search && (branch->line || branch->parent == SW_NONE);
     if (!complete || !SW_PUSH(&session->branches->list, *branch)) {
-        drop_branch(branch);
+        sw_branch_drop(branch);
         return sw_fail_memory(error);
     }
     return true;
 }
 
 void sw_branch_pop(struct sw_session *session) {
-    drop_branch(&session->branches->list.items[--session->branches->list.count]);
+    sw_branch_drop(&session->branches->list.items[--session->branches->list.count]);
 }
 
 /* ---- their ends ---- */

@@ -151,11 +151,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
     bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
     struct sw_undo_change room = {0}; /* first, so that nothing is half done */
-    size_t dropped = 0;
-    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
-        dropped += !sw_branch_at(session, i)->hidden && is_below_branch(session, i, root);
-    }
-    if (!SW_RESERVE(&room.dropped, dropped)) {
+    if (!SW_RESERVE(&room.dropped, sw_branch_count(session))) {
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
@@ -171,6 +167,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
             sw_branch_at(session, i)->hidden = true;
         }
     }
+    size_t dropped = change->dropped.count;
     sw_moment_done(&change->after);
     if (leaves) {
         sw_state_use(session, to);

@@ -71,6 +71,7 @@ struct sw_branches {
 static inline bool sw_branch_lives(const struct sw_branch *branch) {
     return branch->search && !branch->hidden;
 }
+void sw_branch_drop(struct sw_branch *); /* all that it owns */
 struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
 size_t sw_branch_count(const struct sw_session *);
 bool sw_branch_is_there(const struct sw_session *, size_t i); /* neither undone nor dropped */

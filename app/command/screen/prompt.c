@@ -10,19 +10,17 @@
 /* ---- editing; the caret never stands inside of a character ---- */
 
 static size_t before(const struct sw_prompt *prompt, size_t at) {
-    if (at > 0) {
-        do {
-            at--;
-        } while (at > 0 && sw_prompt_continues(prompt->text[at]));
+    at -= at > 0;
+    while (at > 0 && sw_prompt_continues(prompt->text[at])) {
+        at--;
     }
     return at;
 }
 
 static size_t after(const struct sw_prompt *prompt, size_t at) {
-    if (at < prompt->length) {
-        do {
-            at++;
-        } while (at < prompt->length && sw_prompt_continues(prompt->text[at]));
+    at += at < prompt->length;
+    while (at < prompt->length && sw_prompt_continues(prompt->text[at])) {
+        at++;
     }
     return at;
 }
