@@ -210,12 +210,11 @@ struct sw_log_stop sw_job_reached(const struct sw_session *session) {
 /* What the rest of a run is called that a logged command, say a zoom, comes into the middle of. */
 char *sw_job_rest(const struct sw_session *session) {
     const struct sw_job *job = &session->job;
-    char line[760] = "last";
+    char line[48] = "last";
     if (job->kind == SW_JOB_BLOCK) { /* another block may be selected meanwhile */
-        char name[700];
-        sw_session_quote(sw_problem_buffer(session->problem, job->unit)->name, name, sizeof name);
-        snprintf(line, sizeof line, "goto-block %s", name);
-    } else if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
+        return sw_state_line("goto-block", &sw_problem_buffer(session->problem, job->unit)->name, 1, "");
+    }
+    if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
         snprintf(line, sizeof line, "goto %llu", (unsigned long long)job->target);
     } else if (!job->made_branch) {
         return sw_state_copy(sw_log_last(session->command_log));
@@ -347,20 +346,16 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     done = done && sw_words_read(copy, words, &count, &command, to) &&
            (!command || sw_command_admit(command, session->within.doors, to));
     if (done && command) {
-        /* The log has the full name. */
+        struct sw_sink full = {0}; /* the log has the full name */
         const char *rest = line + strspn(line, " \t");
         rest += strcspn(rest, " \t");
-        size_t length = strlen(command->name) + strlen(rest) + 1;
-        char *full = SW_NEW(char, length);
-        if (full) {
-            snprintf(full, length, "%s%s", command->name, rest);
-            bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
-            done = run_words(session, command, words + 1, count - 1, full, to);
-            sw_open_streams(streams);
-            SW_FREE(full, length);
-        } else {
-            done = sw_fail_memory(to);
-        }
+        sw_sink_printf(&full, "%s%s", command->name, rest);
+        sw_sink_add(&full, "", 1);
+        bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
+        done =
+            full.failed ? sw_fail_memory(to) : run_words(session, command, words + 1, count - 1, full.text.items, to);
+        sw_open_streams(streams);
+        sw_sink_done(&full);
     }
     SW_FREE(copy, room);
     if (!done) {

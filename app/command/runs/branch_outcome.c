@@ -108,9 +108,7 @@ bool sw_do_uncompared(struct sw_session *session, const struct sw_given *given, 
         }
         sw_branch_at(session, number - 1)->wanted = false;
     }
-    if (session->compare->on) { /* one of them may be under way */
-        forget_search(session->compare);
-    }
+    forget_search(session->compare); /* of one of them, perhaps */
     return true;
 }
 
