@@ -30,7 +30,7 @@ static bool split_words(char *line, char **words, size_t *count, uint64_t *quote
         if (!*from) {
             return true;
         }
-        if (*count == SW_LINE_WORDS) {
+        if (*count == SW_MOST_WORDS) {
             return sw_fail(error, SW_ERROR_USAGE, "too many words");
         }
         words[(*count)++] = to;
@@ -158,7 +158,7 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
     struct sw_usage argument = {.at = command->arguments};
     while (sw_argument_next(&argument)) {
         least += !argument.optional;
-        most = argument.many ? SW_LINE_WORDS : most + 1;
+        most = argument.many ? SW_MOST_WORDS : most + 1;
     }
     if (count < least || count > most) {
         return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
@@ -174,7 +174,7 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
 }
 
 const struct sw_command *sw_command_check(const char *line, struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_MOST_WORDS];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {

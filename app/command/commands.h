@@ -23,7 +23,7 @@ enum {
 };
 
 /* The arguments of a command, each parsed as its type wants it: given.def. */
-enum { SW_LINE_WORDS = 64 }; /* of a line, at most */
+enum { SW_MOST_WORDS = 64 }; /* of a line, at most */
 struct sw_given_value {
     const char *word; /* as it was given; NULL: it was left out */
     unsigned choice;  /* which of the alternatives in small letters it is, its place among all of them from 1; or 0 */
@@ -34,7 +34,7 @@ struct sw_given_value {
 struct sw_given {
     char **words;
     size_t count;
-    struct sw_given_value value[SW_LINE_WORDS];
+    struct sw_given_value value[SW_MOST_WORDS];
 };
 /* A number that may be left out: NULL. */
 static inline const uint64_t *sw_given_number(const struct sw_given *given, size_t i) {

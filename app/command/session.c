@@ -331,7 +331,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;
-    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_MOST_WORDS];
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {
         return sw_fail_memory(to);

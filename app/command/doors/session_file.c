@@ -170,7 +170,7 @@ static void write_options(const struct sw_session *session, const char *path, st
 typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
 static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite, char **fresh,
                              struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS], path[PATH_MAX];
+    char *copy = sw_state_copy(line), *words[SW_MOST_WORDS], path[PATH_MAX];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     uint64_t ours = 0; /* bit i: word i is a path of our own */
@@ -440,7 +440,7 @@ static bool read_session_head(struct lines *lines, struct session_head *header, 
 
 /* May the programs run that a line names? */
 static bool admit_line(struct sw_session *session, const char *line, struct sw_error *error) {
-    char *copy = sw_state_copy(line), *words[SW_LINE_WORDS];
+    char *copy = sw_state_copy(line), *words[SW_MOST_WORDS];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {

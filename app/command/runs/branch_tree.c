@@ -150,7 +150,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
     sw_moment_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
-    struct sw_undo_change room = {0}; /* first, so that nothing is half done */
+    struct sw_branch_change room = {0}; /* first, so that nothing is half done */
     if (!SW_RESERVE(&room.dropped, sw_branch_count(session))) {
         sw_moment_done(&before);
         return sw_fail_memory(error);
@@ -159,7 +159,7 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
         SW_ARRAY_DONE(&room.dropped);
         return false;
     }
-    struct sw_undo_change *change = sw_change_last(session);
+    struct sw_branch_change *change = sw_change_last(session);
     memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
     for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         if (!sw_branch_at(session, i)->hidden && is_below_branch(session, i, root)) {

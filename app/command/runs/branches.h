@@ -165,7 +165,7 @@ struct sw_moment {
     struct sw_sight sight;
     struct sw_breaks breaks;
 };
-struct sw_undo_change {
+struct sw_branch_change {
     struct sw_moment before, after;
     uint32_t made;              /* the branch it made, or SW_NONE */
     SW_ARRAY(uint32_t) dropped; /* the branches it hid */
@@ -175,7 +175,7 @@ bool sw_undo_can(const struct sw_session *);
 void sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made, struct sw_error *);
-struct sw_undo_change *sw_change_last(struct sw_session *); /* there is one */
+struct sw_branch_change *sw_change_last(struct sw_session *); /* there is one */
 void sw_change_forget_undone(struct sw_session *);
 void sw_change_forget_all(struct sw_session *);
 

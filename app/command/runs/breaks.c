@@ -65,8 +65,8 @@ static uint64_t counted_peak(const struct sw_session *session, const struct sw_d
     return sw_search_peak_by(sw_state_search(session), decision->step);
 }
 
-static bool ask_condition(struct sw_session *session, const struct sw_break *point,
-                          const struct sw_decision *decision) {
+static bool ask_breakpoint(struct sw_session *session, const struct sw_break *point,
+                           const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
     struct sw_error error = {0};
     bool truth = false;
@@ -104,7 +104,7 @@ static bool true_of(struct sw_session *session, const struct sw_break *point, co
     case SW_BREAK_STEP:
         return decision->step == point->value;
     case SW_BREAK_LUA:
-        return ask_condition(session, point, decision);
+        return ask_breakpoint(session, point, decision);
     }
     return false;
 }

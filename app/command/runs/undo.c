@@ -5,7 +5,7 @@
 #include "command/state.h"
 
 struct sw_undo {
-    SW_ARRAY(struct sw_undo_change) changes; /* the first `done` of them are done, the others undone */
+    SW_ARRAY(struct sw_branch_change) changes; /* the first `done` of them are done, the others undone */
     size_t done;
 };
 
@@ -20,13 +20,13 @@ void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) 
                                  .breaks = sw_breaks_copy(&session->breaks)};
 }
 
-static void forget_change(struct sw_undo_change *change) {
+static void forget_change(struct sw_branch_change *change) {
     sw_moment_done(&change->before);
     sw_moment_done(&change->after);
     SW_ARRAY_DONE(&change->dropped);
 }
 
-static void hide_dropped(struct sw_session *session, const struct sw_undo_change *change, bool hidden) {
+static void hide_dropped(struct sw_session *session, const struct sw_branch_change *change, bool hidden) {
     for (size_t i = 0; i < change->dropped.count; i++) {
         sw_branch_at(session, change->dropped.items[i])->hidden = hidden;
     }
@@ -37,7 +37,7 @@ void sw_change_forget_undone(struct sw_session *session) {
     sw_state_forget_indexes(session); /* they may be of a run that goes */
     sw_reload_forget(session);
     while (session->undo->changes.count > session->undo->done) {
-        struct sw_undo_change *change = &session->undo->changes.items[--session->undo->changes.count];
+        struct sw_branch_change *change = &session->undo->changes.items[--session->undo->changes.count];
         if (change->made != SW_NONE) {
             struct sw_branch *branch = sw_branch_at(session, change->made);
             sw_search_free(branch->search);
@@ -65,7 +65,7 @@ void sw_change_forget_all(struct sw_session *session) {
 /* Takes over `before`. */
 bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made, struct sw_error *error) {
     sw_change_forget_undone(session);
-    struct sw_undo_change change = {.before = *before, .made = made};
+    struct sw_branch_change change = {.before = *before, .made = made};
     sw_moment_take(session, &change.after);
     if (!SW_PUSH(&session->undo->changes, change)) {
         forget_change(&change);
@@ -90,7 +90,7 @@ static bool restore_moment(struct sw_session *session, const struct sw_moment *m
 }
 
 /* Of a change that made no branch. */
-static const char *what_changed(const struct sw_undo_change *change) {
+static const char *what_changed(const struct sw_branch_change *change) {
     return change->dropped.count                           ? "the dropping of branches"
            : change->before.branch != change->after.branch ? "the switch of branches"
                                                            : "the change of breakpoints";
@@ -102,7 +102,7 @@ static bool turn_change(struct sw_session *session, bool undo, struct sw_error *
         return sw_reload_turn(session, undo) ||
                sw_fail(error, SW_ERROR_USAGE, undo ? "nothing to undo" : "nothing to redo");
     }
-    struct sw_undo_change *change = &all->changes.items[undo ? all->done - 1 : all->done];
+    struct sw_branch_change *change = &all->changes.items[undo ? all->done - 1 : all->done];
     struct sw_branch *made = change->made != SW_NONE ? sw_branch_at(session, change->made) : NULL;
     if (undo && session->current == change->after.branch) {
         sw_moment_done(&change->after);
@@ -131,6 +131,6 @@ bool sw_undo_can(const struct sw_session *session) {
     return session->undo->done > 0;
 }
 
-struct sw_undo_change *sw_change_last(struct sw_session *session) {
+struct sw_branch_change *sw_change_last(struct sw_session *session) {
     return &session->undo->changes.items[session->undo->done - 1];
 }

@@ -240,7 +240,7 @@ static void offer_conditions(struct sw_session *session, const struct tab_place 
     }
 }
 
-static int is_lua_entry(const struct dirent *entry) {
+static int is_lua_file_entry(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && strcmp(dot, ".lua") == 0;
 }
@@ -253,7 +253,8 @@ static void offer_scripts(struct sw_session *session, const struct tab_place *pl
                          : *place->type == 'A' ? "scripts/actions"
                                                : "scripts/breeding";
     struct dirent **entries = NULL;
-    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua_entry, alphasort) : 0;
+    int count =
+        sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua_file_entry, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%.*s", (int)(strlen(entries[i]->d_name) - strlen(".lua")), entries[i]->d_name);
         offer_match(matches, name);

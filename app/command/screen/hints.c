@@ -84,7 +84,7 @@ static bool makes_sense(const bool now[], enum sw_command_id id) {
     return goes_on ? now[CAN_STEP] : id != SW_DO_back || now[CAN_BACK];
 }
 
-static void add_key_hint(struct sw_hints *hints, const char *key, const char *label) {
+static void hint_at_key(struct sw_hints *hints, const char *key, const char *label) {
     for (size_t i = 0; i < hints->count; i++) {
         if (strcmp(hints->keys[i], key) == 0) {
             return;
@@ -101,7 +101,7 @@ static void add_command_hint(const struct sw_session *session, struct sw_hints *
                              const char *label) {
     char key[16];
     if (command && sw_keymap_key(&session->keymap, command, 0, key)) {
-        add_key_hint(hints, key, label ? label : command->label);
+        hint_at_key(hints, key, label ? label : command->label);
     }
 }
 
@@ -110,9 +110,9 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
     hints->count = 0;
     look_round(session, now);
     if (now[HOLDING]) { /* keys of the hand, not of the table: drag.c */
-        add_key_hint(hints, "Enter", "put it there");
-        add_key_hint(hints, "Up", "carry it");
-        add_key_hint(hints, "Esc", "let go");
+        hint_at_key(hints, "Enter", "put it there");
+        hint_at_key(hints, "Up", "carry it");
+        hint_at_key(hints, "Esc", "let go");
     }
     for (size_t i = 0; i < sizeof hint_rules / sizeof *hint_rules && !now[HOLDING]; i++) {
         if (now[hint_rules[i].when]) {
