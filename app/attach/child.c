@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-enum { GRACE = 2000, PATIENCE = 3000, OFTEN = 20, SELDOM = 100 }; /* milliseconds */
+enum { GRACE = 2000, CHILD_PATIENCE = 3000, OFTEN = 20, SELDOM = 100 }; /* milliseconds */
 
 static int64_t steady_clock(void) {
     struct timespec now;
@@ -31,7 +31,7 @@ static void close_one(int *fd) {
 
 /* ---- starting ---- */
 
-static bool make_folder(struct sw_child *child, struct sw_error *error) {
+static bool make_record_folder(struct sw_child *child, struct sw_error *error) {
     const char *base = getenv("TMPDIR");
     base = base && base[0] == '/' ? base : "/tmp";
     if ((size_t)snprintf(child->folder, sizeof child->folder, "%s/stowage-XXXXXX", base) >= sizeof child->folder) {
@@ -135,11 +135,11 @@ static void become_reaper(void) {
     }
 }
 
-static bool start(struct sw_child *child, const struct sw_child_command *command, struct sw_error *error) {
+static bool start_child(struct sw_child *child, const struct sw_child_command *command, struct sw_error *error) {
     struct sw_launch parts = {.argv = command->argv, .directory = command->directory, .out = -1, .err = -1};
     struct sw_process process;
     become_reaper();
-    bool good = make_folder(child, error) && open_record(child, error) && write_demands(child, command, error) &&
+    bool good = make_record_folder(child, error) && open_record(child, error) && write_demands(child, command, error) &&
                 open_tail(&child->tails[SW_CHILD_OUT], &parts.out, error) &&
                 open_tail(&child->tails[SW_CHILD_ERR], &parts.err, error) && launch(child, command, &parts, error);
     close_one(&parts.out);
@@ -172,7 +172,7 @@ struct sw_child *sw_child_start(const struct sw_child_command *command, struct s
         SW_FREE(child, 1);
         return NULL;
     }
-    if (!start(child, command, error)) {
+    if (!start_child(child, command, error)) {
         sw_child_free(child);
         return NULL;
     }
@@ -185,7 +185,7 @@ const struct sw_child_facts *sw_child_facts(const struct sw_child *child) {
 
 /* ---- reading ---- */
 
-static enum sw_child_got finish(struct sw_child *child) {
+static enum sw_child_got finish_child(struct sw_child *child) {
     close_one(&child->record);
     close_one(&child->record_writer);
     child->facts.over = true;
@@ -197,7 +197,7 @@ enum sw_child_got sw_child_read(struct sw_child *child, void *buffer, size_t roo
     ssize_t count = -1;
     *got = 0;
     if (child->record < 0) {
-        return finish(child);
+        return finish_child(child);
     }
     do {
         count = read(child->record, buffer, room);
@@ -212,7 +212,7 @@ enum sw_child_got sw_child_read(struct sw_child *child, void *buffer, size_t roo
     }
     /* No process has it open for writing: nor this one, so COMMAND has ended. */
     child->waits = child->facts.recorded == 0 && sw_child_signal(child, 0) > 0;
-    return child->waits ? SW_CHILD_NOTHING : finish(child);
+    return child->waits ? SW_CHILD_NOTHING : finish_child(child);
 }
 
 size_t sw_child_polls(const struct sw_child *child, bool holding, struct pollfd polls[SW_CHILD_POLLS], int *timeout) {
@@ -323,7 +323,7 @@ void sw_child_end_begin(struct sw_child *child) {
     child->asked_at = steady_clock();
     sw_child_signal(child, SIGTERM);
     unlink(child->record_path); /* a process that opened it now would wait for a reader */
-    finish(child);
+    finish_child(child);
 }
 
 bool sw_child_ended(struct sw_child *child) {
@@ -334,7 +334,7 @@ bool sw_child_ended(struct sw_child *child) {
     }
     size_t left = sw_child_signal(child, child->ending == SW_ENDING_FORCED ? SIGKILL : 0);
     sw_child_poll(child);
-    child->facts.left = left > 0 && waited >= GRACE + PATIENCE ? left : 0;
+    child->facts.left = left > 0 && waited >= GRACE + CHILD_PATIENCE ? left : 0;
     child->gone = left == 0 || child->facts.left > 0;
     return child->gone;
 }
@@ -361,7 +361,7 @@ void sw_child_free(struct sw_child *child) {
     sw_children_remove(child);
     sw_keeper_end(child);
     sw_child_remove_folder(child);
-    finish(child);
+    finish_child(child);
     close_one(&child->process_fd);
     close_one(&child->demands_watch);
     sw_tail_done(&child->tails[SW_CHILD_OUT]);

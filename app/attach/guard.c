@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct sw_child *volatile live[SW_CHILD_MOST];
+static struct sw_child *volatile live_children[SW_CHILD_MOST];
 static volatile pid_t owner; /* a process forked off that one has no children here */
 
 struct sw_child *sw_children_get(size_t index) {
-    return live[index];
+    return live_children[index];
 }
 
 static void at_exit(void) {
@@ -23,8 +23,8 @@ bool sw_children_add(struct sw_child *child) {
     registered = registered || atexit(at_exit) == 0;
     owner = getpid();
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
-        if (!live[i]) {
-            live[i] = child;
+        if (!live_children[i]) {
+            live_children[i] = child;
             return true;
         }
     }
@@ -33,7 +33,7 @@ bool sw_children_add(struct sw_child *child) {
 
 void sw_children_remove(struct sw_child *child) {
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
-        live[i] = live[i] == child ? NULL : live[i];
+        live_children[i] = live_children[i] == child ? NULL : live_children[i];
     }
 }
 
@@ -41,8 +41,8 @@ void sw_children_remove(struct sw_child *child) {
 
 static struct sw_child *child_of_session(pid_t session) {
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
-        if (live[i] && live[i]->process > 0 && live[i]->process == session) {
-            return live[i];
+        if (live_children[i] && live_children[i]->process > 0 && live_children[i]->process == session) {
+            return live_children[i];
         }
     }
     return NULL;
@@ -52,8 +52,8 @@ static struct sw_child *only_child(void) {
     struct sw_child *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
-        only = live[i] ? live[i] : only;
-        count += live[i] != NULL;
+        only = live_children[i] ? live_children[i] : only;
+        count += live_children[i] != NULL;
     }
     return count == 1 ? only : NULL;
 }
@@ -68,7 +68,7 @@ static bool is_command(const struct sw_process *process) {
 bool sw_child_adopted(const struct sw_process *process) {
     uint64_t oldest = UINT64_MAX;
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
-        oldest = live[i] && live[i]->started < oldest ? live[i]->started : oldest;
+        oldest = live_children[i] && live_children[i]->started < oldest ? live_children[i]->started : oldest;
     }
     return process->parent == getpid() && process->session != getsid(0) && process->started >= oldest &&
            !is_command(process);
@@ -78,10 +78,10 @@ bool sw_child_adopted(const struct sw_process *process) {
  * session of its own, left behind while several commands run, may be any one's: it is that one's which lives longest.
  */
 static struct sw_child *owner_of(const struct sw_process *process) {
-    enum { DEEPEST = 65536 };
+    enum { MOST_PARENTS = 65536 };
     struct sw_process at = *process;
     struct sw_child *found = NULL;
-    for (unsigned depth = 0; depth < DEEPEST; depth++) {
+    for (unsigned depth = 0; depth < MOST_PARENTS; depth++) {
         found = found ? found : child_of_session(at.session);
         if (at.parent == getpid()) {
             if (!is_command(&at) && !sw_child_adopted(&at)) {
@@ -105,7 +105,7 @@ struct round {
     size_t count;
 };
 
-static void take(void *context, const struct sw_process *process) {
+static void signal_descendant(void *context, const struct sw_process *process) {
     struct round *round = context;
     if (owner_of(process) != round->child) {
         return;
@@ -130,7 +130,7 @@ size_t sw_child_signal(struct sw_child *child, int number) {
     if (!sw_processes_known()) {
         return child->unreaped ? 1 : 0;
     }
-    sw_processes_each(take, &round);
+    sw_processes_each(signal_descendant, &round);
     return round.count;
 }
 
@@ -143,11 +143,11 @@ void sw_child_remove_folder(struct sw_child *child) {
 }
 
 void sw_child_kill_all(void) {
-    enum { ROUNDS = 3 }; /* what was forked meanwhile */
+    enum { KILL_ROUNDS = 3 }; /* what was forked meanwhile */
     int code = errno;
     for (size_t i = 0; i < SW_CHILD_MOST && owner == getpid(); i++) {
-        struct sw_child *child = live[i];
-        for (int round = 0; child && round < ROUNDS && sw_child_signal(child, SIGKILL) > 0; round++) {
+        struct sw_child *child = live_children[i];
+        for (int round = 0; child && round < KILL_ROUNDS && sw_child_signal(child, SIGKILL) > 0; round++) {
         }
         if (child) {
             sw_keeper_end(child);
@@ -159,23 +159,23 @@ void sw_child_kill_all(void) {
 
 /* ---- handlers ---- */
 
-static const int ending[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,  SIGALRM, SIGABRT,
-                             SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP,  SIGXCPU, SIGXFSZ,
-                             SIGPIPE, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
+static const int ends_by_default[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,  SIGALRM, SIGABRT,
+                                      SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP,  SIGXCPU, SIGXFSZ,
+                                      SIGPIPE, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
 
-static void on_signal(int number) {
+static void kill_on_signal(int number) {
     sw_child_kill_all();
     signal(number, SIG_DFL);
     raise(number);
 }
 
 void sw_child_guard(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    struct sigaction action = {.sa_handler = kill_on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+    for (size_t i = 0; i < sizeof ends_by_default / sizeof *ends_by_default; i++) {
         struct sigaction now;
-        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
-            sigaction(ending[i], &action, NULL);
+        if (sigaction(ends_by_default[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
+            sigaction(ends_by_default[i], &action, NULL);
         }
     }
 }

@@ -25,7 +25,7 @@ struct mark {
     size_t count; /* processes of this round */
 };
 
-static bool has_mark(pid_t pid, const struct mark *mark) {
+static bool has_keeper_mark(pid_t pid, const struct mark *mark) {
     char path[64], bytes[8192];
     int fd = open(sw_process_path(path, pid, "/environ"), O_RDONLY | O_CLOEXEC);
     size_t kept = 0;
@@ -45,15 +45,15 @@ static bool has_mark(pid_t pid, const struct mark *mark) {
 
 static void end_marked(void *context, const struct sw_process *process) {
     struct mark *mark = context;
-    if (process->pid != getpid() && has_mark(process->pid, mark)) {
+    if (process->pid != getpid() && has_keeper_mark(process->pid, mark)) {
         mark->count += sw_process_signal(process, SIGKILL);
     }
 }
 
-static _Noreturn void keep(struct sw_child *child, pid_t parent) {
+static _Noreturn void keep_child(struct sw_child *child, pid_t parent) {
     struct mark mark = {.length = sizeof "STOWAGE_RECORD="};
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, parent, 0), .events = POLLIN};
-    enum { ROUNDS = 1000 };
+    enum { KEEPER_ROUNDS = 1000 };
     setpgid(0, 0);
     prctl(PR_SET_NAME, "stowage-keeper");
     if (end.fd < 0 && errno != ESRCH) {
@@ -71,7 +71,7 @@ static _Noreturn void keep(struct sw_child *child, pid_t parent) {
     memcpy(mark.text, "STOWAGE_RECORD=", mark.length);
     strcpy(mark.text + mark.length - 1, child->record_path);
     mark.length += strlen(child->record_path);
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < KEEPER_ROUNDS; round++) {
         mark.count = 0;
         sw_processes_each(end_marked, &mark);
         if (mark.count == 0) {
@@ -89,7 +89,7 @@ void sw_keeper_start(struct sw_child *child) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     child->keeper = fork();
     if (child->keeper == 0) {
-        keep(child, parent);
+        keep_child(child, parent);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -87,12 +87,12 @@ static _Noreturn void become(const struct sw_launch *launch, pid_t parent, int s
 
 /* ---- in this process ---- */
 
-static bool fail_start(int code, struct sw_error *error) {
+static bool fail_launch(int code, struct sw_error *error) {
     return code == ENOMEM ? sw_fail_memory(error)
                           : sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(code));
 }
 
-static void explain(const struct sw_launch *launch, const struct failure *failure, struct sw_error *error) {
+static void explain_failure(const struct sw_launch *launch, const struct failure *failure, struct sw_error *error) {
     const char *name = SW_SHOWN(launch->argv[0]);
     if (failure->code == ENOMEM) {
         sw_fail_memory(error);
@@ -104,7 +104,7 @@ static void explain(const struct sw_launch *launch, const struct failure *failur
     } else if (failure->stage == STAGE_INTERPRETER) {
         sw_fail(error, SW_ERROR_IO, "cannot run %s: the program that its first line names does not exist", name);
     } else {
-        fail_start(failure->code, error);
+        fail_launch(failure->code, error);
     }
 }
 
@@ -122,7 +122,7 @@ pid_t sw_launch(const struct sw_launch *launch, struct sw_error *error) {
     sigset_t all, before;
     struct failure failure = {0};
     if (pipe2(status, O_CLOEXEC) != 0) {
-        fail_start(errno, error);
+        fail_launch(errno, error);
         return 0;
     }
     sigfillset(&all);
@@ -137,11 +137,11 @@ pid_t sw_launch(const struct sw_launch *launch, struct sw_error *error) {
     bool good = child > 0 && hear(status[0], &failure);
     close(status[0]);
     if (child < 0) {
-        fail_start(code, error);
+        fail_launch(code, error);
     } else if (!good) {
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
         }
-        explain(launch, &failure, error);
+        explain_failure(launch, &failure, error);
     }
     return good ? child : 0;
 }

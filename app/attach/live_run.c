@@ -9,7 +9,7 @@
 
 enum { ROOM = 4096 };
 
-struct sw_live {
+struct sw_live_command {
     struct sw_child *child;
     int file;
     char path[64];
@@ -38,8 +38,8 @@ static int open_file(struct sw_error *error) {
     return file;
 }
 
-struct sw_live *sw_live_start(const struct sw_child_command *command, struct sw_error *error) {
-    struct sw_live *live = SW_NEW_ZERO(struct sw_live, 1);
+struct sw_live_command *sw_live_start(const struct sw_child_command *command, struct sw_error *error) {
+    struct sw_live_command *live = SW_NEW_ZERO(struct sw_live_command, 1);
     if (!live) {
         sw_fail_memory(error);
         return NULL;
@@ -54,7 +54,7 @@ struct sw_live *sw_live_start(const struct sw_child_command *command, struct sw_
     return live;
 }
 
-void sw_live_free(struct sw_live *live) {
+void sw_live_free(struct sw_live_command *live) {
     if (live) {
         if (live->child) {
             sw_child_end(live->child);
@@ -68,38 +68,38 @@ void sw_live_free(struct sw_live *live) {
     }
 }
 
-struct sw_child *sw_live_child(struct sw_live *live) {
+struct sw_child *sw_live_child(struct sw_live_command *live) {
     return live->child;
 }
-const char *sw_live_path(const struct sw_live *live) {
+const char *sw_live_path(const struct sw_live_command *live) {
     return live->path;
 }
-uint64_t sw_live_length(const struct sw_live *live) {
+uint64_t sw_live_length(const struct sw_live_command *live) {
     return live->length;
 }
-uint64_t sw_live_decisions(const struct sw_live *live) {
+uint64_t sw_live_decisions(const struct sw_live_command *live) {
     return live->decisions;
 }
-uint64_t sw_live_runs(const struct sw_live *live, uint64_t *decisions) {
+uint64_t sw_live_runs(const struct sw_live_command *live, uint64_t *decisions) {
     *decisions = live->of_run;
     return live->runs;
 }
-bool sw_live_over(const struct sw_live *live) {
+bool sw_live_over(const struct sw_live_command *live) {
     return sw_child_facts(live->child)->over && live->pending.count == 0;
 }
-void sw_live_pace(struct sw_live *live, bool paced) {
+void sw_live_pace(struct sw_live_command *live, bool paced) {
     live->paced = paced;
 }
-bool sw_live_paced(const struct sw_live *live) {
+bool sw_live_paced(const struct sw_live_command *live) {
     return live->paced;
 }
 
-static bool begins(const struct sw_live *live, const char *with) {
+static bool begins(const struct sw_live_command *live, const char *with) {
     size_t length = strlen(with);
     return live->begun >= length && memcmp(live->line, with, length) == 0;
 }
 
-static void count(struct sw_live *live, const char *bytes, size_t length) {
+static void count_live_lines(struct sw_live_command *live, const char *bytes, size_t length) {
     while (length > 0) {
         const char *end = memchr(bytes, '\n', length);
         size_t part = end ? (size_t)(end - bytes) : length, room = sizeof live->line - live->begun;
@@ -118,7 +118,7 @@ static void count(struct sw_live *live, const char *bytes, size_t length) {
     }
 }
 
-static bool keep(struct sw_live *live, const char *bytes, size_t length, struct sw_error *error) {
+static bool keep_bytes(struct sw_live_command *live, const char *bytes, size_t length, struct sw_error *error) {
     while (length > 0) {
         ssize_t put = pwrite(live->file, bytes, length, (off_t)live->length);
         if (put < 0 && errno == EINTR) {
@@ -128,7 +128,7 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
             return sw_fail(error, SW_ERROR_IO, "what is recorded cannot be kept: %s",
                            strerror(put < 0 ? errno : ENOSPC));
         }
-        count(live, bytes, (size_t)put);
+        count_live_lines(live, bytes, (size_t)put);
         live->length += (uint64_t)put;
         bytes += put;
         length -= (size_t)put;
@@ -137,8 +137,8 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
 }
 
 /* The first bytes of what is pending go into the file. */
-static bool release(struct sw_live *live, size_t length, size_t *got, struct sw_error *error) {
-    if (!keep(live, live->pending.items, length, error)) {
+static bool release_bytes(struct sw_live_command *live, size_t length, size_t *got, struct sw_error *error) {
+    if (!keep_bytes(live, live->pending.items, length, error)) {
         return false;
     }
     live->pending.count -= length;
@@ -148,14 +148,14 @@ static bool release(struct sw_live *live, size_t length, size_t *got, struct sw_
 }
 
 /* One line, when it is there as a whole; the rest without one when nothing follows. */
-static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error) {
+static bool read_live_line(struct sw_live_command *live, size_t *got, struct sw_error *error) {
     size_t looked = 0;
     for (;;) {
         char *from = live->pending.items;
         const char *end =
             live->pending.count > looked ? memchr(from + looked, '\n', live->pending.count - looked) : NULL;
         if (end) {
-            return release(live, (size_t)(end - from) + 1, got, error);
+            return release_bytes(live, (size_t)(end - from) + 1, got, error);
         }
         looked = live->pending.count;
         if (!SW_RESERVE(&live->pending, looked + ROOM)) {
@@ -165,19 +165,19 @@ static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error)
         enum sw_child_got what = sw_child_read(live->child, live->pending.items + looked, ROOM, &part);
         live->pending.count += part;
         if (what != SW_CHILD_BYTES) {
-            return what != SW_CHILD_END || looked == 0 || release(live, looked, got, error);
+            return what != SW_CHILD_END || looked == 0 || release_bytes(live, looked, got, error);
         }
     }
 }
 
-bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_error *error) {
+bool sw_live_read(struct sw_live_command *live, size_t most, size_t *got, struct sw_error *error) {
     char bytes[ROOM];
     *got = 0;
     if (live->paced) {
-        return read_line(live, got, error);
+        return read_live_line(live, got, error);
     }
     if (live->pending.count > 0) {
-        return release(live, live->pending.count, got, error);
+        return release_bytes(live, live->pending.count, got, error);
     }
     while (*got < most) {
         size_t part = 0;
@@ -185,7 +185,7 @@ bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_erro
         if (what != SW_CHILD_BYTES) {
             return true;
         }
-        if (!keep(live, bytes, part, error)) {
+        if (!keep_bytes(live, bytes, part, error)) {
             return false;
         }
         *got += part;
@@ -193,7 +193,7 @@ bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_erro
     return true;
 }
 
-bool sw_live_wait(struct sw_live *live, bool holding, int milliseconds) {
+bool sw_live_wait(struct sw_live_command *live, bool holding, int milliseconds) {
     struct pollfd polls[SW_CHILD_POLLS];
     int least = -1;
     size_t number = sw_child_polls(live->child, holding, polls, &least);
@@ -202,6 +202,6 @@ bool sw_live_wait(struct sw_live *live, bool holding, int milliseconds) {
     return sw_child_poll(live->child);
 }
 
-bool sw_live_write(const struct sw_live *live, const char *path, struct sw_error *error) {
+bool sw_live_write(const struct sw_live_command *live, const char *path, struct sw_error *error) {
     return sw_sink_file_copy(live->path, path, error);
 }

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void add_demand(struct sw_sink *sink, const struct sw_child_demand *demand) {
+static void put_demand(struct sw_sink *sink, const struct sw_child_demand *demand) {
     struct sw_json_out json = {.out = sink};
     sw_put_object(&json, NULL);
     sw_put_count(&json, "step", demand->step);
@@ -24,7 +24,7 @@ static void add_demand(struct sw_sink *sink, const struct sw_child_demand *deman
 
 void sw_child_demands(struct sw_sink *sink, const struct sw_child_demand *demands, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        add_demand(sink, &demands[i]);
+        put_demand(sink, &demands[i]);
     }
 }
 

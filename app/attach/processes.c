@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* A number in decimal digits; past them. */
-static const char *read_number(const char *at, uint64_t *number) {
+static const char *read_decimal(const char *at, uint64_t *number) {
     *number = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
         *number = *number * 10 + (uint64_t)(*at - '0');
@@ -17,7 +17,7 @@ static const char *read_number(const char *at, uint64_t *number) {
     return at;
 }
 
-static char *write_number(char *to, uint64_t number) {
+static char *put_decimal(char *to, uint64_t number) {
     char digits[24];
     size_t count = 0;
     do {
@@ -32,14 +32,14 @@ static char *write_number(char *to, uint64_t number) {
 /* snprintf is not for signal handlers. */
 const char *sw_process_path(char path[64], pid_t pid, const char *name) {
     memcpy(path, "/proc/", 6);
-    strcpy(write_number(path + 6, (uint64_t)pid), name);
+    strcpy(put_decimal(path + 6, (uint64_t)pid), name);
     return path;
 }
 
 /* "17 (name) S 1 17 17 ...": the name may hold anything, blanks and parentheses too, and ends at the last one. Fields
  * are counted from 1; the 3rd follows the name. */
-static bool parse(const char *text, struct sw_process *process) {
-    enum { PARENT = 4, GROUP = 5, SESSION = 6, STARTED = 22 };
+static bool parse_stat(const char *text, struct sw_process *process) {
+    enum { PARENT = 4, PROCESS_GROUP = 5, SESSION = 6, STARTED = 22 };
     const char *at = strrchr(text, ')');
     uint64_t fields[STARTED + 1] = {0};
     if (!at || at[1] != ' ' || !at[2] || at[3] != ' ') {
@@ -47,14 +47,14 @@ static bool parse(const char *text, struct sw_process *process) {
     }
     at += 4;
     for (unsigned i = PARENT; i <= STARTED; i++) {
-        at = read_number(at + (*at == '-'), &fields[i]);
+        at = read_decimal(at + (*at == '-'), &fields[i]);
         if (*at != ' ') {
             return false;
         }
         at++;
     }
     process->parent = (pid_t)fields[PARENT];
-    process->group = (pid_t)fields[GROUP];
+    process->group = (pid_t)fields[PROCESS_GROUP];
     process->session = (pid_t)fields[SESSION];
     process->started = fields[STARTED];
     return true;
@@ -73,19 +73,19 @@ bool sw_process_look(pid_t pid, struct sw_process *process) {
     }
     text[got] = '\0';
     process->pid = pid;
-    return parse(text, process);
+    return parse_stat(text, process);
 }
 
 bool sw_processes_known(void) {
     char text[24], own[24];
     ssize_t length = readlink("/proc/self", text, sizeof text - 1);
-    *write_number(own, (uint64_t)getpid()) = '\0';
+    *put_decimal(own, (uint64_t)getpid()) = '\0';
     text[length > 0 ? length : 0] = '\0';
     return strcmp(text, own) == 0;
 }
 
 /* What the system call getdents64 gives. opendir would allocate. */
-struct entry {
+struct folder_entry {
     uint64_t inode;
     int64_t offset;
     unsigned short length;
@@ -94,16 +94,16 @@ struct entry {
 };
 
 void sw_processes_each(void (*visit)(void *, const struct sw_process *), void *context) {
-    _Alignas(struct entry) char entries[4096];
+    _Alignas(struct folder_entry) char entries[4096];
     int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long got;
     while (fd >= 0 && (got = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0) {
         for (long at = 0; at < got;) {
-            const struct entry *entry = (const struct entry *)(const void *)(entries + at);
+            const struct folder_entry *entry = (const struct folder_entry *)(const void *)(entries + at);
             struct sw_process process;
             uint64_t pid;
             at += entry->length;
-            if (*read_number(entry->name, &pid) == '\0' && pid > 0 && sw_process_look((pid_t)pid, &process)) {
+            if (*read_decimal(entry->name, &pid) == '\0' && pid > 0 && sw_process_look((pid_t)pid, &process)) {
                 visit(context, &process);
             }
         }

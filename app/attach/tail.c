@@ -9,7 +9,7 @@ bool sw_tail_init(struct sw_tail *tail) {
     return tail->bytes != NULL;
 }
 
-static void end(struct sw_tail *tail) {
+static void end_tail(struct sw_tail *tail) {
     if (tail->fd >= 0) {
         close(tail->fd);
         tail->fd = -1;
@@ -17,7 +17,7 @@ static void end(struct sw_tail *tail) {
 }
 
 void sw_tail_done(struct sw_tail *tail) {
-    end(tail);
+    end_tail(tail);
     SW_FREE(tail->bytes, SW_TAIL_SIZE);
     tail->bytes = NULL;
 }
@@ -30,7 +30,7 @@ bool sw_tail_read(struct sw_tail *tail) {
         if (got > 0) {
             tail->total += (uint64_t)got;
         } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-            end(tail);
+            end_tail(tail);
         } else if (errno == EAGAIN) {
             break;
         }
@@ -45,8 +45,8 @@ static char byte_at(const struct sw_tail *tail, uint64_t at) {
 }
 
 /* One character at `at`, with `left` bytes in the line; how many it takes. */
-static size_t show(const struct sw_tail *tail, uint64_t at, uint64_t left, uint32_t *before, size_t *column,
-                   struct sw_sink *sink) {
+static size_t show_tail(const struct sw_tail *tail, uint64_t at, uint64_t left, uint32_t *before, size_t *column,
+                        struct sw_sink *sink) {
     char text[8]; /* it may go round the end of the ring; whether a joiner is shown depends on the next one */
     size_t count = (size_t)SW_MIN(left, sizeof text), skip;
     for (size_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static void show_line(const struct sw_tail *tail, uint64_t from, uint64_t to, bo
         }
     }
     while (at < to) {
-        at += show(tail, at, to - at, &before, &column, sink);
+        at += show_tail(tail, at, to - at, &before, &column, sink);
     }
     sw_sink_add(sink, "\n", 1);
 }

@@ -154,7 +154,7 @@ _Static_assert(SW_AT_FIT == SUBCOMMANDS - 1, "a name for each subcommand");
 /* ---- from words to a subcommand ---- */
 
 /* The subcommand that the first operand names, else the explorer. */
-static size_t find_subcommand(const struct sw_words *words) {
+static size_t find_subcommand(const struct sw_cli_words *words) {
     for (size_t i = 1; words->count && !words->literal && i < SUBCOMMANDS; i++) {
         if (strcmp(words->operands[0], subcommands[i].name) == 0) {
             return i;
@@ -164,7 +164,7 @@ static size_t find_subcommand(const struct sw_words *words) {
 }
 
 /* "stowage plna model.json" and "stowage plna": a misspelt command rather than a file. */
-static bool check_name(const struct sw_words *words, struct sw_error *error) {
+static bool check_subcommand(const struct sw_cli_words *words, struct sw_error *error) {
     const char *name = words->count ? words->operands[0] : "";
     if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 && !strpbrk(name, "./") &&
                              access(name, F_OK) != 0)) {
@@ -246,7 +246,7 @@ static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
     return good;
 }
 
-static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_error *error) {
+static int dispatch(struct sw_cli *cli, const struct sw_cli_words *words, struct sw_error *error) {
     struct sw_sink out = {0};
     if (words->version) {
         sw_sink_printf(&out, "stowage %s\n", SW_VERSION);
@@ -257,13 +257,13 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     cli->files = words->operands + (at ? 1 : 0);
     cli->file_count = words->count - (at ? 1 : 0);
     if (words->help) {
-        if (!at && !check_name(words, error)) {
+        if (!at && !check_subcommand(words, error)) {
             return sw_cli_fail(error);
         }
         sw_help(cli, at || words->count ? cli->command : NULL, &out);
         return show_sink(&out);
     }
-    if ((!at && !check_name(words, error)) || !check_belonging(at, cli, error) ||
+    if ((!at && !check_subcommand(words, error)) || !check_belonging(at, cli, error) ||
         !check_operands(cli->command, cli->file_count, error) || !spares_inputs(cli, error)) {
         return sw_cli_fail(error);
     }
@@ -337,7 +337,7 @@ int sw_cli_main(int argc, char **argv) {
                          .command_count = SUBCOMMANDS,
                          .words = argv,
                          .word_count = argc};
-    struct sw_words words = {0};
+    struct sw_cli_words words = {0};
     struct sw_error error = {0};
     int status;
     /* When memory lacks it fails like for a locale that is not there, and the widths of the C locale would be printed.

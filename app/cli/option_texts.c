@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <strings.h>
 
-#define OWN(name)                                                                                                 \
+#define NAMES_OWN(name)                                                                                           \
     sw_take_##name(const struct sw_option *option __attribute__((unused)), struct sw_cli *cli, const char *value, \
                    struct sw_error *error __attribute__((unused)))
 
@@ -69,7 +69,7 @@ static bool parse_list(const char *text, struct sw_steps *steps) {
     return false;
 }
 
-bool OWN(steps) {
+bool NAMES_OWN(steps) {
     return strchr(value, ':') ? parse_range(value, &cli->steps) : parse_list(value, &cli->steps);
 }
 
@@ -83,7 +83,7 @@ static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_
            *height <= most;
 }
 
-bool OWN(screen) {
+bool NAMES_OWN(screen) {
     uint64_t width, height;
     if (!parse_pair(value, 1000, &width, &height)) {
         return false;
@@ -99,7 +99,7 @@ const char *const sw_page_names[] = {
 static const double pages[][2] = {{1120, 630}, {840, 630},  {842, 595}, {595, 842},
                                   {1191, 842}, {842, 1191}, {792, 612}, {612, 792}};
 
-bool OWN(size) {
+bool NAMES_OWN(size) {
     uint64_t width, height;
     for (size_t i = 0; sw_page_names[i]; i++) {
         if (strcasecmp(sw_page_names[i], value) == 0) {
@@ -118,7 +118,7 @@ bool OWN(size) {
 
 /* ---- parts of the plan ---- */
 
-bool OWN(time) {
+bool NAMES_OWN(time) {
     char *colon = NULL, *end = NULL;
     errno = 0;
     long long lo = strtoll(value, &colon, 10);
@@ -128,7 +128,7 @@ bool OWN(time) {
     return end && end != colon + 1 && !*end && !errno && lo <= hi;
 }
 
-bool OWN(address) {
+bool NAMES_OWN(address) {
     char left[40];
     struct sw_error why;
     if (!cut_before(value, ':', left)) {
@@ -143,7 +143,7 @@ bool OWN(address) {
                    value);
 }
 
-bool OWN(max_fragmentation) {
+bool NAMES_OWN(max_fragmentation) {
     char *end = NULL;
     double percent = strtod(value, &end);
     cli->max_fragmentation = percent / 100;
@@ -152,18 +152,18 @@ bool OWN(max_fragmentation) {
 
 /* ---- names ---- */
 
-bool OWN(view) {
+bool NAMES_OWN(view) {
     cli->view = value;
     return sw_view_find(value, error) != NULL;
 }
 
-bool OWN(reader) {
+bool NAMES_OWN(reader) {
     return SW_PUSH(&cli->readers, value) || sw_fail_memory(error);
 }
 
 /* ---- shards ---- */
 
-bool OWN(shard) {
+bool NAMES_OWN(shard) {
     char left[40];
     uint64_t at = 0, count = 0;
     if (strcmp(value, "auto") == 0) {
@@ -187,7 +187,7 @@ bool OWN(shard) {
 const char *const sw_move_words[] = {"strips", "order", "inplace", "recompute", "spill", NULL};
 _Static_assert(sizeof sw_move_words / sizeof *sw_move_words == SW_FIT_MOVE_KINDS + 1, "a word for each kind");
 
-bool OWN(moves) {
+bool NAMES_OWN(moves) {
     for (const char *text = value;; text++) {
         size_t length = strcspn(text, ",");
         unsigned kind = 0;

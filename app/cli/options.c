@@ -11,9 +11,9 @@ enum {
 #define X(name) name = SW_FOR_##name,
     SW_SUBCOMMANDS
 #undef X
-        RUNS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF,
-    LOADS = RUNS | CHECK | CONVERT | FIT,
-    ENDS = EXPLORE | ATTACH | PLAN | COMPARE | TRACE | EXPORT | DIFF,
+        RUNNERS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF,
+    LOADS = RUNNERS | CHECK | CONVERT | FIT,
+    RUNS_TO_END = EXPLORE | ATTACH | PLAN | COMPARE | TRACE | EXPORT | DIFF,
     PICTURES = EXPORT | COMPARE | DIFF | FIT,
     SAYS = EXPLORE | ATTACH | PLAN | COMPARE | CHECK | DIFF | LIST | TUNE | FIT,
     WRITES = ATTACH | PLAN | TRACE | COMPARE | CHECK | EXPORT | DIFF | CONVERT | LIST | RUN | TUNE | FIT
@@ -21,10 +21,10 @@ enum {
 enum { ONCE, REPEATS };
 
 /* Where a field of struct sw_cli is. One of another type does not compile. */
-#define OF(field) __typeof__(((struct sw_cli *)0)->field)
+#define FIELD_OF(field) __typeof__(((struct sw_cli *)0)->field)
 #define FIELD(type, field) \
-    (offsetof(struct sw_cli, field) + 0 * sizeof(char[__builtin_types_compatible_p(type, OF(field)) ? 1 : -1]))
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+    (offsetof(struct sw_cli, field) + 0 * sizeof(char[__builtin_types_compatible_p(type, FIELD_OF(field)) ? 1 : -1]))
+#define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define FLAG(field) {.kind = SW_VALUE_FLAG}, .at = FIELD(bool, field)
 #define TEXT(field) {.kind = SW_VALUE_TEXT}, .at = FIELD(const char *, field)
 #define NAME(field, what, ...) \
@@ -34,20 +34,20 @@ enum { ONCE, REPEATS };
 #define BYTES(field, low)                                                                     \
     {.kind = SW_VALUE_BYTES, .size = 8, .least = low, .wanted = "a number of bytes, from 1"}, \
         .at = FIELD(uint64_t, field)
-#define COUNT(field, low, high, what)                                                                \
-    {.kind = SW_VALUE_COUNT, .size = sizeof(OF(field)), .least = low, .most = high, .wanted = what}, \
+#define COUNTED(field, low, high, what)                                                                    \
+    {.kind = SW_VALUE_COUNT, .size = sizeof(FIELD_OF(field)), .least = low, .most = high, .wanted = what}, \
         .at = offsetof(struct sw_cli, field)
-#define REAL(field, from, to, what) \
+#define REAL_NUMBER(field, from, to, what) \
     {.kind = SW_VALUE_REAL, .low = from, .high = to, .wanted = what}, .at = FIELD(double, field)
 #define WORD(field, some) \
-    {.kind = SW_VALUE_WORD, .size = sizeof(OF(field)), .words = some}, .at = offsetof(struct sw_cli, field)
+    {.kind = SW_VALUE_WORD, .size = sizeof(FIELD_OF(field)), .words = some}, .at = offsetof(struct sw_cli, field)
 #define SETTING(field, what, ...) \
     {.kind = SW_VALUE_SETTING, .wanted = what}, .at = FIELD(struct sw_params, field), ##__VA_ARGS__
 #define LOAD(field) {.wanted = NULL}, .at = SW_LOAD_OPTION_##field, .own = take_load
 #define PLUGIN(field, which)                                                                            \
     {.kind = SW_VALUE_FILE, .least = which, .wanted = "the name of a file, or of a script that ships"}, \
         .at = FIELD(const char *, field), .own = take_plugin
-#define OWN(function, what, ...) {.wanted = what}, .own = sw_take_##function, ##__VA_ARGS__
+#define OWN_TAKE(function, what, ...) {.wanted = what}, .own = sw_take_##function, ##__VA_ARGS__
 #define PATHS(function) {.kind = SW_VALUE_FILE}, .own = sw_take_##function
 
 static sw_option_take_fn take_load;

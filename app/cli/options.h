@@ -50,14 +50,14 @@ bool sw_option_takes_file(const struct sw_option *);
 const char *const *sw_option_words(const struct sw_option *);
 
 /* What the words of a command line are, before it is known what they mean together. */
-struct sw_words {
+struct sw_cli_words {
     const char **operands; /* room for argc of them */
     size_t count;
     bool literal; /* the first operand came after "--": it is a file, whatever its name */
     bool help, version;
 };
 /* Parse into `cli` and `words`; the two --help and --version are not in the table. */
-bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *, struct sw_error *);
+bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_cli_words *, struct sw_error *);
 
 /* Print the help of a subcommand, or of all for NULL. Of the table entry 0 is the explorer, which has no name. */
 void sw_help(const struct sw_cli *, const struct sw_subcommand *, struct sw_sink *);

@@ -72,7 +72,7 @@ static bool take_option(size_t at, struct sw_cli *cli, struct sw_error *error) {
     return sw_option_take(option, cli, told.value, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
 }
 
-bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words, struct sw_error *error) {
+bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_cli_words *words, struct sw_error *error) {
     struct option longs[SW_OPTIONS + 3];
     char shorts[2 * SW_OPTIONS + 8];
     getopt_tables(longs, shorts);

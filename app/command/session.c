@@ -446,12 +446,6 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
 
 /* ---- digest ---- */
 
-static uint64_t fold_view_edge(uint64_t digest, double value) {
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    return sw_fold(digest, bits);
-}
-
 uint64_t sw_session_digest(const struct sw_session *session) {
     const struct sw_sight *sight = &session->sight;
     uint64_t digest = sw_fold(session->digest, session->current);
@@ -483,8 +477,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         digest = sw_session_parts[i].fold ? sw_session_parts[i].fold(session, digest) : digest;
     }
     if (!sight->fit) {
-        digest = fold_view_edge(fold_view_edge(digest, sight->viewport.time_lo), sight->viewport.time_hi);
-        digest = fold_view_edge(fold_view_edge(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
+        digest = sw_fold_double(sw_fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
+        digest = sw_fold_double(sw_fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
     }
     return digest;
 }

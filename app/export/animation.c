@@ -6,7 +6,7 @@
 #include "export/drawing.h"
 
 /* How a path is painted, or a text written: attributes of an element, in a layer. */
-struct look {
+struct piece_look {
     unsigned layer;
     bool text; /* of pieces that are whole elements; else they are parts of a path */
     char *attributes;
@@ -27,7 +27,7 @@ struct piece {
 struct sw_animation {
     const struct sw_theme *theme;
     struct sw_arena arena;
-    SW_ARRAY(struct look) looks;
+    SW_ARRAY(struct piece_look) looks;
     SW_ARRAY(struct piece) pieces;
     uint32_t *table; /* of pieces, by look and body: 1 + index, 0: free */
     size_t table_size;
@@ -66,7 +66,7 @@ void sw_animation_free(struct sw_animation *animation) {
 
 /* ---- pieces ---- */
 
-static char *keep_text(struct sw_animation *animation, const char *text, size_t length) {
+static char *keep_copy(struct sw_animation *animation, const char *text, size_t length) {
     char *copy = sw_arena_string(&animation->arena, text, length);
     animation->failed |= !copy;
     return copy;
@@ -104,7 +104,7 @@ static struct piece *find_piece(struct sw_animation *animation, uint32_t look, c
             return piece;
         }
     }
-    struct piece piece = {.look = look, .body = keep_text(animation, body, length)};
+    struct piece piece = {.look = look, .body = keep_copy(animation, body, length)};
     if (!piece.body || !SW_PUSH(&animation->pieces, piece)) {
         animation->failed = true;
         return NULL;
@@ -138,12 +138,12 @@ static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool t
         return 0;
     }
     for (size_t i = 0; i < animation->looks.count; i++) {
-        const struct look *look = &animation->looks.items[i];
+        const struct piece_look *look = &animation->looks.items[i];
         if (look->layer == layer && look->text == text && !strcmp(look->attributes, sink->text.items)) {
             return (uint32_t)i;
         }
     }
-    struct look look = {layer, text, keep_text(animation, sink->text.items, strlen(sink->text.items))};
+    struct piece_look look = {layer, text, keep_copy(animation, sink->text.items, strlen(sink->text.items))};
     animation->failed |= !look.attributes || !SW_PUSH(&animation->looks, look);
     return animation->looks.count ? (uint32_t)animation->looks.count - 1 : 0;
 }
@@ -151,7 +151,7 @@ static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool t
 /* ---- paths ---- */
 
 /* Hundredths of a point, without zeros at the end. */
-static void add_number(struct sw_sink *sink, double value) {
+static void put_coordinate(struct sw_sink *sink, double value) {
     char text[40];
     snprintf(text, sizeof text, "%.2f", value);
     size_t length = strlen(text);
@@ -164,7 +164,7 @@ static void add_number(struct sw_sink *sink, double value) {
     sw_sink_add(sink, start, strlen(start));
 }
 
-static void add_color(struct sw_sink *sink, struct sw_color color) {
+static void put_color(struct sw_sink *sink, struct sw_color color) {
     sw_sink_printf(sink, "#%02x%02x%02x", color.red, color.green, color.blue);
 }
 
@@ -176,14 +176,14 @@ static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
                    (unsigned)lround(blue * 255));
     if (alpha < 1) {
         sw_sink_printf(sink, " %s-opacity=\"", what);
-        add_number(sink, alpha);
+        put_coordinate(sink, alpha);
         sw_sink_printf(sink, "\"");
     }
     if (!stroke) {
         return;
     }
     sw_sink_printf(sink, " fill=\"none\" stroke-width=\"");
-    add_number(sink, sw_late.cairo_get_line_width(cairo));
+    put_coordinate(sink, sw_late.cairo_get_line_width(cairo));
     sw_sink_printf(sink, "\"");
     double dashes[8], offset;
     int count = sw_late.cairo_get_dash_count(cairo);
@@ -192,7 +192,7 @@ static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
         sw_sink_printf(sink, " stroke-dasharray=\"");
         for (int i = 0; i < count; i++) {
             sw_sink_printf(sink, "%s", i ? " " : "");
-            add_number(sink, dashes[i]);
+            put_coordinate(sink, dashes[i]);
         }
         sw_sink_printf(sink, "\"");
     }
@@ -203,29 +203,29 @@ struct pen {
     unsigned points;
 };
 
-static void add_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type, const cairo_path_data_t *at) {
+static void put_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type, const cairo_path_data_t *at) {
     double x = at->point.x, y = at->point.y;
     if (type == CAIRO_PATH_MOVE_TO) {
         sw_sink_printf(sink, "M");
-        add_number(sink, x);
+        put_coordinate(sink, x);
         sw_sink_printf(sink, " ");
-        add_number(sink, y);
+        put_coordinate(sink, y);
     } else if (y == pen->y) {
         sw_sink_printf(sink, "H");
-        add_number(sink, x);
+        put_coordinate(sink, x);
     } else if (x == pen->x) {
         sw_sink_printf(sink, "V");
-        add_number(sink, y);
+        put_coordinate(sink, y);
     } else {
         sw_sink_printf(sink, "L");
-        add_number(sink, x);
+        put_coordinate(sink, x);
         sw_sink_printf(sink, " ");
-        add_number(sink, y);
+        put_coordinate(sink, y);
     }
     *pen = (struct pen){x, y, pen->points + 1};
 }
 
-static void end_part(struct sw_animation *animation, uint32_t look, struct pen *pen) {
+static void end_path(struct sw_animation *animation, uint32_t look, struct pen *pen) {
     if (pen->points > 1 && !animation->body.failed) {
         see_piece(animation, look, animation->body.text.items, animation->body.text.count);
     }
@@ -248,15 +248,15 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
         for (int i = 0; i < path->num_data && !animation->failed; i += path->data[i].header.length) {
             const cairo_path_data_t *data = &path->data[i];
             if (data->header.type == CAIRO_PATH_MOVE_TO) {
-                end_part(animation, look, &pen);
+                end_path(animation, look, &pen);
             }
             if (data->header.type == CAIRO_PATH_CLOSE_PATH) {
                 sw_sink_printf(&animation->body, "z");
             } else {
-                add_point(&animation->body, &pen, data->header.type, &data[1]);
+                put_point(&animation->body, &pen, data->header.type, &data[1]);
             }
         }
-        end_part(animation, look, &pen);
+        end_path(animation, look, &pen);
     }
     sw_late.cairo_path_destroy(path);
     animation->failed |= animation->body.failed || animation->attributes.failed;
@@ -267,18 +267,18 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 /* A box of the text's ground, or a note's frame. */
 static void write_box(struct sw_sink *sink, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     sw_sink_printf(sink, "<rect x=\"");
-    add_number(sink, text->left - text->across);
+    put_coordinate(sink, text->left - text->across);
     sw_sink_printf(sink, "\" y=\"");
-    add_number(sink, text->top - text->along);
+    put_coordinate(sink, text->top - text->along);
     sw_sink_printf(sink, "\" width=\"");
-    add_number(sink, text->width + 2 * text->across);
+    put_coordinate(sink, text->width + 2 * text->across);
     sw_sink_printf(sink, "\" height=\"");
-    add_number(sink, text->height + 2 * text->along);
+    put_coordinate(sink, text->height + 2 * text->along);
     sw_sink_printf(sink, "\" fill=\"");
-    add_color(sink, text->ground);
+    put_color(sink, text->ground);
     if (text->note) {
         sw_sink_printf(sink, "\" stroke-width=\".9\" stroke=\"");
-        add_color(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
+        put_color(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
     } else {
         sw_sink_printf(sink, "\" fill-opacity=\".88");
     }
@@ -286,30 +286,31 @@ static void write_box(struct sw_sink *sink, struct sw_drawing *drawing, const st
 }
 
 /* Letters of the viewer's own font, stretched to the room that they were given here. */
-static void write_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
+static void write_placed_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
     struct sw_sink *sink = context;
     sw_sink_printf(sink, "<text ");
     if (text->rotated) {
         sw_sink_printf(sink, "transform=\"translate(");
-        add_number(sink, text->left + line->baseline - text->top);
+        put_coordinate(sink, text->left + line->baseline - text->top);
         sw_sink_printf(sink, " ");
-        add_number(sink, text->top + text->height);
+        put_coordinate(sink, text->top + text->height);
         sw_sink_printf(sink, ")rotate(-90)\"");
     } else {
         sw_sink_printf(sink, "x=\"");
-        add_number(sink, line->left);
+        put_coordinate(sink, line->left);
         sw_sink_printf(sink, "\" y=\"");
-        add_number(sink, line->baseline);
+        put_coordinate(sink, line->baseline);
         sw_sink_printf(sink, "\"");
     }
     sw_sink_printf(sink, " textLength=\"");
-    add_number(sink, line->width);
+    put_coordinate(sink, line->width);
     sw_sink_printf(sink, "\">");
     sw_sink_xml(sink, line->from, line->length);
     sw_sink_printf(sink, "</text>");
 }
 
-static void write_text(struct sw_animation *animation, struct sw_drawing *drawing, const struct sw_placed_text *text) {
+static void write_placed_text(struct sw_animation *animation, struct sw_drawing *drawing,
+                              const struct sw_placed_text *text) {
     struct sw_placed_text shown = *text;
     if (text->boxed || text->note) {
         write_box(&animation->body, drawing, text);
@@ -318,7 +319,7 @@ static void write_text(struct sw_animation *animation, struct sw_drawing *drawin
         shown.text = sw_drawing_cut(drawing, text);
         shown.room = 0;
     }
-    sw_drawing_lines(drawing, &shown, write_line, &animation->body);
+    sw_drawing_lines(drawing, &shown, write_placed_line, &animation->body);
 }
 
 static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
@@ -326,12 +327,12 @@ static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw
     struct sw_sink *sink = &animation->attributes;
     animation->body.text.count = sink->text.count = 0;
     sw_sink_printf(sink, "font-size=\"");
-    add_number(sink, text->size);
+    put_coordinate(sink, text->size);
     sw_sink_printf(sink, "\"%s fill=\"", text->bold ? " font-weight=\"bold\"" : "");
-    add_color(sink, text->color);
+    put_color(sink, text->color);
     sw_sink_printf(sink, "\"");
     uint32_t look = find_look(animation, drawing->layer, true);
-    write_text(animation, drawing, text);
+    write_placed_text(animation, drawing, text);
     if (animation->body.failed) {
         animation->failed = true;
     } else {
@@ -348,9 +349,9 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
-    animation->title = keep_text(animation, title, strlen(title));
-    animation->description = text.failed ? NULL : keep_text(animation, text.text.items, strlen(text.text.items));
-    animation->family = keep_text(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
+    animation->title = keep_copy(animation, title, strlen(title));
+    animation->description = text.failed ? NULL : keep_copy(animation, text.text.items, strlen(text.text.items));
+    animation->family = keep_copy(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
     animation->zoom = scene->zoom > 0 ? scene->zoom : 1;
@@ -392,12 +393,12 @@ bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *sce
 /* ---- writing ---- */
 
 /* Pieces in the order in which they are written: by layer, look and times; else as they came. */
-struct order {
+struct drawing_order {
     unsigned layer;
     uint32_t look, timing, piece;
 };
 static int by_order(const void *a, const void *b) {
-    const struct order *x = a, *y = b;
+    const struct drawing_order *x = a, *y = b;
     return x->layer != y->layer     ? (x->layer > y->layer) - (x->layer < y->layer)
            : x->look != y->look     ? (x->look > y->look) - (x->look < y->look)
            : x->timing != y->timing ? (x->timing > y->timing) - (x->timing < y->timing)
@@ -405,17 +406,17 @@ static int by_order(const void *a, const void *b) {
 }
 
 /* Lists of times, sorted so that equal ones are beside one another. */
-static int compare_times(const struct piece *a, const struct piece *b) {
+static int earlier_piece(const struct piece *a, const struct piece *b) {
     if (a->times.count != b->times.count) {
         return a->times.count < b->times.count ? -1 : 1;
     }
     return memcmp(a->times.items, b->times.items, a->times.count * sizeof *a->times.items);
 }
 static int by_times(const void *a, const void *b) {
-    return compare_times(*(struct piece *const *)a, *(struct piece *const *)b);
+    return earlier_piece(*(struct piece *const *)a, *(struct piece *const *)b);
 }
 
-static bool is_always(const struct sw_animation *animation, const struct piece *piece) {
+static bool is_always_seen(const struct sw_animation *animation, const struct piece *piece) {
     return piece->times.count == 1 && piece->times.items[0].from == 0 && piece->times.items[0].to == animation->pages;
 }
 
@@ -468,9 +469,9 @@ static bool add_style(const struct sw_animation *animation, const struct tempo *
                    tempo->seconds);
     uint32_t timing = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_always(animation, sorted[i])) {
+        if (is_always_seen(animation, sorted[i])) {
             sorted[i]->timing = 0;
-        } else if (i > 0 && sorted[i - 1]->timing && compare_times(sorted[i - 1], sorted[i]) == 0) {
+        } else if (i > 0 && sorted[i - 1]->timing && earlier_piece(sorted[i - 1], sorted[i]) == 0) {
             sorted[i]->timing = timing;
         } else {
             sorted[i]->timing = ++timing;
@@ -483,10 +484,10 @@ static bool add_style(const struct sw_animation *animation, const struct tempo *
 }
 
 /* Pieces of one look and one list of times: one path, or one group of texts. */
-static size_t add_group(const struct sw_animation *animation, struct sw_sink *sink, const struct order *order,
-                        size_t count) {
+static size_t put_svg_group(const struct sw_animation *animation, struct sw_sink *sink,
+                            const struct drawing_order *order, size_t count) {
     const struct piece *first = &animation->pieces.items[order[0].piece];
-    const struct look *look = &animation->looks.items[order[0].look];
+    const struct piece_look *look = &animation->looks.items[order[0].look];
     size_t i = 0;
     sw_sink_printf(sink, "<%s", look->text ? "g" : "path");
     if (first->timing) {
@@ -504,19 +505,20 @@ static size_t add_group(const struct sw_animation *animation, struct sw_sink *si
     return i;
 }
 
-static bool add_pieces(const struct sw_animation *animation, struct sw_sink *sink) {
+static bool put_pieces(const struct sw_animation *animation, struct sw_sink *sink) {
     size_t count = animation->pieces.count;
-    struct order *order = SW_NEW(struct order, count);
+    struct drawing_order *order = SW_NEW(struct drawing_order, count);
     if (!order) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         const struct piece *piece = &animation->pieces.items[i];
-        order[i] = (struct order){animation->looks.items[piece->look].layer, piece->look, piece->timing, (uint32_t)i};
+        order[i] =
+            (struct drawing_order){animation->looks.items[piece->look].layer, piece->look, piece->timing, (uint32_t)i};
     }
     qsort(order, count, sizeof *order, by_order);
     for (size_t i = 0; i < count;) {
-        i += add_group(animation, sink, order + i, count - i);
+        i += put_svg_group(animation, sink, order + i, count - i);
     }
     SW_FREE(order, count);
     return true;
@@ -541,7 +543,7 @@ bool sw_animation_write(const struct sw_animation *animation, double fps, double
     sw_sink_xml(sink, animation->description, strlen(animation->description));
     sw_sink_printf(sink, "</desc>\n");
     sw_picture_metadata(sink, animation->title, animation->description);
-    bool good = add_style(animation, &tempo, sink) && add_pieces(animation, sink);
+    bool good = add_style(animation, &tempo, sink) && put_pieces(animation, sink);
     sw_sink_printf(sink, "</svg>\n");
     return (good && !sink->failed) || sw_fail_memory(error);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Before the bytes. */
-struct verdict {
+struct child_verdict {
     bool good;
     struct sw_error error;
     size_t count;
@@ -95,7 +95,7 @@ static int leaks(void) {
 #endif
 
 static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd) {
-    struct verdict verdict = {0};
+    struct child_verdict verdict = {0};
     size_t before = sink->text.count;
     sw_apart_was_starved();
     verdict.good = draw(context, sink, &verdict.error);
@@ -139,7 +139,7 @@ static bool is_lack(int signal) {
     return signal == SIGABRT || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS || signal == SIGKILL;
 }
 
-static bool judge(int status, bool whole, const struct verdict *verdict, int kept_back, struct sw_error *error) {
+static bool judge(int status, bool whole, const struct child_verdict *verdict, int kept_back, struct sw_error *error) {
     if (WIFSIGNALED(status) && !is_lack(WTERMSIG(status))) {
         relay(kept_back);
         return sw_fail(error, SW_ERROR_IO, "the process that drew the picture was ended by signal %d",
@@ -185,8 +185,8 @@ static bool await(pid_t child, int fd) {
 }
 
 /* Closes `fd`: if there is no room for the child's bytes, the child ends when it cannot write them. */
-static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
-    struct verdict verdict = {0};
+static bool collect_bytes(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
+    struct child_verdict verdict = {0};
     int status = 0;
     bool alive = await(child, fd);
     bool whole = receive(fd, &verdict, sizeof verdict);
@@ -213,7 +213,7 @@ static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink, st
     return true;
 }
 
-static bool fail_start(struct sw_error *error, int code) {
+static bool fail_fork(struct sw_error *error, int code) {
     return code == ENOMEM || code == EAGAIN
                ? sw_fail_memory(error)
                : sw_fail(error, SW_ERROR_IO, "cannot start a process to draw in: %s", strerror(code));
@@ -225,12 +225,12 @@ bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_
         return draw(context, sink, error);
     }
     if ((kept_back = memfd_create("stowage", MFD_CLOEXEC)) < 0) {
-        return fail_start(error, errno);
+        return fail_fork(error, errno);
     }
     if (pipe(ends) != 0) {
         int code = errno;
         close(kept_back);
-        return fail_start(error, code);
+        return fail_fork(error, code);
     }
     fflush(NULL); /* what is held back belongs to one of the two */
     pid_t parent = getpid(), child = fork();
@@ -243,10 +243,10 @@ bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_
     close(ends[1]);
     bool good;
     if (child > 0) {
-        good = collect(child, ends[0], kept_back, sink, error);
+        good = collect_bytes(child, ends[0], kept_back, sink, error);
     } else {
         close(ends[0]);
-        good = fail_start(error, code);
+        good = fail_fork(error, code);
     }
     close(kept_back);
     return good;

@@ -78,7 +78,7 @@ bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark, s
     return area->right > area->left && area->bottom > area->top;
 }
 
-static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area, double inset) {
+static void trace_rectangle(struct sw_drawing *drawing, const struct sw_area *area, double inset) {
     sw_late.cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset, area->right - area->left - 2 * inset,
                             area->bottom - area->top - 2 * inset);
 }
@@ -97,7 +97,7 @@ static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *m
 }
 
 /* To (x, y), straight, or torn with teeth that point inward, where (nx, ny) is. */
-static void add_side(cairo_t *cairo, bool torn, double x, double y, double nx, double ny) {
+static void trace_side(cairo_t *cairo, bool torn, double x, double y, double nx, double ny) {
     double x0, y0;
     sw_late.cairo_get_current_point(cairo, &x0, &y0);
     int teeth = torn ? (int)fmax(1, floor(hypot(x - x0, y - y0) / (2.5 * TOOTH))) : 0;
@@ -108,19 +108,19 @@ static void add_side(cairo_t *cairo, bool torn, double x, double y, double nx, d
     sw_late.cairo_line_to(cairo, x, y);
 }
 
-static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark,
-                      const struct sw_area *area) {
+static void trace_block(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark,
+                        const struct sw_area *area) {
     unsigned torn = torn_sides(panel, mark, area);
     if (!torn) {
-        add_rectangle(drawing, area, 0);
+        trace_rectangle(drawing, area, 0);
         return;
     }
     cairo_t *cairo = drawing->cairo;
     sw_late.cairo_move_to(cairo, area->left, area->top);
-    add_side(cairo, torn & TORN_TOP, area->right, area->top, 0, 1);
-    add_side(cairo, torn & TORN_RIGHT, area->right, area->bottom, -1, 0);
-    add_side(cairo, torn & TORN_BOTTOM, area->left, area->bottom, 0, -1);
-    add_side(cairo, torn & TORN_LEFT, area->left, area->top, 1, 0);
+    trace_side(cairo, torn & TORN_TOP, area->right, area->top, 0, 1);
+    trace_side(cairo, torn & TORN_RIGHT, area->right, area->bottom, -1, 0);
+    trace_side(cairo, torn & TORN_BOTTOM, area->left, area->bottom, 0, -1);
+    trace_side(cairo, torn & TORN_LEFT, area->left, area->top, 1, 0);
     sw_late.cairo_close_path(cairo);
 }
 
@@ -247,7 +247,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_HUES : mark->hue;
             if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
-                add_block(drawing, panel, mark, &area);
+                trace_block(drawing, panel, mark, &area);
             }
         }
         sw_drawing_color(drawing,
@@ -287,7 +287,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
             }
             double size = fmin(area.right - area.left, area.bottom - area.top);
             if (size >= pens[pen].least && (pen == 0 || size < pens[pen - 1].least)) {
-                add_block(drawing, panel, mark, &area);
+                trace_block(drawing, panel, mark, &area);
             }
         }
         sw_late.cairo_set_line_width(drawing->cairo, pens[pen].width);
@@ -298,14 +298,14 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
 
 const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
 
-static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
+static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
                 sw_drawing_area(panel, mark, &area)) {
-                add_rectangle(drawing, &area, 0);
+                trace_rectangle(drawing, &area, 0);
             }
         }
         sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level]);
@@ -316,7 +316,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER &&
             sw_drawing_area(panel, mark, &area)) {
-            add_rectangle(drawing, &area, 0);
+            trace_rectangle(drawing, &area, 0);
         }
     }
     sw_late.cairo_set_line_width(drawing->cairo, 0.35);
@@ -342,7 +342,7 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
         }
         area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
         area.right = fmax(area.right, area.left + 2);
-        add_rectangle(drawing, &area, 0);
+        trace_rectangle(drawing, &area, 0);
     }
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
     sw_drawing_fill(drawing, false);
@@ -350,7 +350,7 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
 
 /* The range that several runs span: a tint of the curve's color, hatched so that bands that lie on
  * each other stay apart. */
-static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel) {
+static void ink_bands(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
     for (unsigned hue = 0; hue < SW_HUES; hue++) {
         bool any = false;
@@ -361,7 +361,7 @@ static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel)
                     if (hatched) {
                         add_stripes(drawing, &area, mark->pattern);
                     } else {
-                        add_rectangle(drawing, &area, 0);
+                        trace_rectangle(drawing, &area, 0);
                     }
                     any = true;
                 }
@@ -388,7 +388,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             !sw_drawing_area(panel, mark, &area)) {
             continue;
         }
-        add_rectangle(drawing, &area, 0);
+        trace_rectangle(drawing, &area, 0);
         if (mark->style == SW_STYLE_LIVE) {
             sw_drawing_color(drawing, ground(drawing, SW_STYLE_LIVE), 1);
             sw_drawing_fill(drawing, false);
@@ -398,7 +398,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
         if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
-            add_rectangle(drawing, &area, 0);
+            trace_rectangle(drawing, &area, 0);
         }
         sw_late.cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
@@ -406,15 +406,15 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
     }
 }
 
-static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const enum sw_style styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
+static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    static const enum sw_style bar_styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
     struct sw_area area;
     for (int s = 0; s < 2; s++) {
         bool any = false;
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (mark->kind == SW_MARK_BAR && mark->style == styles[s] && sw_drawing_area(panel, mark, &area)) {
-                add_rectangle(drawing, &area, 0);
+            if (mark->kind == SW_MARK_BAR && mark->style == bar_styles[s] && sw_drawing_area(panel, mark, &area)) {
+                trace_rectangle(drawing, &area, 0);
                 any = true;
             }
         }
@@ -448,14 +448,14 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
     sw_drawing_stroke(drawing);
 }
 
-static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
+static void ink_frame(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     static const double dash[] = {3, 2};
     bool ghost = style == SW_STYLE_GHOST || style == SW_STYLE_FITS;
     double inset = style == SW_STYLE_PINNED ? 2 : 0.5;
     if (area->right - area->left <= 2 * inset || area->bottom - area->top <= 2 * inset) {
         inset = 0;
     }
-    add_rectangle(drawing, area, inset);
+    trace_rectangle(drawing, area, inset);
     if (ghost) {
         sw_drawing_color(drawing, drawing->theme->background, 0.35);
         sw_drawing_fill(drawing, true);
@@ -535,7 +535,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_FRAME && sw_drawing_area(panel, mark, &area)) {
-            draw_frame(drawing, &area, mark->style);
+            ink_frame(drawing, &area, mark->style);
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
         } else if (mark->kind == SW_MARK_ARROW) {
@@ -548,7 +548,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT && sw_drawing_area(panel, mark, &area)) {
-            add_rectangle(drawing, &area, 0);
+            trace_rectangle(drawing, &area, 0);
             sw_late.cairo_set_line_width(drawing->cairo, 2);
             sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
             sw_drawing_stroke(drawing);
@@ -556,9 +556,9 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
 }
 
-static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
+static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
-        draw_grid,   draw_bands,   draw_other_areas, draw_bars, draw_merged, draw_few_merged,
+        draw_grid,   ink_bands,    draw_other_areas, ink_bars,  ink_merged, draw_few_merged,
         fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
@@ -574,7 +574,7 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
         struct sw_area part = *area;
         part.left = area->left + third * i;
         part.right = part.left + third;
-        add_rectangle(drawing, &part, 0);
+        trace_rectangle(drawing, &part, 0);
         sw_drawing_color(drawing, drawing->theme->blocks[i].background, 1);
         sw_drawing_fill(drawing, false);
     }
@@ -584,7 +584,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     if (entry->style == SW_STYLE_BLOCK && !entry->pattern) {
         sample_blocks(drawing, area);
     } else {
-        add_rectangle(drawing, area, 0);
+        trace_rectangle(drawing, area, 0);
         sw_drawing_color(drawing,
                          entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue % SW_HUES].background
                                                         : ground(drawing, entry->style),
@@ -597,7 +597,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
             sw_drawing_stroke(drawing);
         }
     }
-    add_rectangle(drawing, area, 0);
+    trace_rectangle(drawing, area, 0);
     sw_late.cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
     sw_drawing_color(drawing,
                      entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
@@ -658,7 +658,7 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
     bool curve = entry->style == SW_STYLE_BLOCK;
     double middle = snap((area->top + area->bottom) / 2);
     if (entry->band) {
-        add_rectangle(drawing, area, 0);
+        trace_rectangle(drawing, area, 0);
         sw_drawing_color(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
         sw_drawing_fill(drawing, false);
     }
@@ -671,8 +671,8 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
-static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
-                        const struct sw_legend_place *at) {
+static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
+                       const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
                            .top = snap(at->top + 4),
                            .right = snap(at->left + SW_PAGE_SWATCH),
@@ -699,7 +699,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
     case SW_STYLE_FITS:
     case SW_STYLE_PINNED:
     case SW_STYLE_SELECTED:
-        draw_frame(drawing, &area, entry->style);
+        ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
         sw_drawing_color(drawing, ink, 1);
@@ -720,17 +720,17 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
             break;
         }
         sw_drawing_color(drawing, ink, 0.12);
-        add_rectangle(drawing, &area, 0);
+        trace_rectangle(drawing, &area, 0);
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
-        add_rectangle(drawing, &area, 0);
+        trace_rectangle(drawing, &area, 0);
         sw_late.cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_color(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         sw_drawing_stroke(drawing);
         break;
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
-        add_rectangle(drawing, &area, 0);
+        trace_rectangle(drawing, &area, 0);
         sw_drawing_color(drawing, tint ? ink : ground(drawing, entry->style),
                          entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
                          : tint                          ? 0.4
@@ -778,13 +778,13 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
     sw_drawing_fill(drawing, false);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
-            draw_plot(drawing, &scene->panels.items[i]);
+            ink_plot(drawing, &scene->panels.items[i]);
         }
     }
     struct sw_legend_place at;
     drawing->layer++;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
-        draw_sample(drawing, &scene->legend.items[i], &at);
+        ink_sample(drawing, &scene->legend.items[i], &at);
     }
     drawing->layer++;
     for (size_t i = 0; i < drawing->leaders.count; i++) {

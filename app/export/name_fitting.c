@@ -167,13 +167,13 @@ static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, st
     return place_cut(drawing, &area, mark, text);
 }
 
-static double size_of(const struct sw_unnamed *one) {
+static double unnamed_size(const struct sw_unnamed *one) {
     return (one->area.right - one->area.left) * (one->area.bottom - one->area.top);
 }
 
 /* Does it come before the other when not all can be named beside? */
-static bool goes_before(const struct sw_unnamed *a, const struct sw_unnamed *b) {
-    return a->mark->peak != b->mark->peak ? a->mark->peak : size_of(a) > size_of(b);
+static bool unnamed_before(const struct sw_unnamed *a, const struct sw_unnamed *b) {
+    return a->mark->peak != b->mark->peak ? a->mark->peak : unnamed_size(a) > unnamed_size(b);
 }
 
 /* Kept when it sets the peak, or is large as the panel goes: the largest of the page, in order. */
@@ -182,7 +182,7 @@ static void keep_unnamed(struct sw_drawing *drawing, const struct sw_panel *pane
         return;
     }
     size_t at = drawing->unnamed_count;
-    while (at > 0 && goes_before(&one, &drawing->unnamed[at - 1])) {
+    while (at > 0 && unnamed_before(&one, &drawing->unnamed[at - 1])) {
         at--;
     }
     size_t moved = drawing->unnamed_count - at;

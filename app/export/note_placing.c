@@ -15,17 +15,17 @@ struct cover {
     uint32_t *sums; /* (columns + 1) x (rows + 1) */
 };
 
-static size_t cell_of(const struct cover *cover, double at, size_t most) {
+static size_t cover_cell_of(const struct cover *cover, double at, size_t most) {
     double cell = floor(at / cover->cell);
     return cell < 0 ? 0 : cell > (double)most ? most : (size_t)cell;
 }
 
 static void add_area(struct cover *cover, const struct sw_area *area) {
     size_t width = cover->columns + 1;
-    size_t x0 = cell_of(cover, area->left, cover->columns - 1);
-    size_t x1 = cell_of(cover, area->right, cover->columns - 1) + 1;
-    size_t y0 = cell_of(cover, area->top, cover->rows - 1);
-    size_t y1 = cell_of(cover, area->bottom, cover->rows - 1) + 1;
+    size_t x0 = cover_cell_of(cover, area->left, cover->columns - 1);
+    size_t x1 = cover_cell_of(cover, area->right, cover->columns - 1) + 1;
+    size_t y0 = cover_cell_of(cover, area->top, cover->rows - 1);
+    size_t y1 = cover_cell_of(cover, area->bottom, cover->rows - 1) + 1;
     cover->sums[y0 * width + x0]++;
     cover->sums[y1 * width + x1]++;
     cover->sums[y0 * width + x1]--; /* wraps, and back again when it is summed up */
@@ -33,7 +33,7 @@ static void add_area(struct cover *cover, const struct sw_area *area) {
 }
 
 /* Axes, and lines over the whole width. */
-static void add_lines(struct cover *cover, const struct sw_panel *panel) {
+static void cover_lines(struct cover *cover, const struct sw_panel *panel) {
     double right = panel->body_left + panel->body_width;
     double bottom = panel->body_top + panel->body_height;
     add_area(cover, &(struct sw_area){panel->body_left, panel->body_top, panel->body_left, bottom});
@@ -93,7 +93,7 @@ static bool open_cover(struct cover *cover, const struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             add_marks(cover, &scene->panels.items[i]);
-            add_lines(cover, &scene->panels.items[i]);
+            cover_lines(cover, &scene->panels.items[i]);
         }
     }
     sum_up(cover);
@@ -109,10 +109,10 @@ static void close_cover(struct cover *cover) {
 /* The covered part of a box and of a little around it, from 0 to 1. */
 static double covered(const struct cover *cover, const struct sw_placed_text *box) {
     size_t width = cover->columns + 1;
-    size_t x0 = cell_of(cover, box->left - 2, cover->columns - 1);
-    size_t x1 = cell_of(cover, box->left + box->width + 2, cover->columns - 1) + 1;
-    size_t y0 = cell_of(cover, box->top - 2, cover->rows - 1);
-    size_t y1 = cell_of(cover, box->top + box->height + 2, cover->rows - 1) + 1;
+    size_t x0 = cover_cell_of(cover, box->left - 2, cover->columns - 1);
+    size_t x1 = cover_cell_of(cover, box->left + box->width + 2, cover->columns - 1) + 1;
+    size_t y0 = cover_cell_of(cover, box->top - 2, cover->rows - 1);
+    size_t y1 = cover_cell_of(cover, box->top + box->height + 2, cover->rows - 1) + 1;
     uint32_t sum = cover->sums[y1 * width + x1] - cover->sums[y0 * width + x1] - cover->sums[y1 * width + x0] +
                    cover->sums[y0 * width + x0];
     return (double)sum / (double)((x1 - x0) * (y1 - y0));
@@ -191,8 +191,8 @@ static double over_blocks(const struct cover *cover, const struct sw_area *line)
     double dx = line->right - line->left, dy = line->bottom - line->top;
     int steps = (int)(hypot(dx, dy) / cover->cell), hits = 0;
     for (int i = 0; i < steps; i++) {
-        size_t x = cell_of(cover, line->left + dx * i / steps, cover->columns - 1);
-        size_t y = cell_of(cover, line->top + dy * i / steps, cover->rows - 1);
+        size_t x = cover_cell_of(cover, line->left + dx * i / steps, cover->columns - 1);
+        size_t y = cover_cell_of(cover, line->top + dy * i / steps, cover->rows - 1);
         size_t width = cover->columns + 1, at = y * width + x;
         hits += cover->sums[at + width + 1] - cover->sums[at + 1] - cover->sums[at + width] + cover->sums[at] != 0;
     }
@@ -222,7 +222,7 @@ static double crossings(const struct search *search, const struct sw_placed_text
     return sum;
 }
 
-static void consider(struct search *search, double left, double top) {
+static void consider_spot(struct search *search, double left, double top) {
     struct sw_placed_text box = search->box;
     box.left = left;
     box.top = top;
@@ -243,7 +243,7 @@ static void look_in(struct search *search, const struct sw_area *area) {
     double cell = search->cover->cell;
     for (double top = ceil(area->top / cell) * cell; top <= area->bottom; top += cell) {
         for (double left = ceil(area->left / cell) * cell; left <= area->right; left += cell) {
-            consider(search, left, top);
+            consider_spot(search, left, top);
         }
     }
 }
@@ -251,7 +251,7 @@ static void look_in(struct search *search, const struct sw_area *area) {
 /* Between the page's title and its legend: near by first, where most find a place. What is further
  * away than that costs more than the best there, unless that is poor. */
 #define NEAR 160.0
-static void look_around(struct search *search) {
+static void search_around(struct search *search) {
     const struct sw_scene *scene = search->drawing->scene;
     const struct sw_scene_note *note = search->note;
     struct sw_area all = {8, SW_PAGE_MARGIN + SW_PAGE_TITLE, scene->width - 8 - search->box.width, 0};
@@ -268,8 +268,8 @@ static void look_around(struct search *search) {
     double left = note->fixed ? note->x : note->left, right = note->fixed ? note->x : note->right;
     double top = note->fixed ? note->y : note->top, bottom = note->fixed ? note->y : note->bottom;
     if (note->fixed) {
-        consider(search, clamp(left - search->box.width / 2, 8, all.right),
-                 clamp(top - search->box.height / 2, 8, scene->height - 8 - search->box.height));
+        consider_spot(search, clamp(left - search->box.width / 2, 8, all.right),
+                      clamp(top - search->box.height / 2, 8, scene->height - 8 - search->box.height));
     }
     struct sw_area near = {fmax(all.left, left - search->box.width - NEAR),
                            fmax(all.top, top - search->box.height - NEAR), fmin(all.right, right + NEAR),
@@ -293,7 +293,7 @@ static void place_note(struct sw_drawing *drawing, const struct cover *cover, co
         sw_drawing_measure_note(drawing, &search.box);
         search.box.width += 2 * SW_NOTE_PADDING;
         search.box.height += 2 * SW_NOTE_PADDING - 2;
-        look_around(&search);
+        search_around(&search);
     }
     struct sw_area arrow;
     if (!search.found) {
@@ -350,7 +350,7 @@ static bool place_leader(struct sw_drawing *drawing, const struct cover *cover, 
                                          .color = sw_drawing_ink(drawing, SW_STYLE_TEXT),
                                          .ground = drawing->theme->background};
     sw_drawing_measure(drawing, name, LEADER_SIZE, false, &search.box.width, &search.box.height);
-    look_around(&search);
+    search_around(&search);
     if (!search.found || (search.best > POOR && !anywhere)) {
         return false;
     }

@@ -32,7 +32,7 @@ bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *err
 
 /* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions
  * crash when the bytes of a PDF could not be written. */
-static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
+static cairo_status_t write_to_sink(void *context, const unsigned char *bytes, unsigned length) {
     sw_sink_add(context, bytes, length);
     return CAIRO_STATUS_SUCCESS;
 }
@@ -45,8 +45,8 @@ static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
 
 /* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
  * it is NULL. */
-static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *layer,
-                 struct sw_error *error) {
+static bool draw_on_surface(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
+                            struct sw_sink *layer, struct sw_error *error) {
     struct sw_drawing drawing;
     bool good = sw_drawing_open(&drawing, scene, theme, cairo);
     if (good) {
@@ -82,13 +82,13 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scen
     }
     cairo_t *cairo = sw_late.cairo_create(surface);
     sw_late.cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
-    bool good = draw(cairo, scene, theme, layer, error);
+    bool good = draw_on_surface(cairo, scene, theme, layer, error);
     sw_late.cairo_destroy(cairo);
     return good;
 }
 
 /* The end of a stream: what was held back is written now. */
-static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
+static bool finish_surface(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     sw_late.cairo_surface_finish(surface);
     cairo_status_t status = sw_late.cairo_surface_status(surface);
     return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !sink->failed || sw_fail_memory(error);
@@ -153,7 +153,7 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
     return !sink->failed || sw_fail_memory(error);
 }
 
-static void add_word(struct sw_sink *sink, uint32_t word) {
+static void put_png_word(struct sw_sink *sink, uint32_t word) {
     unsigned char bytes[4] = {(unsigned char)(word >> 24), (unsigned char)(word >> 16), (unsigned char)(word >> 8),
                               (unsigned char)word};
     sw_sink_add(sink, bytes, 4);
@@ -166,14 +166,14 @@ static void add_chunk(struct sw_sink *sink, const char *type, const struct sw_si
     }
     uLong sum = crc32(0, (const Bytef *)type, 4);
     sum = crc32(sum, (const Bytef *)data->text.items, (uInt)data->text.count);
-    add_word(sink, (uint32_t)data->text.count);
+    put_png_word(sink, (uint32_t)data->text.count);
     sw_sink_add(sink, type, 4);
     sw_sink_add(sink, data->text.items, data->text.count);
-    add_word(sink, (uint32_t)sum);
+    put_png_word(sink, (uint32_t)sum);
 }
 
 /* An iTXt chunk: uncompressed UTF-8, no language. */
-static void add_words(struct sw_sink *sink, const char *keyword, const char *text) {
+static void put_png_text(struct sw_sink *sink, const char *keyword, const char *text) {
     struct sw_sink chunk = {0};
     sw_sink_add(&chunk, keyword, strlen(keyword) + 1);
     sw_sink_add(&chunk, "\0\0\0\0", 4);
@@ -188,8 +188,8 @@ enum { PNG_HEAD = 8 + 25 }; /* the signature and the IHDR chunk */
 static void add_density(struct sw_sink *sink, double dpi) {
     struct sw_sink chunk = {0};
     uint32_t per_metre = (uint32_t)lround(dpi / 0.0254);
-    add_word(&chunk, per_metre);
-    add_word(&chunk, per_metre);
+    put_png_word(&chunk, per_metre);
+    put_png_word(&chunk, per_metre);
     sw_sink_add(&chunk, "\1", 1);
     add_chunk(sink, "pHYs", &chunk);
     sw_sink_done(&chunk);
@@ -204,11 +204,11 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
     sw_picture_describe(scene, &text);
     sw_sink_add(sink, drawn->text.items, PNG_HEAD);
     add_density(sink, dpi);
-    add_words(sink, "Title", sw_picture_title(scene));
+    put_png_text(sink, "Title", sw_picture_title(scene));
     if (!text.failed) {
-        add_words(sink, "Description", text.text.items);
+        put_png_text(sink, "Description", text.text.items);
     }
-    add_words(sink, "Software", "stowage " STOWAGE_VERSION);
+    put_png_text(sink, "Software", "stowage " STOWAGE_VERSION);
     sw_sink_add(sink, drawn->text.items + PNG_HEAD, drawn->text.count - PNG_HEAD);
     sink->failed |= text.failed;
     sw_sink_done(&text);
@@ -248,8 +248,8 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
     struct sw_sink layer = {0};
     double zoom = zoom_of(scene);
     cairo_surface_t *surface =
-        sw_late.cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
-    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, &drawn, error);
+        sw_late.cairo_svg_surface_create_for_stream(write_to_sink, &drawn, scene->width * zoom, scene->height * zoom);
+    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish_surface(surface, &drawn, error);
     sw_late.cairo_surface_destroy(surface);
     good = good && describe_svg(scene, &drawn, &layer, sink, error);
     sw_sink_done(&layer);
@@ -259,8 +259,8 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
 
 /* One scene as a page of its own size, with an entry in the list of contents when there are
  * several. */
-static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene, const struct sw_theme *theme,
-                     uint32_t number, bool several, struct sw_error *error) {
+static bool add_picture_page(cairo_surface_t *surface, const struct sw_scene *scene, const struct sw_theme *theme,
+                             uint32_t number, bool several, struct sw_error *error) {
     double zoom = zoom_of(scene);
     sw_late.cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
     if (!draw_on(surface, 1, scene, theme, NULL, error)) {
@@ -281,7 +281,7 @@ bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
         return false;
     }
     struct sw_scene scene = {0};
-    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_to_sink, sink, 1, 1);
     bool good = true;
     for (uint32_t i = 0; good && i < pages->count; i++) {
         sw_scene_clear(&scene);
@@ -289,10 +289,10 @@ bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
         if (good && i == 0 && sw_late.cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
             good = describe_pdf(surface, &scene) || sw_fail_memory(error);
         }
-        good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
+        good = good && add_picture_page(surface, &scene, theme, i + 1, pages->count > 1, error);
     }
     /* Finished in any case: a surface that is abandoned would write into the sink later. */
-    good = finish(surface, sink, good ? error : &(struct sw_error){0}) && good;
+    good = finish_surface(surface, sink, good ? error : &(struct sw_error){0}) && good;
     sw_late.cairo_surface_destroy(surface);
     sw_scene_done(&scene);
     return good;
@@ -316,7 +316,7 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
-        cairo_status_t status = sw_late.cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
+        cairo_status_t status = sw_late.cairo_surface_write_to_png_stream(surface, write_to_sink, &drawn);
         good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !drawn.failed || sw_fail_memory(error);
     }
     sw_late.cairo_surface_destroy(surface);
@@ -347,10 +347,11 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
 
 static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
                        struct sw_error *error) {
-    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_to_sink, sink, 1, 1);
     bool described = sw_late.cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || describe_pdf(surface, scene) ||
                      sw_fail_memory(error);
-    bool good = described && add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
+    bool good =
+        described && add_picture_page(surface, scene, theme, 1, false, error) && finish_surface(surface, sink, error);
     sw_late.cairo_surface_destroy(surface);
     return good;
 }

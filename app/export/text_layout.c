@@ -104,7 +104,7 @@ static char *end_names(const char *text) {
     return ended ? g_string_free(g_string_append(ended, begin), FALSE) : NULL;
 }
 
-static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold, double room) {
+static void set_layout_text(struct sw_drawing *drawing, const char *text, double size, bool bold, double room) {
     sw_late.pango_font_description_set_absolute_size(drawing->font, size * PANGO_SCALE);
     sw_late.pango_font_description_set_weight(drawing->font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     sw_late.pango_layout_set_font_description(drawing->layout, drawing->font);
@@ -118,7 +118,7 @@ static void set_text(struct sw_drawing *drawing, const char *text, double size, 
 
 /* Notes are wrapped, between words where that can be. */
 static void set_placed(struct sw_drawing *drawing, const struct sw_placed_text *text) {
-    set_text(drawing, text->text, text->size, text->bold, text->room);
+    set_layout_text(drawing, text->text, text->size, text->bold, text->room);
     if (text->note) {
         sw_late.pango_layout_set_ellipsize(drawing->layout, PANGO_ELLIPSIZE_NONE);
         sw_late.pango_layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
@@ -146,7 +146,7 @@ void sw_drawing_measure_note(struct sw_drawing *drawing, struct sw_placed_text *
 void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double size, bool bold, double *width,
                         double *height) {
     PangoRectangle logical;
-    set_text(drawing, text, size, bold, 0);
+    set_layout_text(drawing, text, size, bold, 0);
     sw_late.pango_layout_get_extents(drawing->layout, NULL, &logical);
     *width = (double)logical.width / PANGO_SCALE;
     *height = (double)logical.height / PANGO_SCALE;
@@ -247,7 +247,7 @@ const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_te
 }
 
 /* A line of the layout where its outlines are. What was cut stands there as a whole. */
-static void add_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
+static void keep_text_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
     struct sw_sink *sink = context;
     if (text->rotated) {
         sw_sink_printf(sink, "<text transform=\"translate(%.5g %.5g) rotate(-90)\"",
@@ -268,14 +268,14 @@ void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
     }
     sw_sink_printf(sink, ">\n");
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        sw_drawing_lines(drawing, &drawing->texts.items[i], add_line, sink);
+        sw_drawing_lines(drawing, &drawing->texts.items[i], keep_text_line, sink);
     }
     sw_sink_printf(sink, "</g>\n");
 }
 
 /* ---- placing ---- */
 
-static bool meets(const struct sw_placed_text *a, const struct sw_placed_text *b) {
+static bool texts_meet(const struct sw_placed_text *a, const struct sw_placed_text *b) {
     return a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
            b->top < a->top + a->height;
 }
@@ -291,7 +291,7 @@ bool sw_drawing_free(const struct sw_drawing *drawing, const struct sw_placed_te
     box.width += 2 * apart;
     box.height += 2 * apart;
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        if (meets(&box, &drawing->texts.items[i])) {
+        if (texts_meet(&box, &drawing->texts.items[i])) {
             return false;
         }
     }
@@ -309,8 +309,8 @@ bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
     return true;
 }
 
-static struct sw_placed_text measured(struct sw_drawing *drawing, const char *text, double size, bool bold,
-                                      enum sw_style style) {
+static struct sw_placed_text measured_text(struct sw_drawing *drawing, const char *text, double size, bool bold,
+                                           enum sw_style style) {
     struct sw_placed_text placed = {.text = text, .size = size, .bold = bold, .color = sw_drawing_ink(drawing, style)};
     sw_drawing_measure(drawing, text, size, bold, &placed.width, &placed.height);
     return placed;
@@ -332,10 +332,10 @@ static void plan_title(struct sw_drawing *drawing) {
         return;
     }
     double room = scene->width - 2 * SW_PAGE_MARGIN;
-    struct sw_placed_text text = measured(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
+    struct sw_placed_text text = measured_text(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
     if (text.width > room) {
         double size = fmax(LEAST_TITLE, floor(2 * TITLE_SIZE * room / text.width) / 2);
-        text = measured(drawing, scene->title, size, true, SW_STYLE_STRONG);
+        text = measured_text(drawing, scene->title, size, true, SW_STYLE_STRONG);
     }
     sw_drawing_limit(&text, room);
     text.left = SW_PAGE_MARGIN;
@@ -343,8 +343,8 @@ static void plan_title(struct sw_drawing *drawing) {
     double below = text.top + text.height + 1;
     sw_drawing_place(drawing, text);
     if (scene->subtitle) {
-        text = measured(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
-                        scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
+        text = measured_text(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
+                             scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
         sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
         text.left = SW_PAGE_MARGIN;
         text.top = below;
@@ -358,7 +358,7 @@ static double plan_number(struct sw_drawing *drawing) {
     if (!scene->number) {
         return 0;
     }
-    struct sw_placed_text text = measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
+    struct sw_placed_text text = measured_text(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
     text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
     text.left = scene->width - SW_PAGE_MARGIN - text.width;
     text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
@@ -372,7 +372,7 @@ static void plan_caption(struct sw_drawing *drawing) {
     double top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)lines;
     for (size_t i = 0; i < lines; i++) {
         struct sw_placed_text text =
-            measured(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
+            measured_text(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
         sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
@@ -412,7 +412,7 @@ static void plan_legend(struct sw_drawing *drawing) {
     struct sw_legend_place at;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         struct sw_placed_text text =
-            measured(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
+            measured_text(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
         text.left = at.left + SW_PAGE_SWATCH + 6;
         text.top = at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2;
         sw_drawing_place(drawing, text);
@@ -425,26 +425,26 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     double bottom = panel->body_top + panel->body_height;
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         const struct sw_tick *tick = &panel->y.ticks.items[i];
-        struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = panel->body_left - 7 - text.width;
         text.top = sw_drawing_y(panel, tick->at) - text.height / 2;
         sw_drawing_place(drawing, text);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
-        struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = sw_drawing_x(panel, tick->at) - text.width / 2;
         text.top = bottom + 6;
         sw_drawing_place(drawing, text);
     }
     if (panel->x.title && panel->x.ticks.count) {
-        struct sw_placed_text text = measured(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = panel->body_left + panel->body_width + 10;
         text.top = bottom + 6;
         sw_drawing_place(drawing, text);
     }
     if (panel->y.title) {
-        struct sw_placed_text text = measured(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
         double width = text.width;
         text.rotated = true;
         text.width = text.height;
@@ -461,7 +461,7 @@ static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct
     /* What names a curve stands on the page, not in a block. */
     enum sw_style style = mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
     for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
-        text = measured(drawing, mark->labels[i], AXIS_SIZE, style == SW_STYLE_PEAK, style);
+        text = measured_text(drawing, mark->labels[i], AXIS_SIZE, style == SW_STYLE_PEAK, style);
         if (text.width <= room) {
             return text;
         }
@@ -471,15 +471,15 @@ static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct
 }
 
 /* Labels of lines stand right of the body, pushed apart where lines are close. */
-enum { MOST_LINES = 8 };
+enum { LAID_LINES = 8 };
 static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    struct sw_placed_text labels[MOST_LINES];
+    struct sw_placed_text labels[LAID_LINES];
     size_t count = 0;
     double left = panel->body_left + panel->body_width + 10;
     /* Into the margin, rather than cut a figure, but not into what stands beside. */
     double end = panel->left + panel->width, edge = drawing->scene->width - SW_PAGE_MARGIN;
     double room = (end < edge - 1 ? end : drawing->scene->width - 8) - left;
-    for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
+    for (size_t i = 0; i < panel->marks.count && count < LAID_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels || !mark->labels[0] ||
             !*mark->labels[0]) {
@@ -507,7 +507,7 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
 static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark) {
     double right = panel->body_left + panel->body_width;
     for (size_t i = 0; mark->labels && mark->labels[i] && *mark->labels[i]; i++) {
-        struct sw_placed_text text = measured(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
+        struct sw_placed_text text = measured_text(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
         text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
         text.left = fmax(fmin(text.left, right - text.width), panel->body_left + 4);
         text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
@@ -522,7 +522,7 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
-        struct sw_placed_text text = measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->body_width);
         text.left = panel->body_left;
         text.top = panel->body_top - text.height - 3;
@@ -540,15 +540,15 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 /* ---- tables ---- */
 
-enum { MOST_COLUMNS = 16 };
-#define LEAST_COLUMN 8.0
+enum { LAID_COLUMNS = 16 };
+#define LEAST_LAID_COLUMN 8.0
 #define TABLE_SPACE 10.0
 
 /* When the one that stretches is at its share, the widest columns give way, evenly, until all find
  * room: a name can be cut, a figure that is off the page is lost. */
-static void narrow(double *widths, uint32_t columns, double room) {
+static void narrow_texts(double *widths, uint32_t columns, double room) {
     for (uint32_t tries = 0; tries < columns; tries++) {
-        double total = 0, widest = 0, next = LEAST_COLUMN;
+        double total = 0, widest = 0, next = LEAST_LAID_COLUMN;
         unsigned wide = 0;
         for (uint32_t c = 0; c < columns; c++) {
             total += widths[c];
@@ -559,7 +559,7 @@ static void narrow(double *widths, uint32_t columns, double room) {
             wide += among;
             next = among ? next : fmax(next, widths[c]);
         }
-        if (total <= room || widest <= LEAST_COLUMN) {
+        if (total <= room || widest <= LEAST_LAID_COLUMN) {
             return;
         }
         double wanted = fmax(next, widest - (total - room) / wide);
@@ -569,8 +569,8 @@ static void narrow(double *widths, uint32_t columns, double room) {
     }
 }
 
-static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel, double widths[MOST_COLUMNS]) {
-    uint32_t columns = SW_MIN(panel->columns, MOST_COLUMNS);
+static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel, double widths[LAID_COLUMNS]) {
+    uint32_t columns = SW_MIN(panel->columns, LAID_COLUMNS);
     double total = 0, height;
     for (size_t r = 0; r < panel->rows.count; r++) {
         const struct sw_row *row = &panel->rows.items[r];
@@ -588,13 +588,13 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         double *stretch = &widths[panel->stretch];
         *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
-    narrow(widths, columns, panel->width - TABLE_SPACE * columns);
+    narrow_texts(widths, columns, panel->width - TABLE_SPACE * columns);
 }
 
 /* Between columns: a table that has room to spare is spread, but no line is torn apart. */
-static double table_space(const struct sw_panel *panel, const double widths[MOST_COLUMNS]) {
+static double table_space(const struct sw_panel *panel, const double widths[LAID_COLUMNS]) {
     double total = 0;
-    for (int c = 0; c < MOST_COLUMNS; c++) {
+    for (int c = 0; c < LAID_COLUMNS; c++) {
         total += widths[c];
     }
     double spare = panel->columns > 1 ? (panel->width - total) / (panel->columns - 1) : 0;
@@ -603,16 +603,16 @@ static double table_space(const struct sw_panel *panel, const double widths[MOST
 
 /* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */
 static double baseline(struct sw_drawing *drawing, const char *text, bool bold) {
-    set_text(drawing, text, TABLE_SIZE, bold, 0);
+    set_layout_text(drawing, text, TABLE_SIZE, bold, 0);
     return (double)sw_late.pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
 }
 
 static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    double widths[MOST_COLUMNS] = {0};
+    double widths[LAID_COLUMNS] = {0};
     column_widths(drawing, panel, widths);
     double top = panel->top, usual = baseline(drawing, "0", false), space = table_space(panel, widths);
     if (panel->title && *panel->title) {
-        struct sw_placed_text text = measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->width);
         text.left = panel->left;
         text.top = top - 2;
@@ -622,9 +622,9 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
         const struct sw_row *row = &panel->rows.items[r];
         double left = panel->left;
-        for (uint32_t c = 0; c < row->count && c < MOST_COLUMNS; c++) {
+        for (uint32_t c = 0; c < row->count && c < LAID_COLUMNS; c++) {
             const struct sw_text *cell = &panel->texts.items[row->first + c];
-            struct sw_placed_text text = measured(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
+            struct sw_placed_text text = measured_text(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
             sw_drawing_limit(&text, room);
             text.left = left + (cell->right ? room - text.width : 0);

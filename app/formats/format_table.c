@@ -80,7 +80,7 @@ static const char *extension_of(const char *path, size_t length) {
 }
 
 /* Is the extension one of a list separated by spaces? */
-static bool is_listed(const char *list, const char *extension, size_t length) {
+static bool is_extension_listed(const char *list, const char *extension, size_t length) {
     for (const char *at = list; length > 0 && *at;) {
         size_t word = strcspn(at, " ");
         if (word == length && strncasecmp(at, extension, length) == 0) {
@@ -116,7 +116,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         return NULL;
     }
     for (size_t i = 0; i < sw_format_count(); i++) {
-        if (sw_format_reads(sw_format_get(i)) && is_listed(sw_format_get(i)->extensions, extension, length)) {
+        if (sw_format_reads(sw_format_get(i)) && is_extension_listed(sw_format_get(i)->extensions, extension, length)) {
             return sw_format_get(i);
         }
     }
@@ -151,7 +151,7 @@ static void list_extensions(bool plan, char *text, size_t size) {
 const struct sw_format *sw_format_ordered(const char *path) {
     const char *extension = extension_of(path, strlen(path));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (formats[i]->write_order && is_listed(formats[i]->extensions, extension, strlen(extension))) {
+        if (formats[i]->write_order && is_extension_listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
     }
@@ -164,10 +164,10 @@ static const char *long_extension_of(const char *path, const char *extension) {
     return longer < extension ? longer : extension;
 }
 
-static const struct sw_format *find_writer(const char *extension, bool plan) {
+static const struct sw_format *find_writing_format(const char *extension, bool plan) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
-        if (writes && is_listed(formats[i]->extensions, extension, strlen(extension))) {
+        if (writes && is_extension_listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
     }
@@ -176,8 +176,8 @@ static const struct sw_format *find_writer(const char *extension, bool plan) {
 
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
     const char *extension = extension_of(path, strlen(path));
-    const struct sw_format *found = find_writer(long_extension_of(path, extension), plan);
-    found = found ? found : find_writer(extension, plan);
+    const struct sw_format *found = find_writing_format(long_extension_of(path, extension), plan);
+    found = found ? found : find_writing_format(extension, plan);
     if (found) {
         return found;
     }

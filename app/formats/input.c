@@ -24,7 +24,7 @@ struct owner {
     char array[1024]; /* what the bytes are called in source that they stood in; "" else */
 };
 
-static bool fail_io(struct sw_error *error, const char *path, const char *what) {
+static bool fail_input_io(struct sw_error *error, const char *path, const char *what) {
     int code = errno;
     sw_fail(error, SW_ERROR_IO, "cannot %s: %s", what, strerror(code));
     sw_error_at(error, path, 0, 0);
@@ -32,8 +32,8 @@ static bool fail_io(struct sw_error *error, const char *path, const char *what) 
 }
 
 /* Until the end, or until `enough` bytes are there. */
-static bool read_on(int fd, const char *path, size_t expected, size_t enough, struct sw_bytes *bytes,
-                    struct sw_error *error) {
+static bool read_until(int fd, const char *path, size_t expected, size_t enough, struct sw_bytes *bytes,
+                       struct sw_error *error) {
     /* One byte more than expected, so that the end shows without growing. */
     size_t wanted = expected < 65536 ? 65536 : expected + 1;
     wanted = wanted < enough ? wanted : enough;
@@ -50,7 +50,7 @@ static bool read_on(int fd, const char *path, size_t expected, size_t enough, st
             continue;
         }
         if (got < 0) {
-            return fail_io(error, path, "read");
+            return fail_input_io(error, path, "read");
         }
         if (got == 0) {
             return true;
@@ -71,7 +71,7 @@ static bool fill_input(int fd, const struct stat *about, struct owner *owner, bo
     bool regular = S_ISREG(about->st_mode) && about->st_size >= 0;
     bool from_start = regular && lseek(fd, 0, SEEK_CUR) == 0;
     size_t expected = regular ? (size_t)about->st_size : 0;
-    if (!read_on(fd, path, expected, BEGINNING, &owner->bytes, error)) {
+    if (!read_until(fd, path, expected, BEGINNING, &owner->bytes, error)) {
         return false;
     }
     *trace = sw_spool_wants(path, owner->bytes.items, owner->bytes.count);
@@ -81,7 +81,7 @@ static bool fill_input(int fd, const struct stat *about, struct owner *owner, bo
             sw_error_at(error, path, 0, 0);
             return false;
         }
-        return read_on(fd, path, expected, SIZE_MAX, &owner->bytes, error);
+        return read_until(fd, path, expected, SIZE_MAX, &owner->bytes, error);
     }
     struct sw_spool spool = {.file = -1};
     bool good = sw_spool_take(&spool, fd, from_start, expected, &owner->bytes, error);
@@ -103,7 +103,7 @@ static bool fill_input(int fd, const struct stat *about, struct owner *owner, bo
 #define MOST_TIMES UINT64_C(100)
 #define SMALL_ENOUGH (UINT64_C(64) << 20) /* up to here any ratio will do */
 
-struct look {
+struct gzip_look {
     const char *path;
     size_t compressed; /* the length of the input as it is */
     bool begun, binary;
@@ -112,7 +112,7 @@ struct look {
 };
 
 /* What came out since the last look is text; the character at the end may be cut. */
-static bool is_text(struct look *look, const struct sw_bytes *so_far, struct sw_error *error) {
+static bool is_text_so_far(struct gzip_look *look, const struct sw_bytes *so_far, struct sw_error *error) {
     size_t end = so_far->count;
     while (end > look->checked && ((unsigned char)so_far->items[end - 1] & 0xc0) == 0x80 && so_far->count - end < 3) {
         end--;
@@ -128,7 +128,7 @@ static bool is_text(struct look *look, const struct sw_bytes *so_far, struct sw_
 }
 
 static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_error *error) {
-    struct look *look = context;
+    struct gzip_look *look = context;
     if (!look->begun) {
         struct sw_input input = {.name = look->path, .bytes = so_far->items, .length = so_far->count};
         const struct sw_format *format = sw_format_detect(&input, NULL);
@@ -136,7 +136,7 @@ static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_er
         look->binary = format && format->most_binary > 0;
         look->most = look->binary ? format->most_binary : UINT64_MAX;
     }
-    if (!look->binary && !is_text(look, so_far, error)) {
+    if (!look->binary && !is_text_so_far(look, so_far, error)) {
         return false;
     }
     if (so_far->count > look->most) {
@@ -155,7 +155,7 @@ static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_er
 /* What gzip made smaller is made large again; everything else sees only that. */
 static bool expand_input(const char *path, struct sw_bytes *bytes, struct sw_error *error) {
     struct sw_bytes expanded = {0};
-    struct look look = {.path = path, .compressed = bytes->count};
+    struct gzip_look look = {.path = path, .compressed = bytes->count};
     struct sw_gzip_bounds bounds = {.limit = sw_most_input(), .look = may_go_on, .context = &look};
     if (!sw_gzip_detect(bytes->items, bytes->count)) {
         return true;
@@ -184,7 +184,7 @@ struct arrays {
     uint32_t wrong_line;
 };
 
-static bool look_at(void *context, struct sw_c_array *array, struct sw_error *error) {
+static bool look_at_array(void *context, struct sw_c_array *array, struct sw_error *error) {
     struct arrays *arrays = context;
     struct sw_input input = {.name = arrays->path, .bytes = array->bytes.items, .length = array->bytes.count};
     char name[sizeof arrays->name];
@@ -237,7 +237,7 @@ static bool unwrap(const char *path, const char *wanted, struct owner *owner, st
         return !wanted ||
                sw_fail(error, SW_ERROR_USAGE, "--array %s: %s is no C or C++ source with arrays", wanted, path);
     }
-    bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at, &arrays, error);
+    bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at_array, &arrays, error);
     if (good && wanted && !*arrays.name) {
         sw_fail(error, SW_ERROR_INPUT, arrays.seen ? "the array %s is no model%s%s" : "there is no array %s here%s%s",
                 wanted, *arrays.wrong ? "; " : "", arrays.wrong);
@@ -291,7 +291,7 @@ static void owner_unref(struct owner *owner) {
     }
 }
 
-static struct sw_input input_of(struct owner *owner) {
+static struct sw_input input_of_owner(struct owner *owner) {
     return (struct sw_input){.name = owner->name,
                              .array = owner->array,
                              .bytes = owner->bytes.items,
@@ -316,7 +316,7 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *i
         owner_unref(owner);
         return false;
     }
-    *input = input_of(owner);
+    *input = input_of_owner(owner);
     input->name = path;
     return true;
 }
@@ -339,7 +339,7 @@ bool sw_input_keep(const struct sw_input *input, struct sw_input *kept, struct s
         memcpy(owner->bytes.items, input->bytes, input->length);
         owner->bytes.count = input->length;
     }
-    *kept = input_of(owner);
+    *kept = input_of_owner(owner);
     kept->cut = input->cut;
     return true;
 }
@@ -356,7 +356,7 @@ bool sw_input_read(const struct sw_input *input, uint64_t at, char *to, size_t l
             continue;
         }
         if (got < 0) {
-            return fail_io(error, input->name, "read");
+            return fail_input_io(error, input->name, "read");
         }
         if (got == 0) {
             sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");

@@ -1,11 +1,12 @@
 #include "formats/known_by.h"
+#include "base/text.h"
 
 #include "formats/text/json.h"
 
 #include <string.h>
 
 static const char gap[] = " ... ";
-enum { GAP = sizeof gap - 1 };
+enum { GAP_LENGTH = sizeof gap - 1 };
 
 /* ---- the beginning ---- */
 
@@ -26,18 +27,10 @@ static bool begins_with(const char *word, const char *at, const char *end) {
 
 /* ---- a line ---- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* How many bytes of a word stand for themselves. */
 static size_t plain_length(const char *word) {
     size_t length = 0;
-    while (word[length] && strncmp(word + length, gap, GAP) != 0 &&
+    while (word[length] && strncmp(word + length, gap, GAP_LENGTH) != 0 &&
            !(word[length] == '%' && word[length + 1] && strchr("dnsw", word[length + 1]))) {
         length++;
     }
@@ -51,12 +44,12 @@ static const char *behind_number(const char *at, const char *end) {
         return at + 5;
     }
     if (end - at > 2 && at[0] == '0' && at[1] == 'x') {
-        for (from = at += 2; at < end && (is_digit(*at) || (*at >= 'a' && *at <= 'f') || (*at >= 'A' && *at <= 'F'));) {
+        for (from = at += 2; at < end && sw_digit(*at) < 16;) {
             at++;
         }
         return at > from ? at : NULL;
     }
-    while (at < end && is_digit(*at)) {
+    while (at < end && sw_is_digit(*at)) {
         at++;
     }
     return at > from ? at : NULL;
@@ -69,9 +62,9 @@ static const char *behind(char kind, const char *at, const char *end) {
         return behind_number(at, end);
     }
     if (kind == 'w') {
-        return at < end && (is_digit(*at) || is_letter(*at)) ? at + 1 : NULL;
+        return at < end && (sw_is_digit(*at) || sw_is_letter(*at)) ? at + 1 : NULL;
     }
-    while (at < end && (kind == 'd' ? is_digit(*at) : *at == ' ' || *at == '\t')) {
+    while (at < end && (kind == 'd' ? sw_is_digit(*at) : *at == ' ' || *at == '\t')) {
         at++;
     }
     return at > from || kind == 's' ? at : NULL;
@@ -79,10 +72,10 @@ static const char *behind(char kind, const char *at, const char *end) {
 
 /* The rest of a word, from `at` in a line on. `cut`: what follows a gap is not in the line, so that it is not from any
  * later place. */
-static bool goes_on(const char *word, const char *at, const char *end, bool *cut) {
+static bool pattern_goes_on(const char *word, const char *at, const char *end, bool *cut) {
     while (*word) {
-        if (strncmp(word, gap, GAP) == 0) {
-            word += GAP;
+        if (strncmp(word, gap, GAP_LENGTH) == 0) {
+            word += GAP_LENGTH;
             size_t length = plain_length(word);
             const char *found = memmem(at, (size_t)(end - at), word, length);
             if (!found) {
@@ -110,7 +103,7 @@ static bool line_has(const char *word, const char *at, const char *end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         bool cut = false;
         stop = stop ? stop : end;
-        if (goes_on(word + length, at + length, stop, &cut)) {
+        if (pattern_goes_on(word + length, at + length, stop, &cut)) {
             return true;
         }
         at = cut ? stop : at + 1;
@@ -136,7 +129,7 @@ static bool first_has(const char *at, const char *end, const char *key) {
     return false;
 }
 
-static bool is_member(const struct sw_json_walk *walk, const char *member) {
+static bool has_member(const struct sw_json_walk *walk, const char *member) {
     const char *dot = strchr(member, '.');
     char key[64];
     if (!dot) {
@@ -149,11 +142,11 @@ static bool is_member(const struct sw_json_walk *walk, const char *member) {
 }
 
 static bool has_members(const char *const *members, const char *at, const char *end) {
-    enum { MOST = 32 };
+    enum { MOST_KNOWN_MEMBERS = 32 };
     uint32_t found = 0, all = 0;
     struct sw_json_walk walk;
     at = sw_json_skip_space(at, end);
-    for (int i = 0; i < MOST && members[i]; i++) {
+    for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
         all |= UINT32_C(1) << i;
     }
     if (at == end || *at != '{') {
@@ -161,8 +154,8 @@ static bool has_members(const char *const *members, const char *at, const char *
     }
     sw_json_walk_begin(&walk, at, end);
     while (found != all && sw_json_walk_next(&walk)) {
-        for (int i = 0; i < MOST && members[i]; i++) {
-            found |= is_member(&walk, members[i]) ? UINT32_C(1) << i : 0;
+        for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
+            found |= has_member(&walk, members[i]) ? UINT32_C(1) << i : 0;
         }
     }
     return found == all;

@@ -47,16 +47,16 @@ static bool name_after(const char *path, struct sw_builder *builder, struct sw_e
 }
 
 /* What an input says: itself, or, of a program or a log, the text it stands for. */
-struct text {
+struct graph_text {
     struct sw_input input;
     struct sw_sink sink;
     const struct sw_format *by; /* the format that rewrites it; NULL: it says itself what it says */
     bool rewritten;
 };
 
-static bool open_text(const struct sw_input *input, const struct sw_load_options *options, struct text *text,
-                      struct sw_error *error) {
-    *text = (struct text){.input = *input};
+static bool open_graph_text(const struct sw_input *input, const struct sw_load_options *options,
+                            struct graph_text *text, struct sw_error *error) {
+    *text = (struct graph_text){.input = *input};
     for (size_t i = 0; i < sw_format_count() && !text->by; i++) {
         const struct sw_format *format = sw_format_get(i);
         text->by = sw_format_rewrites(format) && sw_format_is(format, input) ? format : NULL;
@@ -88,7 +88,7 @@ static bool is_about(const struct sw_error *error, const struct sw_input *input)
 }
 
 /* An error about the text becomes one about the input. */
-static void close_text(struct text *text, bool good, struct sw_error *error) {
+static void close_text(struct graph_text *text, bool good, struct sw_error *error) {
     if (!good && text->rewritten && error->code == SW_ERROR_INPUT && is_about(error, &text->input)) {
         text->by->locate(&text->sink, error);
     }
@@ -98,7 +98,7 @@ static void close_text(struct text *text, bool good, struct sw_error *error) {
 /* Replace the tiers by those of a file. */
 static bool load_tiers(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     struct sw_input input;
-    struct text text;
+    struct graph_text text;
     if (!sw_input_open(options->tiers, &input, error)) {
         return false;
     }
@@ -106,7 +106,7 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
         options->uses(options->uses_context, options->tiers);
     }
     sw_builder_clear_tiers(builder);
-    bool good = open_text(&input, options, &text, error) && sw_tiers_read(&text.input, builder, error);
+    bool good = open_graph_text(&input, options, &text, error) && sw_tiers_read(&text.input, builder, error);
     close_text(&text, good, error);
     sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
     sw_input_close(&input);
@@ -252,15 +252,15 @@ static struct sw_problem *build_problem(const struct sw_input *input, const stru
 }
 
 /* A text that something was rewritten to is known by what it says, anything else by its name as well. */
-static const struct sw_format *format_of(const struct text *text, struct sw_error *error) {
+static const struct sw_format *format_of(const struct graph_text *text, struct sw_error *error) {
     struct sw_input input = text->input;
     input.name = text->by ? "text" : input.name;
     return sw_format_detect(&input, error);
 }
 
 /* Of all that was read. */
-static bool digest_of(const struct text *text, const struct sw_load_options *options, uint64_t *digest,
-                      struct sw_error *error) {
+static bool digest_text(const struct graph_text *text, const struct sw_load_options *options, uint64_t *digest,
+                        struct sw_error *error) {
     struct sw_input joined;
     *digest = sw_input_digest(&text->input);
     bool file = options && sw_order_of(options->order) == SW_ORDER_OF_FILE;
@@ -303,9 +303,9 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
         shared.others = &others;
         options = &shared;
     }
-    struct text text;
+    struct graph_text text;
     struct sw_problem *problem = NULL;
-    const struct sw_format *format = open_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
+    const struct sw_format *format = open_graph_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
     struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
     if (builder) {
         problem = build_problem(&text.input, format, options, builder, &own);
@@ -314,7 +314,7 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
         sw_problem_unref(problem);
         problem = NULL;
     }
-    if (problem && digest && !digest_of(&text, options, digest, &own)) {
+    if (problem && digest && !digest_text(&text, options, digest, &own)) {
         sw_problem_unref(problem);
         problem = NULL;
     }
@@ -366,11 +366,11 @@ static bool add_whole_input(const struct sw_input *input, struct sw_sink *sink, 
 bool sw_load_text(const char *path, const struct sw_load_options *options, struct sw_sink *sink,
                   const struct sw_format **by, struct sw_error *error) {
     struct sw_input input;
-    struct text text;
+    struct graph_text text;
     if (!sw_input_open(path, &input, error)) {
         return false;
     }
-    bool good = open_text(&input, options, &text, error);
+    bool good = open_graph_text(&input, options, &text, error);
     if (good) {
         good = add_whole_input(&text.input, sink, error);
         *by = text.by;

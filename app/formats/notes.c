@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct reader {
+struct note_reader {
     struct sw_json json;
     const struct sw_problem *problem;
     uint64_t base;
@@ -15,8 +15,8 @@ struct reader {
     struct sw_error *error;
 };
 
-enum { TEXT, BUFFER, STEP, TIME, ADDRESS, TIER, AT, ARROW, KEYS };
-static const char *const note_keys[KEYS] = {"text", "buffer", "step", "time", "address", "tier", "at", "arrow"};
+enum { NOTE_TEXT, NOTE_BUFFER, NOTE_STEP, NOTE_TIME, NOTE_ADDRESS, NOTE_TIER, NOTE_AT, NOTE_ARROW, NOTE_KEYS };
+static const char *const note_keys[NOTE_KEYS] = {"text", "buffer", "step", "time", "address", "tier", "at", "arrow"};
 
 static size_t characters(const char *text) {
     size_t count = 0;
@@ -26,7 +26,7 @@ static size_t characters(const char *text) {
     return count;
 }
 
-static const char *keep_text(struct reader *reader, const char *text) {
+static const char *keep_note_text(struct note_reader *reader, const char *text) {
     const char *copy = sw_arena_string(&reader->notes->arena, text, strlen(text));
     if (!copy) {
         sw_fail_memory(reader->error);
@@ -34,7 +34,7 @@ static const char *keep_text(struct reader *reader, const char *text) {
     return copy;
 }
 
-static bool read_note_text(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_note_text(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     const char *text = NULL;
     if (!value) {
         return sw_json_missing(&reader->json, "text", reader->error);
@@ -62,7 +62,7 @@ static bool read_note_text(struct reader *reader, const json_t *value, struct sw
 }
 
 /* A buffer, or a buffer that is a part of one. */
-static bool read_buffer(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_note_buffer(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     const char *name = NULL;
     if (!value) {
         return true;
@@ -79,28 +79,29 @@ static bool read_buffer(struct reader *reader, const json_t *value, struct sw_no
         return sw_json_fail(&reader->json, "buffer", reader->error, "there is no buffer '%s'",
                             sw_quote(name ? name : "", name ? strlen(name) : 0).text);
     }
-    note->name = keep_text(reader, name);
+    note->name = keep_note_text(reader, name);
     return note->name != NULL;
 }
 
 /* "step" and "time" are the same, as the picture's axis tells it: the file's own time, which is the
  * number of the step in files that have no other. */
-static bool read_step(struct reader *reader, json_t *const v[KEYS], struct sw_note *note) {
+static bool read_step(struct note_reader *reader, json_t *const v[NOTE_KEYS], struct sw_note *note) {
     int64_t time = 0;
-    const char *key = v[TIME] ? note_keys[TIME] : note_keys[STEP];
+    const char *key = v[NOTE_TIME] ? note_keys[NOTE_TIME] : note_keys[NOTE_STEP];
     uint32_t steps = sw_problem_steps(reader->problem);
-    if (!v[STEP] && !v[TIME]) {
+    if (!v[NOTE_STEP] && !v[NOTE_TIME]) {
         return true;
     }
-    if (v[STEP] && v[TIME]) {
+    if (v[NOTE_STEP] && v[NOTE_TIME]) {
         return sw_json_fail(&reader->json, key, reader->error,
                             "\"step\" and \"time\" are the same: one of them is enough");
     }
     if (steps == 0) {
         return sw_json_fail(&reader->json, key, reader->error, "there are no steps");
     }
-    if (!sw_json_integer(&reader->json, key, v[TIME] ? v[TIME] : v[STEP], sw_problem_time(reader->problem, 0),
-                         sw_problem_time(reader->problem, steps) - 1, &time, reader->error)) {
+    if (!sw_json_integer(&reader->json, key, v[NOTE_TIME] ? v[NOTE_TIME] : v[NOTE_STEP],
+                         sw_problem_time(reader->problem, 0), sw_problem_time(reader->problem, steps) - 1, &time,
+                         reader->error)) {
         return false;
     }
     /* The step that begins then, or else has begun before. */
@@ -109,7 +110,7 @@ static bool read_step(struct reader *reader, json_t *const v[KEYS], struct sw_no
     return true;
 }
 
-static bool read_address(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_address(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     if (!value) {
         return true;
     }
@@ -131,7 +132,7 @@ static bool read_address(struct reader *reader, const json_t *value, struct sw_n
     return note->has_address = true;
 }
 
-static bool read_tier(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_note_tier(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     uint32_t tiers = sw_problem_tier_count(reader->problem);
     const char *name = NULL;
     if (!value) {
@@ -155,7 +156,7 @@ static bool read_tier(struct reader *reader, const json_t *value, struct sw_note
                         sw_quote(name ? name : "", name ? strlen(name) : 0).text);
 }
 
-static bool read_at(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_at(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     static const char wanted[] = "\"at\" is two numbers from 0 to 1: parts of the picture's width "
                                  "and height, from its upper left corner";
     if (!value) {
@@ -171,7 +172,7 @@ static bool read_at(struct reader *reader, const json_t *value, struct sw_note *
     return note->has_at = true;
 }
 
-static bool read_arrow(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_arrow(struct note_reader *reader, const json_t *value, struct sw_note *note) {
     bool aims = note->buffer != SW_NONE || note->step != SW_NONE;
     note->arrow = aims;
     if (!sw_json_flag(&reader->json, "arrow", value, &note->arrow, reader->error)) {
@@ -181,13 +182,13 @@ static bool read_arrow(struct reader *reader, const json_t *value, struct sw_not
            sw_json_fail(&reader->json, "arrow", reader->error, "the arrow points at nothing: name a buffer or a step");
 }
 
-static bool read_note(struct reader *reader, const json_t *object) {
+static bool read_note(struct note_reader *reader, const json_t *object) {
     struct sw_note note = {.buffer = SW_NONE, .step = SW_NONE, .tier = SW_NONE};
-    json_t *v[KEYS];
-    if (!sw_json_collect(&reader->json, object, note_keys, KEYS, false, v, reader->error) ||
-        !read_note_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) ||
-        !read_step(reader, v, &note) || !read_address(reader, v[ADDRESS], &note) ||
-        !read_tier(reader, v[TIER], &note) || !read_at(reader, v[AT], &note)) {
+    json_t *v[NOTE_KEYS];
+    if (!sw_json_collect(&reader->json, object, note_keys, NOTE_KEYS, false, v, reader->error) ||
+        !read_note_text(reader, v[NOTE_TEXT], &note) || !read_note_buffer(reader, v[NOTE_BUFFER], &note) ||
+        !read_step(reader, v, &note) || !read_address(reader, v[NOTE_ADDRESS], &note) ||
+        !read_note_tier(reader, v[NOTE_TIER], &note) || !read_at(reader, v[NOTE_AT], &note)) {
         return false;
     }
     if (note.buffer != SW_NONE && note.step != SW_NONE) {
@@ -199,11 +200,11 @@ static bool read_note(struct reader *reader, const json_t *object) {
                             "the note speaks of nothing and stands nowhere: it needs \"buffer\", "
                             "\"step\", \"time\" or \"at\"");
     }
-    return read_arrow(reader, v[ARROW], &note) &&
+    return read_arrow(reader, v[NOTE_ARROW], &note) &&
            (SW_PUSH(&reader->notes->items, note) || sw_fail_memory(reader->error));
 }
 
-static bool read_notes(struct reader *reader) {
+static bool read_note_list(struct note_reader *reader) {
     static const char *const keys[] = {"notes"};
     json_t *array;
     if (!sw_json_collect(&reader->json, reader->json.root, keys, 1, false, &array, reader->error) ||
@@ -226,11 +227,11 @@ static bool read_notes(struct reader *reader) {
 
 bool sw_notes_read(const struct sw_input *input, const struct sw_problem *problem, uint64_t base,
                    struct sw_notes *notes, struct sw_error *error) {
-    struct reader reader = {.problem = problem, .base = base, .notes = notes, .error = error};
+    struct note_reader reader = {.problem = problem, .base = base, .notes = notes, .error = error};
     if (!sw_json_open(&reader.json, input, error)) {
         return false;
     }
-    bool good = read_notes(&reader);
+    bool good = read_note_list(&reader);
     sw_json_close(&reader.json);
     return good;
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static bool streams = true;
-static uint64_t most; /* 0: as much as is usual */
+static uint64_t most_input; /* 0: as much as is usual */
 
 bool sw_open_streams(bool may) {
     bool before = streams;
@@ -16,16 +16,16 @@ bool sw_open_streams(bool may) {
 }
 
 void sw_set_most_input(uint64_t bytes) {
-    most = bytes;
+    most_input = bytes;
 }
 
 uint64_t sw_most_input(void) {
     enum { SHARE = 4 };
-    if (most == 0) {
+    if (most_input == 0) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-        most = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / SHARE : UINT64_C(1) << 30;
+        most_input = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / SHARE : UINT64_C(1) << 30;
     }
-    return most;
+    return most_input;
 }
 
 bool sw_fail_most_input(uint64_t bytes, struct sw_error *error) {
@@ -48,7 +48,7 @@ static bool refuse_file(const char *path, int code, const char *what, struct sw_
 }
 
 /* Is that a file? Says what it is instead. */
-static bool is_file(const char *path, const struct stat *about, struct sw_error *error) {
+static bool is_regular_file(const char *path, const struct stat *about, struct sw_error *error) {
     if (S_ISREG(about->st_mode)) {
         return true;
     }
@@ -70,7 +70,7 @@ static int open_path(const char *path, bool stream, struct stat *about, struct s
         refuse_file(path, errno, "open", error);
         return -1;
     }
-    if (!stream && !is_file(path, about, error)) {
+    if (!stream && !is_regular_file(path, about, error)) {
         return -1;
     }
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -82,7 +82,7 @@ static int open_path(const char *path, bool stream, struct stat *about, struct s
         refuse_file(path, code, "open", error);
         return -1;
     }
-    if ((!stream || S_ISDIR(about->st_mode)) && !is_file(path, about, error)) {
+    if ((!stream || S_ISDIR(about->st_mode)) && !is_regular_file(path, about, error)) {
         close(fd);
         return -1;
     }

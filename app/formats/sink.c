@@ -19,7 +19,7 @@ void sw_sink_add(struct sw_sink *sink, const void *bytes, size_t length) {
     sink->text.count = wanted;
 }
 
-static void add_text(struct sw_sink *sink, const char *text) {
+static void add_csv_text(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, text, strlen(text));
 }
 
@@ -53,8 +53,7 @@ void sw_sink_printf(struct sw_sink *sink, const char *format, ...) {
 
 /* Where the plain letters end that need no second look, in any of the languages below. */
 static const char *skip_plain(const char *text) {
-    while ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_' ||
-           (*text >= '0' && *text <= '9')) {
+    while (sw_is_letter(*text) || *text == '_' || sw_is_digit(*text)) {
         text++;
     }
     return text;
@@ -111,7 +110,7 @@ void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
                              : text[i] == '"' ? "&quot;"
                                               : NULL;
         if (entity) {
-            add_text(sink, entity);
+            add_csv_text(sink, entity);
         } else {
             sw_sink_add(sink, shown ? text + i : "?", shown ? skip : 1);
         }
@@ -145,7 +144,7 @@ static bool read_escape(const char *text, size_t length, uint32_t *code) {
     }
     for (size_t i = 2; i < 6; i++) {
         char c = text[i];
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f')) {
+        if (!sw_is_digit(c) && !(c >= 'a' && c <= 'f')) {
             return false;
         }
         sum = sum << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
@@ -173,7 +172,7 @@ size_t sw_csv_escape(const char *text, size_t length, uint32_t *code) {
 
 /* The text inside of a cell: quotes doubled, and in the place of what must not be shown its escape.
  * A backslash is escaped only where an escape seems to begin. */
-static void add_cell(struct sw_sink *sink, const char *text) {
+static void add_csv_cell(struct sw_sink *sink, const char *text) {
     uint32_t before = 0;
     for (size_t skip; *text; text += skip) {
         const char *end = skip_plain(text);
@@ -204,7 +203,7 @@ void sw_sink_csv(struct sw_sink *sink, const char *text) {
     bool quoted = spaced || strpbrk(text, ",;\"");
     sw_sink_add(sink, "\"", quoted);
     sw_sink_add(sink, "'", sw_csv_is_formula(text, length));
-    add_cell(sink, text);
+    add_csv_cell(sink, text);
     sw_sink_add(sink, "\"", quoted);
 }
 
@@ -260,16 +259,16 @@ static void add_shell_format(struct sw_sink *sink, const char *text) {
 
 /* Between quotes, each quote in it outside of them. */
 static void add_shell_quoted(struct sw_sink *sink, const char *text) {
-    add_text(sink, "'");
+    add_csv_text(sink, "'");
     for (size_t part; *text; text += part) {
         part = strcspn(text, "'");
         sw_sink_add(sink, text, part);
         if (text[part] == '\'') {
-            add_text(sink, "'\\''");
+            add_csv_text(sink, "'\\''");
             part++;
         }
     }
-    add_text(sink, "'");
+    add_csv_text(sink, "'");
 }
 
 void sw_sink_shell(struct sw_sink *sink, const char *text) {
@@ -286,7 +285,7 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
         plain = plain && (skip_plain(at) > at || strchr("./+,:@%=-", *at) || skip > 1);
     }
     if (plain && shown) {
-        add_text(sink, text);
+        add_csv_text(sink, text);
         return;
     }
     if (shown) {
@@ -295,22 +294,22 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
     }
     /* $(...) takes newlines off the end; the other form is newer, and not every shell knows it. */
     bool ends = text[strlen(text) - 1] == '\n';
-    add_text(sink, ends ? "$'" : "\"$(printf '");
+    add_csv_text(sink, ends ? "$'" : "\"$(printf '");
     add_shell_format(sink, text);
-    add_text(sink, ends ? "'" : "')\"");
+    add_csv_text(sink, ends ? "'" : "')\"");
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {
     char text[40];
     if (!isfinite(number)) {
-        add_text(sink, "null");
+        add_csv_text(sink, "null");
         return;
     }
     sw_show_number(number, text);
     for (int digits = 16; digits <= 17 && strtod(text, NULL) != number; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
     }
-    add_text(sink, text);
+    add_csv_text(sink, text);
 }
 
 void sw_sink_done(struct sw_sink *sink) {

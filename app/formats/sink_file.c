@@ -15,12 +15,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { NAME = 4096, BLOCK = 1 << 16 };
+enum { NAME_ROOM = 4096, GZIP_BLOCK = 1 << 16 };
 
 struct sw_sink_file {
-    const char *shown; /* in errors: borrowed from the caller, or static */
-    char target[NAME]; /* what is replaced in the end: a path without links */
-    char name[NAME];   /* the temporary; "": it has no name until all is written */
+    const char *shown;      /* in errors: borrowed from the caller, or static */
+    char target[NAME_ROOM]; /* what is replaced in the end: a path without links */
+    char name[NAME_ROOM];   /* the temporary; "": it has no name until all is written */
     int fd;
     bool direct;   /* standard output, a device or a pipe: nothing is replaced */
     bool standard; /* standard output */
@@ -31,7 +31,7 @@ struct sw_sink_file {
     unsigned char *block; /* what compression gives; BLOCK bytes */
 };
 
-static bool fail_io(struct sw_error *error, const char *path, int code) {
+static bool fail_write(struct sw_error *error, const char *path, int code) {
     if (code == ENOMEM) {
         sw_fail_memory(error);
     } else {
@@ -42,7 +42,7 @@ static bool fail_io(struct sw_error *error, const char *path, int code) {
 }
 
 /* All of it, or the errno. */
-static int write_bytes(int fd, const char *bytes, size_t length) {
+static int write_all_bytes(int fd, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t put = write(fd, bytes, length);
         if (put < 0 && errno == EINTR) {
@@ -68,10 +68,10 @@ static int sync_file(int fd) {
 /* ---- beside the target ---- */
 
 /* The folder of a path: with its slash, or ".". False: it is too long. */
-static bool folder_of(const char *target, char folder[NAME]) {
+static bool target_folder(const char *target, char folder[NAME_ROOM]) {
     const char *slash = strrchr(target, '/');
     size_t length = slash ? (size_t)(slash - target) + 1 : 1;
-    if (length >= NAME) {
+    if (length >= NAME_ROOM) {
         return false;
     }
     memcpy(folder, slash ? target : ".", length);
@@ -80,12 +80,12 @@ static bool folder_of(const char *target, char folder[NAME]) {
 }
 
 /* The name of a temporary beside the target. False and errno: it is too long. */
-static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
+static bool name_beside(const char *target, unsigned attempt, char name[NAME_ROOM]) {
     const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash - target) + 1 : 0;
-    int length = snprintf(name, NAME, "%.*s.stowage-%ld-%u.tmp", folder, target, (long)getpid(), attempt);
+    int length = snprintf(name, NAME_ROOM, "%.*s.stowage-%ld-%u.tmp", folder, target, (long)getpid(), attempt);
     errno = ENAMETOOLONG;
-    return length >= 0 && length < NAME;
+    return length >= 0 && length < NAME_ROOM;
 }
 
 /* ---- what others left behind ---- */
@@ -137,8 +137,8 @@ static struct clean {
 static unsigned next_clean;
 
 static struct clean *find_clean(const char *target, struct stat *about) {
-    char path[NAME];
-    if (!folder_of(target, path) || stat(path, about) != 0) {
+    char path[NAME_ROOM];
+    if (!target_folder(target, path) || stat(path, about) != 0) {
         return NULL;
     }
     for (size_t i = 0; i < FOLDERS; i++) {
@@ -150,7 +150,7 @@ static struct clean *find_clean(const char *target, struct stat *about) {
 }
 
 /* Has nothing changed the folder of the target since keep_clean? */
-static bool is_clean(const char *target) {
+static bool is_clean_target(const char *target) {
     struct stat about;
     const struct clean *entry = find_clean(target, &about);
     return entry && entry->changed.tv_sec == about.st_mtim.tv_sec && entry->changed.tv_nsec == about.st_mtim.tv_nsec;
@@ -169,8 +169,8 @@ static void keep_clean(const char *target) {
 
 /* Is there nothing in the folder any more that a process has left, or is at work on? */
 static bool sweep_folder_of(const char *target) {
-    char path[NAME];
-    DIR *folder = folder_of(target, path) ? opendir(path) : NULL;
+    char path[NAME_ROOM];
+    DIR *folder = target_folder(target, path) ? opendir(path) : NULL;
     bool empty = folder != NULL;
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         pid_t pid = writer_of(entry->d_name);
@@ -196,7 +196,7 @@ static bool hold_lock(int fd) {
 enum { ATTEMPTS = 100 };
 
 /* A new file of a name that is not taken; -1 and errno when there is none. */
-static int open_beside(const char *target, char name[NAME]) {
+static int open_beside_target(const char *target, char name[NAME_ROOM]) {
     for (unsigned attempt = 0; attempt < ATTEMPTS && name_beside(target, attempt, name); attempt++) {
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd >= 0 ? hold_lock(fd) : errno != EEXIST) {
@@ -211,10 +211,10 @@ static int open_beside(const char *target, char name[NAME]) {
 
 /* A new file without a name: however the program ends, nothing is left of it. -1: there are none in this folder, or
  * none could be given a name later. */
-static int open_nameless(const char *target) {
+static int open_nameless_beside(const char *target) {
 #ifdef O_TMPFILE
-    char folder[NAME];
-    if (folder_of(target, folder) && access("/proc/self/fd", X_OK) == 0) {
+    char folder[NAME_ROOM];
+    if (target_folder(target, folder) && access("/proc/self/fd", X_OK) == 0) {
         return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
     }
 #else
@@ -242,8 +242,8 @@ static int name_it(struct sw_sink_file *file) {
 }
 
 static int sync_folder(const char *target) {
-    char folder[NAME];
-    if (!folder_of(target, folder)) {
+    char folder[NAME_ROOM];
+    if (!target_folder(target, folder)) {
         return ENAMETOOLONG;
     }
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -279,9 +279,9 @@ static int find_target(struct sw_sink_file *file, const char *path) {
     if (file->there && !real) {
         return errno;
     }
-    int length = snprintf(file->target, NAME, "%s", real ? real : path);
+    int length = snprintf(file->target, NAME_ROOM, "%s", real ? real : path);
     free(real);
-    return length < NAME ? 0 : ENAMETOOLONG;
+    return length < NAME_ROOM ? 0 : ENAMETOOLONG;
 }
 
 /* `lasting`: it may take long until it is whole. Returns 0 or the errno. */
@@ -309,9 +309,9 @@ static int open_at(struct sw_sink_file *file, const char *path, bool lasting) {
     if (code) {
         return code;
     }
-    bool empty = is_clean(file->target) || sweep_folder_of(file->target);
-    file->fd = lasting ? open_nameless(file->target) : -1;
-    file->fd = file->fd < 0 ? open_beside(file->target, file->name) : file->fd;
+    bool empty = is_clean_target(file->target) || sweep_folder_of(file->target);
+    file->fd = lasting ? open_nameless_beside(file->target) : -1;
+    file->fd = file->fd < 0 ? open_beside_target(file->target, file->name) : file->fd;
     if (file->fd < 0) {
         return errno;
     }
@@ -329,7 +329,7 @@ static void forsake(struct sw_sink_file *file) {
         close(file->fd);
     }
     if (file->name[0]) {
-        bool empty = is_clean(file->target);
+        bool empty = is_clean_target(file->target);
         unlink(file->name);
         if (empty) {
             keep_clean(file->target);
@@ -351,7 +351,7 @@ static int take_place_of_target(struct sw_sink_file *file) {
         code = errno;
     }
     code = code ? code : sync_file(file->fd);
-    bool empty = is_clean(file->target);
+    bool empty = is_clean_target(file->target);
     code = code || file->name[0] ? code : name_it(file);
     int lock = fcntl(file->fd, F_DUPFD_CLOEXEC, 0); /* closing one of them does not end it */
     if (close(file->fd) != 0 && code == 0) {
@@ -399,13 +399,13 @@ bool sw_sink_commit(struct sw_sink *sink, const char *path, struct sw_error *err
         return false;
     }
     int code = open_at(&file, path, false);
-    code = code ? code : write_bytes(file.fd, sink->text.items, sink->text.count);
+    code = code ? code : write_all_bytes(file.fd, sink->text.items, sink->text.count);
     if (code == 0) {
         code = close_at(&file);
     } else {
         forsake(&file);
     }
-    return code == 0 || fail_io(error, file.shown, code);
+    return code == 0 || fail_write(error, file.shown, code);
 }
 
 bool sw_may_write(const char *path, const char *const *sources, size_t count, struct sw_error *error) {
@@ -427,7 +427,7 @@ bool sw_may_write(const char *path, const char *const *sources, size_t count, st
 
 /* gzip's header has no time in it: the same bytes every time. */
 static bool begin_gzip(struct sw_sink_file *file) {
-    file->block = SW_NEW(unsigned char, BLOCK);
+    file->block = SW_NEW(unsigned char, GZIP_BLOCK);
     sw_gzip_memory(&file->stream);
     file->gzip = file->block &&
                  deflateInit2(&file->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
@@ -439,7 +439,7 @@ static void file_free(struct sw_sink_file *file) {
         deflateEnd(&file->stream);
     }
     if (file->block) {
-        SW_FREE(file->block, BLOCK);
+        SW_FREE(file->block, GZIP_BLOCK);
     }
     SW_FREE(file, 1);
 }
@@ -456,7 +456,7 @@ struct sw_sink_file *sw_sink_file_open(const char *path, bool gzip, struct sw_er
     }
     int code = open_at(file, path, true);
     if (code) {
-        fail_io(error, file->shown, code);
+        fail_write(error, file->shown, code);
         forsake(file);
         file_free(file);
         return NULL;
@@ -468,9 +468,9 @@ struct sw_sink_file *sw_sink_file_open(const char *path, bool gzip, struct sw_er
 static int compress_some(struct sw_sink_file *file, int flush) {
     do {
         file->stream.next_out = file->block;
-        file->stream.avail_out = BLOCK;
+        file->stream.avail_out = GZIP_BLOCK;
         deflate(&file->stream, flush);
-        int code = write_bytes(file->fd, (const char *)file->block, BLOCK - file->stream.avail_out);
+        int code = write_all_bytes(file->fd, (const char *)file->block, GZIP_BLOCK - file->stream.avail_out);
         if (code) {
             return code;
         }
@@ -498,9 +498,9 @@ bool sw_sink_file_pour(struct sw_sink_file *file, struct sw_sink *sink, struct s
         return false;
     }
     int code = file->gzip ? compress_all(file, sink->text.items, sink->text.count)
-                          : write_bytes(file->fd, sink->text.items, sink->text.count);
+                          : write_all_bytes(file->fd, sink->text.items, sink->text.count);
     sink->text.count = 0;
-    return code == 0 || fail_io(error, file->shown, code);
+    return code == 0 || fail_write(error, file->shown, code);
 }
 
 bool sw_sink_file_close(struct sw_sink_file *file, struct sw_error *error) {
@@ -510,7 +510,7 @@ bool sw_sink_file_close(struct sw_sink_file *file, struct sw_error *error) {
     } else {
         forsake(file);
     }
-    bool good = code == 0 || fail_io(error, file->shown, code);
+    bool good = code == 0 || fail_write(error, file->shown, code);
     file_free(file);
     return good;
 }
@@ -523,7 +523,7 @@ void sw_sink_file_drop(struct sw_sink_file *file) {
 }
 
 bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error) {
-    enum { PART = 1 << 16 };
+    enum { COPY_PART = 1 << 16 };
     struct sw_error why = {0};
     int file = sw_open_regular(from, NULL, &why);
     if (file < 0) {
@@ -531,16 +531,16 @@ bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error)
     }
     struct sw_sink_file *out = sw_sink_file_open(to, false, error);
     struct sw_sink part = {0};
-    bool good = out && (SW_RESERVE(&part.text, PART) || sw_fail_memory(error));
+    bool good = out && (SW_RESERVE(&part.text, COPY_PART) || sw_fail_memory(error));
     ssize_t got = 1;
     for (off_t at = 0; good && got > 0; at += got) {
         do {
-            got = pread(file, part.text.items, PART, at);
+            got = pread(file, part.text.items, COPY_PART, at);
         } while (got < 0 && errno == EINTR);
         part.text.count = got > 0 ? (size_t)got : 0;
         good = got >= 0 ? got == 0 || sw_sink_file_pour(out, &part, error)
                         : sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", from, strerror(errno));
-        good = good && (SW_RESERVE(&part.text, PART) || sw_fail_memory(error));
+        good = good && (SW_RESERVE(&part.text, COPY_PART) || sw_fail_memory(error));
     }
     close(file);
     sw_sink_done(&part);

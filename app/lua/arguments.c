@@ -7,7 +7,7 @@
 static const char asked_key = 0; /* in the registry: the names asked for, as keys and in their order */
 
 /* "8", "0.5", "true" as what they look like; anything else is text. */
-static void push_value(lua_State *lua, const char *text) {
+static void push_lua_argument(lua_State *lua, const char *text) {
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
         lua_pushboolean(lua, *text == 't');
     } else if (*text == '\0' || strspn(text, "+-.0123456789eExXabcdefABCDEF") != strlen(text) ||
@@ -81,7 +81,7 @@ void sw_lua_push_arguments(lua_State *lua, const struct sw_params *args) {
     lua_newtable(lua); /* what the program sees */
     lua_newtable(lua); /* its values */
     for (size_t i = 0; args && i < args->settings.count; i++) {
-        push_value(lua, args->settings.items[i].value);
+        push_lua_argument(lua, args->settings.items[i].value);
         lua_setfield(lua, -2, args->settings.items[i].key);
     }
     lua_newtable(lua);

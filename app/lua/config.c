@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-enum { MOST_BYTES = 256 * 1024, MOST_KEYS = 1000 };
+enum { MOST_CONFIG_BYTES = 256 * 1024, MOST_BINDINGS = 1000 };
 
 void sw_config_done(struct sw_config *config) {
     SW_ARRAY_DONE(&config->keys);
@@ -19,7 +19,7 @@ bool sw_config_path(char *path, size_t size) {
 
 /* ---- reading the table ---- */
 
-struct reader {
+struct config_reader {
     struct sw_config *config;
     const char *text;
     size_t length;
@@ -28,12 +28,12 @@ struct reader {
 };
 
 /* The line where a name is given a value: in the table `among` when that is not NULL. */
-static uint32_t setting_line(const struct reader *reader, const char *among, const char *name) {
+static uint32_t setting_line(const struct config_reader *reader, const char *among, const char *name) {
     const struct sw_table_place place = {.names = {among ? among : name, name}, .count = among ? 2 : 1};
     return sw_table_line(reader->text, reader->length, &place);
 }
 
-static bool fail_setting(struct reader *reader, const char *among, const char *name, const char *what) {
+static bool fail_setting(struct config_reader *reader, const char *among, const char *name, const char *what) {
     sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%s%s%s", among ? among : "", among ? "[\"" : "", name,
             among   ? "\"]: "
             : *name ? ": "
@@ -66,7 +66,7 @@ static bool put_path(const struct sw_config *config, const char *text, bool is_p
     return (size_t)snprintf(to, room, "%.*s%s", folder, config->path, text) < room;
 }
 
-static bool read_theme_setting(struct reader *reader, lua_State *lua) {
+static bool read_theme_setting(struct config_reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->theme);
     if (!text) {
@@ -80,7 +80,7 @@ static bool read_theme_setting(struct reader *reader, lua_State *lua) {
 }
 
 /* readers = {"tracer.lua", "/opt/ours/plan.lua"} */
-static bool read_readers(struct reader *reader, lua_State *lua) {
+static bool read_readers(struct config_reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     size_t used = 0, room = sizeof config->readers;
     lua_Integer count = lua_istable(lua, -1) ? (lua_Integer)lua_rawlen(lua, -1) : 0;
@@ -100,7 +100,7 @@ static bool read_readers(struct reader *reader, lua_State *lua) {
     return lua_istable(lua, -1) || fail_setting(reader, NULL, "readers", "must be a list of files ending in .lua");
 }
 
-static bool read_pane(struct reader *reader, lua_State *lua) {
+static bool read_pane(struct config_reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->pane);
     if (!text) {
@@ -111,7 +111,7 @@ static bool read_pane(struct reader *reader, lua_State *lua) {
     return true;
 }
 
-static bool read_key_setting(struct reader *reader, lua_State *lua) {
+static bool read_key_setting(struct config_reader *reader, lua_State *lua) {
     struct sw_config_key key = {.unbind = false};
     const char *name = string_at(lua, -2, sizeof key.key);
     if (!name) {
@@ -125,7 +125,7 @@ static bool read_key_setting(struct reader *reader, lua_State *lua) {
         return fail_setting(reader, "keys", name, "must be a command of at most 255 bytes, or false for none");
     }
     snprintf(key.line, sizeof key.line, "%s", line ? line : "");
-    if (reader->config->keys.count == MOST_KEYS) {
+    if (reader->config->keys.count == MOST_BINDINGS) {
         return fail_setting(reader, NULL, "keys", "there are too many");
     }
     if (!SW_PUSH(&reader->config->keys, key)) {
@@ -141,7 +141,7 @@ static int by_line(const void *a, const void *b) {
     return order ? order : strcmp(x->key, y->key);
 }
 
-static bool read_keys(struct reader *reader, lua_State *lua) {
+static bool read_keys(struct config_reader *reader, lua_State *lua) {
     char twice[64];
     if (!lua_istable(lua, -1)) {
         return fail_setting(reader, NULL, "keys", "must be a table: { [\"Ctrl-N\"] = \"step 10\" }");
@@ -175,7 +175,7 @@ static const struct {
                 {"raw_time", offsetof(struct sw_config, raw_time)}};
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
-static bool read_setting(struct reader *reader, lua_State *lua, const char *name) {
+static bool read_config_setting(struct config_reader *reader, lua_State *lua, const char *name) {
     for (size_t i = 0; i < SWITCHES; i++) {
         if (strcmp(switches[i].name, name) == 0) {
             enum sw_said *said = (enum sw_said *)(void *)((char *)reader->config + switches[i].offset);
@@ -193,7 +193,7 @@ static bool read_setting(struct reader *reader, lua_State *lua, const char *name
 }
 
 static int read_config_table(lua_State *lua) {
-    struct reader *reader = lua_touserdata(lua, 1);
+    struct config_reader *reader = lua_touserdata(lua, 1);
     reader->good = true;
     if (!lua_istable(lua, -1)) {
         fail_setting(reader, NULL, "", "a config returns one table");
@@ -211,7 +211,7 @@ static int read_config_table(lua_State *lua) {
         if (!*name) {
             fail_setting(reader, NULL, "", "an entry has no name");
         }
-        if ((!*name || !read_setting(reader, lua, name)) && (!wrong || strcmp(name, wrong) < 0)) {
+        if ((!*name || !read_config_setting(reader, lua, name)) && (!wrong || strcmp(name, wrong) < 0)) {
             wrong = name; /* the table keeps it */
             *error = first;
         }
@@ -227,10 +227,10 @@ static int read_config_table(lua_State *lua) {
 bool sw_config_read_text(const char *path, const char *text, size_t length, struct sw_config *config,
                          struct sw_error *error) {
     struct sw_error own;
-    struct reader reader = {.config = config, .text = text, .length = length, .error = error ? error : &own};
+    struct config_reader reader = {.config = config, .text = text, .length = length, .error = error ? error : &own};
     const struct sw_script_options options = {
         .limits = {.memory = (size_t)8 << 20, .instructions = 2000000, .seconds = 5}, .seed = 1};
-    if (strlen(path) >= sizeof config->path || length > MOST_BYTES) {
+    if (strlen(path) >= sizeof config->path || length > MOST_CONFIG_BYTES) {
         return sw_fail(error, SW_ERROR_INPUT, "%s: the config is too long", path);
     }
     snprintf(config->path, sizeof config->path, "%s", path);

@@ -8,21 +8,21 @@
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
 
-struct job {
+struct graph_job {
     struct sw_script *script;
     const struct sw_load_options *options;
     struct sw_sink *sink;
 };
 
-static int push_arguments(lua_State *lua) {
-    struct job *job = lua_touserdata(lua, 1);
+static int keep_arguments(lua_State *lua) {
+    struct graph_job *job = lua_touserdata(lua, 1);
     sw_lua_push_arguments(lua, job->options ? job->options->args : NULL);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, job);
     return 0;
 }
 
 static int write_graph(lua_State *lua) {
-    struct job *job = lua_touserdata(lua, 1);
+    struct graph_job *job = lua_touserdata(lua, 1);
     const struct sw_load_options *options = job->options;
     if (options && options->args_read) {
         *options->args_read |= sw_lua_arguments_read(lua, options->args);
@@ -40,9 +40,9 @@ static int write_graph(lua_State *lua) {
     return 0;
 }
 
-static bool run(struct job *job, struct sw_error *error) {
+static bool run_graph(struct graph_job *job, struct sw_error *error) {
     lua_State *lua = sw_script_lua(job->script);
-    if (!sw_script_protect(job->script, push_arguments, job, error)) {
+    if (!sw_script_protect(job->script, keep_arguments, job, error)) {
         return false;
     }
     lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
@@ -59,14 +59,14 @@ static bool rewrite(const struct sw_input *input, const struct sw_load_options *
                                           .trusted = options && options->trust,
                                           .print = options ? options->print : NULL,
                                           .context = options ? options->print_context : NULL};
-    struct job job = {NULL, options, sink};
+    struct graph_job job = {NULL, options, sink};
     job.script = sw_script_open_text(input->name, input->bytes, input->length, &how, error);
-    bool good = job.script && run(&job, error);
+    bool good = job.script && run_graph(&job, error);
     for (size_t i = 0; options && options->uses && job.script && i < sw_script_file_count(job.script); i++) {
         options->uses(options->uses_context, sw_script_file(job.script, i));
     }
     sw_script_close(job.script);
-    sw_sink_add(sink, "", 1); /* `locate` reads it as text */
+    sw_sink_add(sink, "", 1); /* `locate_in_graph` reads it as text */
     sink->text.count -= !sink->failed;
     return good && (!sink->failed || sw_fail_memory(error));
 }
@@ -101,7 +101,7 @@ static bool name_on(const char *line, const char *end, char *name, size_t size) 
 }
 
 /* The list that the items of a line belong to: "operators". */
-static bool list_of(const struct sw_sink *text, uint32_t line, char *list, size_t size) {
+static bool list_around_line(const struct sw_sink *text, uint32_t line, char *list, size_t size) {
     for (; line > 0; line--) {
         const char *at = line_start(text, line);
         at = at && line == 1 ? at + 1 : at; /* the brace around everything */
@@ -115,18 +115,18 @@ static bool list_of(const struct sw_sink *text, uint32_t line, char *list, size_
     return false;
 }
 
-static void locate(const struct sw_sink *text, struct sw_error *error) {
+static void locate_in_graph(const struct sw_sink *text, struct sw_error *error) {
     char name[1024], list[24], message[sizeof error->message];
     const char *line = error->line ? line_start(text, error->line) : NULL;
     const char *end = text->text.items + text->text.count;
-    if (line && name_on(line, end, name, sizeof name) && list_of(text, error->line, list, sizeof list)) {
+    if (line && name_on(line, end, name, sizeof name) && list_around_line(text, error->line, list, sizeof list)) {
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, error->code, "in %s, %s: %s", list, name, message);
     }
     error->line = error->column = 0; /* positions in a text that the user has never seen */
 }
 
-static bool detect(const struct sw_input *input) {
+static bool is_lua_file(const struct sw_input *input) {
     size_t length = sw_gzip_inner(input->name);
     return length > 4 && memcmp(input->name + length - 4, ".lua", 4) == 0;
 }
@@ -135,8 +135,8 @@ const struct sw_format sw_format_lua = {
     .name = "graph-lua",
     .summary = "a graph as what a Lua program returns; --arg KEY=VALUE are its arguments",
     .extensions = ".lua",
-    .detect = detect,
+    .detect = is_lua_file,
     .rewrite = rewrite,
-    .locate = locate,
+    .locate = locate_in_graph,
     .is_program = true,
 };

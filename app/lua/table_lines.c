@@ -4,15 +4,15 @@
 
 #include <ctype.h>
 
-enum { MOST_NAMES = 1000 };
+enum { MOST_TABLE_NAMES = 1000 };
 
 /* Entries are `name =` and `["name"] =`, and so is each brace that opens. */
-struct scan {
+struct lua_scan {
     const char *at, *end;
     uint32_t line;
     unsigned depth; /* of braces */
 };
-struct entry {
+struct table_entry {
     char name[64]; /* cut when it is longer */
     bool opens;    /* a brace, without a name */
     uint32_t line;
@@ -20,7 +20,7 @@ struct entry {
 };
 
 /* [[ ... ]] with any number of equal signs; false when there is none here. */
-static bool skip_long(struct scan *scan) {
+static bool skip_long(struct lua_scan *scan) {
     const char *at = scan->at + 1;
     size_t level = 0, matched = 0;
     if (scan->at >= scan->end || *scan->at != '[') {
@@ -48,7 +48,7 @@ static bool skip_long(struct scan *scan) {
 }
 
 /* A string in quotes, into `text` when it fits and has no escapes but \\ and \". */
-static bool take_string(struct scan *scan, char text[64]) {
+static bool take_string(struct lua_scan *scan, char text[64]) {
     char quote = *scan->at++;
     size_t used = 0;
     bool plain = true;
@@ -68,13 +68,13 @@ static bool take_string(struct scan *scan, char text[64]) {
     return plain;
 }
 
-static void skip_blank(struct scan *scan) {
+static void skip_blank(struct lua_scan *scan) {
     while (scan->at < scan->end && isspace((unsigned char)*scan->at)) {
         scan->line += *scan->at++ == '\n';
     }
 }
 
-static bool take_char(struct scan *scan, char c) {
+static bool take_lua_char(struct lua_scan *scan, char c) {
     skip_blank(scan);
     if (scan->at < scan->end && *scan->at == c) {
         scan->at++;
@@ -84,11 +84,11 @@ static bool take_char(struct scan *scan, char c) {
 }
 
 /* `=` but not `==`. */
-static bool take_equals(struct scan *scan) {
-    return take_char(scan, '=') && !(scan->at < scan->end && *scan->at == '=');
+static bool take_equals(struct lua_scan *scan) {
+    return take_lua_char(scan, '=') && !(scan->at < scan->end && *scan->at == '=');
 }
 
-static bool take_word(struct scan *scan, char text[64]) {
+static bool take_word(struct lua_scan *scan, char text[64]) {
     size_t used = 0;
     while (scan->at < scan->end && (isalnum((unsigned char)*scan->at) || *scan->at == '_')) {
         if (used + 1 < 64) {
@@ -100,7 +100,7 @@ static bool take_word(struct scan *scan, char text[64]) {
     return used > 0;
 }
 
-static void skip_lua_comment(struct scan *scan) {
+static void skip_lua_comment(struct lua_scan *scan) {
     scan->at += 2;
     if (!skip_long(scan)) {
         while (scan->at < scan->end && *scan->at != '\n') {
@@ -109,7 +109,7 @@ static void skip_lua_comment(struct scan *scan) {
     }
 }
 
-static bool next_entry(struct scan *scan, struct entry *entry) {
+static bool next_entry(struct lua_scan *scan, struct table_entry *entry) {
     char skipped[64];
     while (skip_blank(scan), scan->at < scan->end) {
         char c = *scan->at;
@@ -125,7 +125,7 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
             scan->at++;
             skip_blank(scan);
             if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'') && take_string(scan, entry->name) &&
-                take_char(scan, ']') && take_equals(scan)) {
+                take_lua_char(scan, ']') && take_equals(scan)) {
                 return true;
             }
         } else if (take_word(scan, entry->name)) {
@@ -144,13 +144,13 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
     return false;
 }
 
-static bool entry_is_named(const struct entry *entry, const char *name) {
+static bool entry_is_named(const struct table_entry *entry, const char *name) {
     return !entry->opens && strncmp(entry->name, name, sizeof entry->name - 1) == 0;
 }
 
 uint32_t sw_table_line(const char *text, size_t length, const struct sw_table_place *place) {
-    struct scan scan = {.at = text, .end = text + length, .line = 1};
-    struct entry entry;
+    struct lua_scan scan = {.at = text, .end = text + length, .line = 1};
+    struct table_entry entry;
     uint32_t line = 1;
     size_t depth = 0; /* of the names that are found */
     unsigned braces = 0;
@@ -167,17 +167,17 @@ uint32_t sw_table_line(const char *text, size_t length, const struct sw_table_pl
 }
 
 uint32_t sw_table_twice(const char *text, size_t length, const char *table, char name[64]) {
-    struct scan scan = {.at = text, .end = text + length, .line = 1}, inside = scan;
-    struct entry entry, earlier;
+    struct lua_scan scan = {.at = text, .end = text + length, .line = 1}, inside = scan;
+    struct table_entry entry, earlier;
     unsigned depth = 0;
     size_t names = 0;
-    while (names <= MOST_NAMES && next_entry(&scan, &entry) && (entry.opens || entry.depth >= depth)) {
+    while (names <= MOST_TABLE_NAMES && next_entry(&scan, &entry) && (entry.opens || entry.depth >= depth)) {
         if (!depth && entry_is_named(&entry, table)) {
             depth = entry.depth + 1;
             inside = scan;
         } else if (depth && entry.depth == depth && !entry.opens) {
             names++;
-            struct scan before = inside;
+            struct lua_scan before = inside;
             while (next_entry(&before, &earlier) && before.at < scan.at) {
                 if (earlier.depth == depth && !earlier.opens && strcmp(earlier.name, entry.name) == 0) {
                     snprintf(name, 64, "%s", entry.name);

@@ -10,7 +10,7 @@
 #include "lua/sandbox/script.h"
 #include "lua/table_lines.h"
 
-enum { MOST_BYTES = 64 * 1024 };
+enum { MOST_THEME_BYTES = 64 * 1024 };
 
 struct loader {
     lua_State *lua;
@@ -41,7 +41,7 @@ static bool fail_theme(struct loader *loader, const struct sw_table_place *where
     return false;
 }
 
-static struct sw_table_place inside(const struct sw_table_place *where, const char *name) {
+static struct sw_table_place inside_of_place(const struct sw_table_place *where, const char *name) {
     struct sw_table_place deeper = *where;
     if (deeper.count < 3) {
         deeper.names[deeper.count++] = name;
@@ -97,7 +97,7 @@ static bool each_key(struct loader *loader, const struct sw_table_place *where, 
             return fail_theme(loader, where, "has an entry without a name");
         }
         const char *key = lua_tostring(lua, -2);
-        struct sw_table_place deeper = inside(where, key);
+        struct sw_table_place deeper = inside_of_place(where, key);
         if (!read(loader, &deeper, key, to)) {
             return false;
         }
@@ -166,7 +166,7 @@ static bool read_theme_blocks(struct loader *loader, const struct sw_table_place
         return fail_theme(loader, where, text);
     }
     for (unsigned i = 0; i < SW_HUES; i++) {
-        struct sw_table_place deeper = inside(where, NULL);
+        struct sw_table_place deeper = inside_of_place(where, NULL);
         deeper.index = i + 1;
         struct sw_look *look = &loader->theme.blocks[i];
         lua_rawgeti(lua, -1, i + 1);
@@ -197,14 +197,14 @@ static bool read_theme_name(struct loader *loader, const struct sw_table_place *
     return true;
 }
 
-static const char *const top_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
-enum { TOP_KEYS = sizeof top_keys / sizeof *top_keys };
+static const char *const theme_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
+enum { TOP_KEYS = sizeof theme_keys / sizeof *theme_keys };
 
 static bool read_theme_key(struct loader *loader, const struct sw_table_place *where, const char *key, void *to) {
     bool *seen = to;
     unsigned on = 0;
     unsigned i = 0;
-    while (i < TOP_KEYS && strcmp(key, top_keys[i]) != 0) {
+    while (i < TOP_KEYS && strcmp(key, theme_keys[i]) != 0) {
         i++;
     }
     if (i < TOP_KEYS) {
@@ -244,7 +244,7 @@ static bool read_theme_table(struct loader *loader) {
     for (unsigned i = 0; i < TOP_KEYS; i++) {
         if (!seen[i]) {
             char text[80];
-            snprintf(text, sizeof text, "'%s' is missing", top_keys[i]);
+            snprintf(text, sizeof text, "'%s' is missing", theme_keys[i]);
             return fail_theme(loader, &where, text);
         }
     }
@@ -320,8 +320,8 @@ bool sw_theme_load(const char *name_or_path, struct sw_theme *theme, struct sw_e
         return false;
     }
     bool done;
-    if (loader.input.length > MOST_BYTES) {
-        done = sw_fail(loader.error, SW_ERROR_INPUT, "a theme has at most %d bytes", MOST_BYTES);
+    if (loader.input.length > MOST_THEME_BYTES) {
+        done = sw_fail(loader.error, SW_ERROR_INPUT, "a theme has at most %d bytes", MOST_THEME_BYTES);
         sw_error_at(loader.error, path, 0, 0);
     } else {
         done = run_theme(&loader);

@@ -112,13 +112,13 @@ static void push_lazy(lua_State *lua, const struct sw_problem *problem, uint32_t
 
 /* ---- fields ---- */
 
-static void set_number(lua_State *lua, const char *name, double value) {
+static void set_field_number(lua_State *lua, const char *name, double value) {
     if (!isnan(value)) {
         sw_lua_set_number(lua, name, value);
     }
 }
 
-static void set_text(lua_State *lua, const char *name, const char *value) {
+static void set_field_text(lua_State *lua, const char *name, const char *value) {
     if (value && *value) {
         sw_lua_set_text(lua, name, value);
     }
@@ -130,16 +130,16 @@ static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32
     const struct sw_buffer *b = sw_problem_buffer(problem, id);
     lua_createtable(lua, 0, 12);
     sw_lua_set_count(lua, "id", id + 1u);
-    set_text(lua, "name", b->name);
-    set_text(lua, "kind", sw_kind_name(b->kind));
-    set_text(lua, "dtype", sw_dtype_name(b->dtype));
+    set_field_text(lua, "name", b->name);
+    set_field_text(lua, "kind", sw_kind_name(b->kind));
+    set_field_text(lua, "dtype", sw_dtype_name(b->dtype));
     sw_lua_set_count(lua, "size", b->size);
     sw_lua_set_count(lua, "alignment", b->alignment);
     sw_lua_set_count(lua, "first", b->first);
     sw_lua_set_count(lua, "last", b->last);
     sw_lua_set_truth(lua, "planned", b->planned);
     if (b->tier != SW_NONE) {
-        set_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
+        set_field_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
     }
     lua_newtable(lua);
     lua_Integer allowed = 0;
@@ -179,7 +179,7 @@ static void set_refs(lua_State *lua, const struct sw_problem *problem, const cha
     lua_setfield(lua, -2, name);
 }
 
-static void set_numbers(lua_State *lua, const char *name, const uint32_t *values, int count) {
+static void set_field_numbers(lua_State *lua, const char *name, const uint32_t *values, int count) {
     lua_createtable(lua, count, 0);
     for (int i = 0; i < count; i++) {
         lua_pushinteger(lua, values[i]);
@@ -192,10 +192,10 @@ static void set_numbers(lua_State *lua, const char *name, const uint32_t *values
 static void set_window(lua_State *lua, const struct sw_op_window *w) {
     const uint32_t pad[] = {w->before[0], w->after[0], w->before[1], w->after[1]};
     lua_createtable(lua, 0, 5);
-    set_numbers(lua, "kernel", w->kernel, 2);
-    set_numbers(lua, "stride", w->stride, 2);
-    set_numbers(lua, "dilation", w->dilation, 2);
-    set_numbers(lua, "pad", pad, 4);
+    set_field_numbers(lua, "kernel", w->kernel, 2);
+    set_field_numbers(lua, "stride", w->stride, 2);
+    set_field_numbers(lua, "dilation", w->dilation, 2);
+    set_field_numbers(lua, "pad", pad, 4);
     sw_lua_set_count(lua, "axis", w->axis);
     sw_lua_freeze(lua);
     lua_setfield(lua, -2, "window");
@@ -213,9 +213,9 @@ static void make_operator(lua_State *lua, const struct sw_problem *problem, uint
     if (sw_problem_steps(problem) == sw_problem_operator_count(problem) && sw_problem_time_is_step(problem)) {
         sw_lua_set_count(lua, "live", sw_problem_profile(problem)[id]);
     }
-    set_text(lua, "name", o->name);
-    set_text(lua, "kind", o->kind);
-    set_text(lua, "core", sw_problem_core(problem, o->core));
+    set_field_text(lua, "name", o->name);
+    set_field_text(lua, "kind", o->kind);
+    set_field_text(lua, "core", sw_problem_core(problem, o->core));
     set_refs(lua, problem, "inputs", o->inputs, o->input_count);
     set_refs(lua, problem, "outputs", o->outputs, o->output_count);
     set_refs(lua, problem, "scratch", o->scratch, o->scratch_count);
@@ -226,19 +226,19 @@ static void make_tier(lua_State *lua, const struct sw_problem *problem, uint32_t
     const struct sw_tier *t = sw_problem_tier(problem, id);
     lua_createtable(lua, 0, 6);
     sw_lua_set_count(lua, "id", id + 1u);
-    set_text(lua, "name", t->name);
+    set_field_text(lua, "name", t->name);
     if (t->capacity != SW_UNBOUNDED) {
         sw_lua_set_count(lua, "capacity", t->capacity);
     }
-    set_number(lua, "bandwidth", t->bandwidth);
-    set_number(lua, "latency", t->latency);
-    set_number(lua, "conflict", t->conflict);
+    set_field_number(lua, "bandwidth", t->bandwidth);
+    set_field_number(lua, "latency", t->latency);
+    set_field_number(lua, "conflict", t->conflict);
     sw_lua_freeze(lua);
 }
 
 static void make_problem(lua_State *lua, const struct sw_problem *problem) {
     lua_createtable(lua, 0, 8);
-    set_text(lua, "name", sw_problem_name(problem));
+    set_field_text(lua, "name", sw_problem_name(problem));
     sw_lua_set_count(lua, "steps", sw_problem_steps(problem));
     sw_lua_set_count(lua, "lower_bound", sw_problem_lower_bound(problem));
     sw_lua_set_count(lua, "bound_step", sw_problem_bound_step(problem));
@@ -315,7 +315,7 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
         }
         switch (o->type) {
         case SW_OPERAND_buffer:
-            set_text(lua, o->name, sw_problem_buffer(problem, *(const uint32_t *)at)->name);
+            set_field_text(lua, o->name, sw_problem_buffer(problem, *(const uint32_t *)at)->name);
             break;
         case SW_OPERAND_index:
             sw_lua_set_count(lua, o->name, *(const uint32_t *)at);
@@ -323,7 +323,7 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
         case SW_OPERAND_count:
         case SW_OPERAND_bytes:
             if (*(const uint64_t *)at == SW_UNBOUNDED) {
-                set_number(lua, o->name, (double)INFINITY);
+                set_field_number(lua, o->name, (double)INFINITY);
             } else {
                 sw_lua_set_count(lua, o->name, *(const uint64_t *)at);
             }
@@ -332,16 +332,16 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
             sw_lua_set_truth(lua, o->name, *(const bool *)at);
             break;
         case SW_OPERAND_score:
-            set_number(lua, o->name, number);
+            set_field_number(lua, o->name, number);
             break;
         case SW_OPERAND_change:
             lua_createtable(lua, 0, 2);
-            set_number(lua, "before", ((const struct sw_before_after *)at)->before);
-            set_number(lua, "after", number);
+            set_field_number(lua, "before", ((const struct sw_before_after *)at)->before);
+            set_field_number(lua, "after", number);
             lua_setfield(lua, -2, o->name);
             break;
         case SW_OPERAND_text:
-            set_text(lua, o->name, text);
+            set_field_text(lua, o->name, text);
             break;
         }
     }
@@ -351,11 +351,11 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem, cons
     luaL_checkstack(lua, 6, NULL);
     lua_createtable(lua, 0, 20);
     sw_lua_set_count(lua, "step", d->step);
-    set_text(lua, "kind", sw_decision_called(d));
-    set_text(lua, "buffer", d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
+    set_field_text(lua, "kind", sw_decision_called(d));
+    set_field_text(lua, "buffer", d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
     uint32_t other = sw_decision_other(d);
-    set_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
-    set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
+    set_field_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
+    set_field_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
     if (sw_curve_addressed(d)) {
         sw_lua_set_count(lua, "offset", d->offset);
     }
@@ -371,11 +371,11 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem, cons
     sw_lua_set_count(lua, "peak_before", d->peak_before);
     sw_lua_set_count(lua, "live", d->live);
     sw_lua_set_count(lua, "bound", sw_problem_lower_bound(problem));
-    set_number(lua, "cost", d->cost);
+    set_field_number(lua, "cost", d->cost);
     sw_lua_set_count(lua, "candidates", d->candidates);
     char reason[SW_REASON];
-    set_text(lua, "reason", sw_decision_reason(d, reason));
-    set_text(lua, "action", sw_decision_action(d));
+    set_field_text(lua, "reason", sw_decision_reason(d, reason));
+    set_field_text(lua, "action", sw_decision_action(d));
     sw_lua_set_truth(lua, "forced", d->forced);
     push_operands(lua, problem, d);
     lua_setfield(lua, -2, "operands");
@@ -452,7 +452,7 @@ struct handle {
     uint64_t call; /* the call it is good for, of sw_script.layouts */
 };
 
-static const struct sw_layout *layout_of(lua_State *lua) {
+static const struct sw_layout *layout_at_self(lua_State *lua) {
     const struct handle *handle = luaL_checkudata(lua, 1, "stowage.layout");
     if (handle->call != sw_script_of(lua)->layouts) {
         luaL_error(lua, "this layout was good for one call, which is over");
@@ -469,9 +469,9 @@ static uint32_t optional_step(lua_State *lua, int index, const struct sw_problem
 static void push_placement(lua_State *lua, const struct sw_problem *problem, const struct sw_placement *at) {
     const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
     lua_createtable(lua, 0, 7);
-    set_text(lua, "buffer", b->name);
+    set_field_text(lua, "buffer", b->name);
     sw_lua_set_count(lua, "id", at->buffer + 1u);
-    set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
+    set_field_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
     sw_lua_set_count(lua, "offset", at->offset);
     sw_lua_set_count(lua, "size", b->size);
     sw_lua_set_count(lua, "first", SW_MAX(at->span.from, b->first));
@@ -481,7 +481,7 @@ static void push_placement(lua_State *lua, const struct sw_problem *problem, con
 /* layout:at(buffer[, step]): where it lies, {tier, offset, size, first, last}; nil when it has no
  * place. */
 static int layout_at(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_layout *layout = layout_at_self(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
     struct sw_placement at;
@@ -497,7 +497,7 @@ static int layout_at(lua_State *lua) {
 
 /* layout:blocks(tier, step): what lies there then, by offset of birth order. */
 static int layout_blocks(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_layout *layout = layout_at_self(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t tier = sw_lua_check_tier(lua, 2, problem), step = optional_step(lua, 3, problem);
     uint32_t planned = sw_problem_planned_count(problem);
@@ -522,7 +522,7 @@ static int layout_blocks(lua_State *lua) {
 /* layout:free(buffer, tier[, first, last]): the free spaces {lo, hi (nil: no end), start} that the
  * buffer sees there, over its life or the given steps. It does not see itself. */
 static int layout_free(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_layout *layout = layout_at_self(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
     uint32_t tier = sw_lua_check_tier(lua, 3, problem);
@@ -557,7 +557,7 @@ static int layout_free(lua_State *lua) {
 
 /* layout:peak([tier]): the highest end in a tier, or in any. */
 static int layout_peak(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_layout *layout = layout_at_self(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     bool all = lua_isnoneornil(lua, 2);
     uint32_t tier = all ? 0 : sw_lua_check_tier(lua, 2, problem);
@@ -576,17 +576,17 @@ void sw_lua_push_transfers(lua_State *lua, const struct sw_layout *layout) {
     for (size_t i = 0; i < count; i++) {
         struct sw_transfer t = sw_layout_transfer_get(layout, i);
         lua_createtable(lua, 0, 4);
-        set_text(lua, "buffer", sw_problem_buffer(problem, t.buffer)->name);
+        set_field_text(lua, "buffer", sw_problem_buffer(problem, t.buffer)->name);
         sw_lua_set_count(lua, "step", t.step);
-        set_text(lua, "from", t.from == SW_NONE ? NULL : sw_problem_tier(problem, t.from)->name);
-        set_text(lua, "to", t.to == SW_NONE ? NULL : sw_problem_tier(problem, t.to)->name);
+        set_field_text(lua, "from", t.from == SW_NONE ? NULL : sw_problem_tier(problem, t.from)->name);
+        set_field_text(lua, "to", t.to == SW_NONE ? NULL : sw_problem_tier(problem, t.to)->name);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_script_charge(lua, count);
 }
 
 static int layout_transfers(lua_State *lua) {
-    sw_lua_push_transfers(lua, layout_of(lua));
+    sw_lua_push_transfers(lua, layout_at_self(lua));
     return 1;
 }
 
@@ -607,7 +607,7 @@ void sw_lua_push_placements(lua_State *lua, const struct sw_layout *layout) {
 }
 
 static int layout_placements(lua_State *lua) {
-    sw_lua_push_placements(lua, layout_of(lua));
+    sw_lua_push_placements(lua, layout_at_self(lua));
     return 1;
 }
 
@@ -634,8 +634,8 @@ static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32
     for (; low < b->access_count && b->accesses[low] == step; low++) {
         if (sw_layout_at(layout, buffer, step, &at)) {
             lua_createtable(lua, 0, 5);
-            set_text(lua, "buffer", b->name);
-            set_text(lua, "tier", sw_problem_tier(problem, at.tier)->name);
+            set_field_text(lua, "buffer", b->name);
+            set_field_text(lua, "tier", sw_problem_tier(problem, at.tier)->name);
             sw_lua_set_count(lua, "offset", at.offset);
             sw_lua_set_count(lua, "size", b->size);
             sw_lua_set_truth(lua, "write", sw_lua_writes(problem, buffer, step));
@@ -646,7 +646,7 @@ static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32
 
 /* layout:accesses(step): what is read and written then, one element per access. */
 static int layout_accesses(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_layout *layout = layout_at_self(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t step = optional_step(lua, 2, problem);
     struct sw_neighbors all = sw_problem_alive(problem, step, step);
@@ -662,7 +662,7 @@ static int layout_accesses(lua_State *lua) {
 
 /* layout:problem() */
 static int layout_problem(lua_State *lua) {
-    sw_lua_push_problem(lua, sw_layout_problem(layout_of(lua)));
+    sw_lua_push_problem(lua, sw_layout_problem(layout_at_self(lua)));
     return 1;
 }
 

@@ -49,6 +49,15 @@ void sw_grid_done(struct sw_grid *grid) {
     *grid = (struct sw_grid){0};
 }
 
+bool sw_same_color(struct sw_color a, struct sw_color b) {
+    return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
+}
+
+bool sw_same_look(const struct sw_look *a, const struct sw_look *b) {
+    return a->attributes == b->attributes && sw_same_color(a->foreground, b->foreground) &&
+           sw_same_color(a->background, b->background);
+}
+
 struct sw_cell *sw_grid_cell(const struct sw_grid *grid, unsigned column, unsigned row) {
     return column < grid->columns && row < grid->rows ? &grid->cells[(size_t)row * grid->columns + column] : NULL;
 }
@@ -103,7 +112,7 @@ void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char
         unpair(brush->grid, cell);
     }
     size_t length = strlen(glyph);
-    memcpy(cell->text, glyph, length < SW_CELL_BYTES ? length + 1 : SW_CELL_BYTES);
+    memcpy(cell->text, glyph, length < SW_GLYPH_BYTES ? length + 1 : SW_GLYPH_BYTES);
     cell->width = 1;
     cell->layer = (uint8_t)layer;
     sw_cell_set_look(cell, look);
@@ -132,7 +141,7 @@ static wchar_t plain(wchar_t wide) {
 }
 
 /* Columns of one character; what cannot be printed becomes one '?'. */
-static int width_of(const struct sw_grid *grid, wchar_t *wide) {
+static int wide_width(const struct sw_grid *grid, wchar_t *wide) {
     if (grid->ascii && *wide >= 0x80) {
         *wide = plain(*wide);
     }
@@ -149,14 +158,14 @@ int sw_grid_columns_of(const struct sw_grid *grid, const char *text) {
     while (*text && total < INT_MAX - 2) {
         wchar_t wide;
         text += decode(text, &wide);
-        total += width_of(grid, &wide);
+        total += wide_width(grid, &wide);
     }
     return total;
 }
 
 static void append_mark(struct sw_cell *cell, const char *bytes, size_t length) {
     size_t used = strlen(cell->text);
-    if (used + length < SW_CELL_BYTES) {
+    if (used + length < SW_GLYPH_BYTES) {
         memcpy(cell->text + used, bytes, length);
         cell->text[used + length] = 0;
     }
@@ -169,7 +178,7 @@ int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const cha
         wchar_t wide;
         size_t length = decode(text, &wide);
         wchar_t shown = wide;
-        int width = width_of(brush->grid, &shown);
+        int width = wide_width(brush->grid, &shown);
         if (used + width > room) {
             break;
         }
@@ -178,7 +187,7 @@ int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const cha
                 append_mark(last, text, length);
             }
         } else {
-            char glyph[SW_CELL_BYTES] = {shown < 0x80 ? (char)shown : '?'};
+            char glyph[SW_GLYPH_BYTES] = {shown < 0x80 ? (char)shown : '?'};
             if (shown == wide && (length > 1 || wide != L'?')) {
                 memcpy(glyph, text, length);
                 glyph[length] = 0;

@@ -9,12 +9,12 @@
 #include "view/scene/scene.h"
 #include "view/scene/theme.h"
 
-#define SW_CELL_BYTES 16
+#define SW_GLYPH_BYTES 16
 
 struct sw_cell {
-    char text[SW_CELL_BYTES]; /* UTF-8, NUL-ended; "" in the right half of a wide character */
-    uint8_t width;            /* 1, 2, or 0 for a right half */
-    uint8_t layer;            /* internal: what may draw over it */
+    char text[SW_GLYPH_BYTES]; /* UTF-8, NUL-ended; "" in the right half of a wide character */
+    uint8_t width;             /* 1, 2, or 0 for a right half */
+    uint8_t layer;             /* internal: what may draw over it */
     struct sw_look look;
     struct sw_item item;
     uint32_t hidden; /* of a merged block: how many it stands for */
@@ -29,6 +29,9 @@ struct sw_grid {
 bool sw_grid_reset(struct sw_grid *, unsigned columns, unsigned rows, const struct sw_theme *);
 void sw_grid_done(struct sw_grid *);
 struct sw_cell *sw_grid_cell(const struct sw_grid *, unsigned column, unsigned row);
+
+bool sw_same_color(struct sw_color, struct sw_color);
+bool sw_same_look(const struct sw_look *, const struct sw_look *);
 
 /* Draw the scene. Its units are cells. False: no memory. */
 bool sw_grid_scene(struct sw_grid *, const struct sw_scene *, const struct sw_theme *);

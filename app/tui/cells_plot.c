@@ -24,17 +24,17 @@ static const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
 
 /* ---- from data to cells ---- */
 
-struct plot {
+struct plot_cells {
     struct sw_brush brush;
     const struct sw_panel *panel;
     double x_scale, y_scale; /* cells per unit of data */
 };
 
-static double to_x(const struct plot *plot, double x) {
+static double to_x(const struct plot_cells *plot, double x) {
     return plot->panel->body_left + (x - plot->panel->x.lo) * plot->x_scale;
 }
 
-static double to_y(const struct plot *plot, double y) {
+static double to_y(const struct plot_cells *plot, double y) {
     return plot->panel->body_top + (plot->panel->y.hi - y) * plot->y_scale;
 }
 
@@ -47,7 +47,7 @@ struct cellbox {
     int left, top, right, bottom;
 };
 
-static struct cellbox box_of(const struct plot *plot, const struct sw_mark *mark) {
+static struct cellbox box_of(const struct plot_cells *plot, const struct sw_mark *mark) {
     struct cellbox box = {sw_nearest_cell(to_x(plot, mark->x0)), sw_nearest_cell(to_y(plot, mark->y1)),
                           sw_nearest_cell(to_x(plot, mark->x1)), sw_nearest_cell(to_y(plot, mark->y0))};
     if (box.right <= box.left) {
@@ -149,7 +149,7 @@ static char thin_letter(const struct sw_mark *mark, const struct cellbox *box, i
     return box->right - box->left > 2 && x == box->right - 1 ? ']' : letter_of(mark->item.id);
 }
 
-static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+static void draw_half_cell(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box,
                            struct sw_cell *cell, int x, bool lower) {
     const struct sw_brush *brush = &plot->brush;
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
@@ -175,7 +175,7 @@ static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark, 
 }
 
 /* Less than half a row: one half of a cell, the other half stays what it was. */
-static void draw_half(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_half(const struct plot_cells *plot, const struct sw_mark *mark) {
     struct cellbox box = box_of(plot, mark);
     int half = sw_nearest_cell(2 * to_y(plot, mark->y1));
     box.top = half >= 0 ? half / 2 : -1;
@@ -210,7 +210,7 @@ static enum sw_stroke stroke_of(unsigned style) {
     }
 }
 
-static void draw_merged(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+static void plot_merged(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box,
                         struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     struct cellbox part = visible(&brush->clip, box);
@@ -225,7 +225,7 @@ static void draw_merged(const struct plot *plot, const struct sw_mark *mark, con
     }
 }
 
-static void draw_block(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+static void draw_block(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box,
                        struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
@@ -255,7 +255,7 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark, cons
 }
 
 /* In ASCII there are no half rows. */
-static struct cellbox rect_box(const struct plot *plot, const struct sw_mark *mark) {
+static struct cellbox rect_box(const struct plot_cells *plot, const struct sw_mark *mark) {
     struct cellbox box = box_of(plot, mark);
     if (box.bottom <= box.top && plot->brush.grid->ascii) {
         box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
@@ -264,20 +264,20 @@ static struct cellbox rect_box(const struct plot *plot, const struct sw_mark *ma
     return box;
 }
 
-static void draw_rect(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_rect(const struct plot_cells *plot, const struct sw_mark *mark) {
     struct sw_look look = sw_brush_style(&plot->brush, mark->style, mark->hue);
     struct cellbox box = rect_box(plot, mark);
     if (box.bottom <= box.top) {
         draw_half(plot, mark);
     } else if (mark->style == SW_STYLE_MERGED) {
-        draw_merged(plot, mark, &box, look);
+        plot_merged(plot, mark, &box, look);
     } else {
         draw_block(plot, mark, &box, look);
     }
 }
 
 /* Is the cell still this mark's, and no other drawn over it since? */
-static bool owns(const struct sw_brush *brush, int x, int y, const struct sw_mark *mark) {
+static bool owns_cell(const struct sw_brush *brush, int x, int y, const struct sw_mark *mark) {
     const struct sw_cell *cell = sw_brush_at(brush, x, y);
     return cell && cell->item.kind == mark->item.kind && cell->item.id == mark->item.id &&
            cell->hidden == mark->hidden && (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
@@ -285,7 +285,7 @@ static bool owns(const struct sw_brush *brush, int x, int y, const struct sw_mar
 
 /* The name, where it covers no other block: half a name would be another name. It stands in the upper
  * edge where the box is low, else below it; the count of merged blocks in the middle. */
-static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
+static void label_rect(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     struct cellbox box = rect_box(plot, mark), part = visible(&brush->clip, &box);
     bool merged = mark->style == SW_STYLE_MERGED;
@@ -301,7 +301,7 @@ static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
         int need = sw_grid_columns_of(brush->grid, *label), run = 0;
         int from = merged ? left + (right - left - need) / 2 : left;
         for (int x = from < left ? left : from; x < right; x++) {
-            run = owns(brush, x, y, mark) ? run + 1 : 0;
+            run = owns_cell(brush, x, y, mark) ? run + 1 : 0;
             if (run == need) {
                 sw_brush_put(brush, x - need + 1, y, need, *label, look);
                 return;
@@ -313,7 +313,7 @@ static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
 /* ---- outlines, lines, arrows, labels ---- */
 
 /* An outline over what is there. One row high, it keeps what is written and only marks the ends. */
-static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
+static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     const struct sw_glyphs *glyphs = &sw_glyphs[brush->grid->ascii][stroke_of(mark->style)];
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
@@ -353,7 +353,7 @@ static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
 }
 
 /* The row with its lower edge nearest to y, so that a line stands on top of what ends there. */
-static int row_above(const struct plot *plot, double y) {
+static int cell_row_above(const struct plot_cells *plot, double y) {
     int row = sw_nearest_cell(to_y(plot, y)) - 1;
     return row < plot->brush.clip.top       ? plot->brush.clip.top
            : row >= plot->brush.clip.bottom ? plot->brush.clip.bottom - 1
@@ -366,7 +366,7 @@ static bool is_free(const struct sw_brush *brush, int x, int y) {
 }
 
 /* Right-most place in a row where the label covers nothing. */
-static bool label_line(const struct plot *plot, const struct sw_mark *mark, int row, int from, int to,
+static bool label_line(const struct plot_cells *plot, const struct sw_mark *mark, int row, int from, int to,
                        struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     for (const char *const *label = mark->labels; label && *label && **label; label++) {
@@ -384,14 +384,14 @@ static bool label_line(const struct plot *plot, const struct sw_mark *mark, int 
     return false;
 }
 
-static void draw_level(const struct plot *plot, const struct sw_mark *mark) {
+static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
     const char *glyph = mark->pattern                      ? (ascii ? "-" : "╌")
                         : mark->style == SW_STYLE_CAPACITY ? (ascii ? "=" : "═")
                                                            : (ascii ? "-" : "─");
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
-    int row = row_above(plot, mark->y0);
+    int row = cell_row_above(plot, mark->y0);
     int from = whole_down(to_x(plot, mark->x0)), to = sw_nearest_cell(to_x(plot, mark->x1));
     to = to <= from ? from + 1 : to;
     from = from < brush->clip.left ? brush->clip.left : from;
@@ -408,7 +408,7 @@ static void draw_level(const struct plot *plot, const struct sw_mark *mark) {
     }
 }
 
-static void draw_upright(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_upright(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
@@ -428,12 +428,12 @@ static void draw_upright(const struct plot *plot, const struct sw_mark *mark) {
 }
 
 /* A move between two places: an upright or level stroke with a head. */
-static void draw_arrow(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_arrow(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     int x0 = whole_down(to_x(plot, mark->x0)), x1 = whole_down(to_x(plot, mark->x1));
-    int y0 = row_above(plot, mark->y0), y1 = row_above(plot, mark->y1);
+    int y0 = cell_row_above(plot, mark->y0), y1 = cell_row_above(plot, mark->y1);
     int dy = y1 > y0 ? 1 : -1, dx = x1 > x0 ? 1 : -1;
     for (int y = y0; y != y1; y += dy) {
         sw_brush_set(brush, sw_brush_at(brush, x0, y), ascii ? "|" : "│", look, SW_LAYER_BORDER);
@@ -446,7 +446,7 @@ static void draw_arrow(const struct plot *plot, const struct sw_mark *mark) {
     sw_brush_set(brush, sw_brush_at(brush, x1, y1), head, look, SW_LAYER_BORDER);
 }
 
-static void draw_label(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_label(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     int x = whole_down(to_x(plot, mark->x0)), y = whole_down(to_y(plot, mark->y0));
     y = y >= brush->clip.bottom ? brush->clip.bottom - 1 : y;
@@ -468,7 +468,7 @@ struct bar {
     const struct sw_mark *mark;
 };
 
-static void collect_bar(const struct plot *plot, const struct sw_mark *mark, struct bar *bars) {
+static void collect_bar(const struct plot_cells *plot, const struct sw_mark *mark, struct bar *bars) {
     const struct sw_clip *clip = &plot->brush.clip;
     int from = whole_down(to_x(plot, mark->x0) + 0.001);
     int to = whole_down(to_x(plot, mark->x1) + 0.999);
@@ -483,7 +483,7 @@ static void collect_bar(const struct plot *plot, const struct sw_mark *mark, str
     }
 }
 
-static void draw_bars(const struct plot *plot, const struct bar *bars) {
+static void plot_bars(const struct plot_cells *plot, const struct bar *bars) {
     static const char *const eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const struct sw_brush *brush = &plot->brush;
     for (int x = brush->clip.left; x < brush->clip.right; x++) {
@@ -510,12 +510,12 @@ static void draw_bars(const struct plot *plot, const struct bar *bars) {
 
 /* ---- furniture of a plot ---- */
 
-static void draw_ticks(const struct plot *plot) {
+static void draw_ticks(const struct plot_cells *plot) {
     const struct sw_panel *panel = plot->panel;
     struct sw_brush brush = plot->brush;
     struct sw_look look = sw_brush_style(&brush, SW_STYLE_AXIS, 0);
     bool ascii = brush.grid->ascii;
-    struct plot body = *plot;
+    struct plot_cells body = *plot;
     int axis = sw_nearest_cell(panel->body_left) - 1, left = sw_nearest_cell(panel->left);
     brush.clip = sw_clip_to(brush.grid, panel->left, panel->top, panel->width, panel->height);
     for (int y = body.brush.clip.top; axis >= left && y < body.brush.clip.bottom; y++) {
@@ -527,7 +527,7 @@ static void draw_ticks(const struct plot *plot) {
         if (tick->at < panel->y.lo || tick->at > panel->y.hi || !tick->label) {
             continue;
         }
-        int row = row_above(&body, tick->at), need = sw_grid_columns_of(brush.grid, tick->label);
+        int row = cell_row_above(&body, tick->at), need = sw_grid_columns_of(brush.grid, tick->label);
         if (row == last) {
             continue;
         }
@@ -558,16 +558,16 @@ static void draw_ticks(const struct plot *plot) {
     }
 }
 
-static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
+static void draw_mark(const struct plot_cells *plot, const struct sw_mark *mark) {
     switch ((enum sw_mark_kind)mark->kind) {
     case SW_MARK_FRAME:
-        draw_frame(plot, mark);
+        plot_frame(plot, mark);
         break;
     case SW_MARK_LINE:
         if (fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale) {
             draw_upright(plot, mark);
         } else {
-            draw_level(plot, mark);
+            plot_level(plot, mark);
         }
         break;
     case SW_MARK_ARROW:
@@ -584,7 +584,7 @@ static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
 }
 
 bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *panel) {
-    struct plot plot = {.brush = *whole_brush, .panel = panel};
+    struct plot_cells plot = {.brush = *whole_brush, .panel = panel};
     plot.brush.clip =
         sw_clip_to(plot.brush.grid, panel->body_left, panel->body_top, panel->body_width, panel->body_height);
     double wide = panel->x.hi - panel->x.lo, high = panel->y.hi - panel->y.lo;
@@ -609,7 +609,7 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
         }
     }
     if (barred) {
-        draw_bars(&plot, bars);
+        plot_bars(&plot, bars);
         SW_FREE(bars, (size_t)columns);
     }
     /* First all areas, then their names, then what lies over both. */

@@ -3,31 +3,31 @@
 #include "base/base.h"
 #include "view/scene/short_names.h"
 
-enum { MOST_COLUMNS = 24 }; /* a footer has 17 */
+enum { TABLE_COLUMNS = 24 }; /* a footer has 17 */
 
-enum { MOST_NAMES = 512, LEAST_NAME = 18 };
+enum { TABLE_NAMES = 512, LEAST_NAME_CELLS = 18 };
 
-struct table {
+struct cell_table {
     struct sw_brush brush;
     const struct sw_panel *panel;
     int left, top, width, height; /* of the rows */
-    int widths[MOST_COLUMNS];     /* GONE: the column is left out */
-    bool named[MOST_COLUMNS];     /* there are names in it */
+    int widths[TABLE_COLUMNS];    /* GONE: the column is left out */
+    bool named[TABLE_COLUMNS];    /* there are names in it */
 };
 enum { GONE = -1 };
 
-static const struct sw_text *cell_of(const struct sw_panel *panel, const struct sw_row *row, uint32_t c) {
+static const struct sw_text *table_cell(const struct sw_panel *panel, const struct sw_row *row, uint32_t c) {
     return &panel->texts.items[row->first + c];
 }
 
-static uint32_t columns_of(const struct sw_panel *panel) {
-    return panel->columns < MOST_COLUMNS ? panel->columns : MOST_COLUMNS;
+static uint32_t table_columns(const struct sw_panel *panel) {
+    return panel->columns < TABLE_COLUMNS ? panel->columns : TABLE_COLUMNS;
 }
 
 /* What the columns take that have no names, with the blanks between all of them. */
-static int fixed_width(const struct table *table) {
+static int fixed_width(const struct cell_table *table) {
     int width = -1;
-    for (uint32_t c = 0; c < columns_of(table->panel); c++) {
+    for (uint32_t c = 0; c < table_columns(table->panel); c++) {
         if (table->widths[c] != GONE) {
             width += 1 + (table->named[c] ? 0 : table->widths[c]);
         }
@@ -36,40 +36,40 @@ static int fixed_width(const struct table *table) {
 }
 
 /* The names that matter most: those of the column that takes what is left, else the first; SW_NONE: none. */
-static uint32_t main_names(const struct table *table) {
+static uint32_t main_names(const struct cell_table *table) {
     uint32_t stretch = table->panel->stretch, c = 0;
-    if (stretch < columns_of(table->panel) && table->named[stretch]) {
+    if (stretch < table_columns(table->panel) && table->named[stretch]) {
         return stretch;
     }
-    while (c < columns_of(table->panel) && !table->named[c]) {
+    while (c < table_columns(table->panel) && !table->named[c]) {
         c++;
     }
-    return c < columns_of(table->panel) ? c : SW_NONE;
+    return c < table_columns(table->panel) ? c : SW_NONE;
 }
 
 /* Columns that may be missing go until the names have room; other columns of names have at most a third of it. */
-static void make_room(struct table *table) {
+static void make_room(struct cell_table *table) {
     uint32_t main = main_names(table), spare = table->panel->spare;
-    for (uint32_t c = columns_of(table->panel); c-- > 0;) {
+    for (uint32_t c = table_columns(table->panel); c-- > 0;) {
         int room = table->width - fixed_width(table);
-        for (uint32_t other = 0; other < columns_of(table->panel); other++) {
+        for (uint32_t other = 0; other < table_columns(table->panel); other++) {
             if (table->named[other] && other != main && table->widths[other] != GONE) {
                 int most = room / 3 > 8 ? room / 3 : 8;
                 room -= SW_MIN(table->widths[other], most);
             }
         }
-        int wanted = SW_MIN(table->widths[main], LEAST_NAME);
+        int wanted = SW_MIN(table->widths[main], LEAST_NAME_CELLS);
         if (room < wanted && (spare >> c & 1) && c != main) {
             table->widths[c] = GONE;
         }
     }
     int room = table->width - fixed_width(table), most = room / 3 > 8 ? room / 3 : 8;
     if (main != table->panel->stretch && table->widths[main] > room) {
-        int least = SW_MIN(LEAST_NAME, table->width / 2); /* what stands behind the names is cut first */
+        int least = SW_MIN(LEAST_NAME_CELLS, table->width / 2); /* what stands behind the names is cut first */
         least = SW_MIN(least, table->widths[main]);
         table->widths[main] = SW_MAX(room, SW_MAX(least, 8));
     }
-    for (uint32_t c = 0; c < columns_of(table->panel); c++) {
+    for (uint32_t c = 0; c < table_columns(table->panel); c++) {
         if (table->named[c] && c != main && table->widths[c] > most) {
             int left = room - table->widths[main];
             int width = SW_MAX(left, most);
@@ -78,14 +78,14 @@ static void make_room(struct table *table) {
     }
 }
 
-static void measure(struct table *table) {
+static void measure(struct cell_table *table) {
     const struct sw_panel *panel = table->panel;
-    uint32_t columns = columns_of(panel);
+    uint32_t columns = table_columns(panel);
     int total = columns > 0 ? (int)columns - 1 : 0;
     for (size_t i = 0; i < panel->rows.count; i++) {
         const struct sw_row *row = &panel->rows.items[i];
         for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
-            const struct sw_text *cell = cell_of(panel, row, c);
+            const struct sw_text *cell = table_cell(panel, row, c);
             int need = sw_grid_columns_of(table->brush.grid, cell->text);
             table->widths[c] = SW_MAX(need, table->widths[c]);
             table->named[c] |= cell->name > 0;
@@ -111,12 +111,12 @@ static void measure(struct table *table) {
 /* ---- names that are too long ---- */
 
 /* The names of a column, which are told apart when they are cut. */
-static void names_of(const struct table *table, uint32_t c, const char **items, struct sw_short *names) {
+static void names_of(const struct cell_table *table, uint32_t c, const char **items, struct sw_short *names) {
     const struct sw_panel *panel = table->panel;
     *names = (struct sw_short){.items = items};
-    for (size_t i = 0; i < panel->rows.count && names->count < MOST_NAMES; i++) {
+    for (size_t i = 0; i < panel->rows.count && names->count < TABLE_NAMES; i++) {
         const struct sw_row *row = &panel->rows.items[i];
-        const struct sw_text *cell = c < row->count ? cell_of(panel, row, c) : NULL;
+        const struct sw_text *cell = c < row->count ? table_cell(panel, row, c) : NULL;
         if (cell && cell->name && row->count > 1) {
             items[names->count++] = cell->text + cell->name - 1;
         }
@@ -125,11 +125,11 @@ static void names_of(const struct table *table, uint32_t c, const char **items, 
 }
 
 /* Is any name of the column too long for it? Then all of them lose what most begin with. */
-static bool is_cut(const struct table *table, uint32_t c) {
+static bool is_cut_column(const struct cell_table *table, uint32_t c) {
     const struct sw_panel *panel = table->panel;
     for (size_t i = 0; i < panel->rows.count; i++) {
         const struct sw_row *row = &panel->rows.items[i];
-        const struct sw_text *cell = row->count > 1 && c < row->count ? cell_of(panel, row, c) : NULL;
+        const struct sw_text *cell = row->count > 1 && c < row->count ? table_cell(panel, row, c) : NULL;
         if (cell && cell->name && sw_grid_columns_of(table->brush.grid, cell->text) > table->widths[c]) {
             return true;
         }
@@ -137,7 +137,7 @@ static bool is_cut(const struct table *table, uint32_t c) {
     return false;
 }
 
-static void draw_cell(const struct table *table, const struct sw_text *text, int x, int y, int room,
+static void draw_cell(const struct cell_table *table, const struct sw_text *text, int x, int y, int room,
                       const struct sw_short *names, struct sw_look look) {
     const struct sw_brush *brush = &table->brush;
     const char *shown = text->text;
@@ -153,7 +153,8 @@ static void draw_cell(const struct table *table, const struct sw_text *text, int
     sw_brush_put_cut(brush, x + shift, y, room - shift, shown, look);
 }
 
-static void draw_row(const struct table *table, const struct sw_row *row, int y, const struct sw_short *names) {
+static void draw_table_row(const struct cell_table *table, const struct sw_row *row, int y,
+                           const struct sw_short *names) {
     const struct sw_panel *panel = table->panel;
     const struct sw_brush *brush = &table->brush;
     struct sw_look current = sw_brush_style(brush, SW_STYLE_SELECTED, 0);
@@ -171,9 +172,9 @@ static void draw_row(const struct table *table, const struct sw_row *row, int y,
         sw_brush_put(brush, table->left - 1, y, 1, ">", current); /* where colors do not say it */
     }
     for (uint32_t c = 0; c < row->count && x < end; c++) {
-        const struct sw_text *text = cell_of(panel, row, c);
+        const struct sw_text *text = table_cell(panel, row, c);
         struct sw_look look = row->current ? current : sw_brush_style(brush, text->style, 0);
-        bool alone = row->count == 1 || c >= MOST_COLUMNS;
+        bool alone = row->count == 1 || c >= TABLE_COLUMNS;
         int room = alone ? end - x : table->widths[c];
         if (room == GONE) {
             continue;
@@ -185,23 +186,23 @@ static void draw_row(const struct table *table, const struct sw_row *row, int y,
 }
 
 /* Rows from the first on; names of a column are cut with regard to each other. */
-static void draw_rows(const struct table *table, size_t shown) {
+static void draw_rows(const struct cell_table *table, size_t shown) {
     const struct sw_panel *panel = table->panel;
-    struct sw_short names[MOST_COLUMNS] = {{0}};
-    const char *items[2][MOST_NAMES];
+    struct sw_short names[TABLE_COLUMNS] = {{0}};
+    const char *items[2][TABLE_NAMES];
     int used = 0;
-    for (uint32_t c = 0; c < columns_of(panel) && used < 2; c++) {
-        if (table->named[c] && table->widths[c] != GONE && is_cut(table, c)) {
+    for (uint32_t c = 0; c < table_columns(panel) && used < 2; c++) {
+        if (table->named[c] && table->widths[c] != GONE && is_cut_column(table, c)) {
             names_of(table, c, items[used++], &names[c]);
         }
     }
     for (size_t i = 0; i < shown; i++) {
-        draw_row(table, &panel->rows.items[i], table->top + (int)i, names);
+        draw_table_row(table, &panel->rows.items[i], table->top + (int)i, names);
     }
 }
 
 void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *panel) {
-    struct table table = {.brush = *whole_brush, .panel = panel};
+    struct cell_table table = {.brush = *whole_brush, .panel = panel};
     const struct sw_clip *clip = &table.brush.clip;
     bool left = panel->edges & SW_EDGE_LEFT, top = panel->edges & SW_EDGE_TOP;
     table.left = clip->left + (left ? 2 : panel->margin ? 1 : 0);

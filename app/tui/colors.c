@@ -9,7 +9,7 @@ static const struct {
                {0, 205, 205}, {229, 229, 229}, {127, 127, 127}, {255, 0, 0},    {0, 255, 0}, {255, 255, 0},
                {92, 92, 255}, {255, 0, 255},   {0, 255, 255},   {255, 255, 255}};
 
-static int distance(struct sw_color a, int red, int green, int blue) {
+static int color_distance(struct sw_color a, int red, int green, int blue) {
     /* Green weighs most, as in the eye. */
     int dr = a.red - red, dg = a.green - green, db = a.blue - blue;
     return 3 * dr * dr + 5 * dg * dg + 2 * db * db;
@@ -45,11 +45,11 @@ static int nearest_256(struct sw_color color) {
     int grey = ((int)color.red + color.green + color.blue) / 3;
     int step = grey < 8 ? 0 : grey > 238 ? 23 : (grey - 3) / 10;
     int level = 8 + 10 * step;
-    bool greyer = distance(color, level, level, level) < distance(color, levels[r], levels[g], levels[b]);
+    bool greyer = color_distance(color, level, level, level) < color_distance(color, levels[r], levels[g], levels[b]);
     return greyer ? 232 + step : 16 + 36 * r + 6 * g + b;
 }
 
-static int index_of(struct sw_color color, int colors) {
+static int nearest_color(struct sw_color color, int colors) {
     if (!color.set || colors < 8) {
         return -1;
     }
@@ -64,7 +64,7 @@ static int index_of(struct sw_color color, int colors) {
 }
 
 void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background) {
-    int f = index_of(front, colors), b = index_of(back, colors);
+    int f = nearest_color(front, colors), b = nearest_color(back, colors);
     if (f >= 0 && b >= 0 && colors <= 16) {
         int ink = brightness(basic[f].red, basic[f].green, basic[f].blue);
         int paper = brightness(basic[b].red, basic[b].green, basic[b].blue);

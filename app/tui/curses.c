@@ -42,7 +42,7 @@ static const char begin_mark[] = "\033[200~", end_mark[] = "\033[201~";
 /* ---- opening ---- */
 
 /* Does terminfo know it, and can it place the cursor? 1 yes, 0 it cannot, -1 unknown. */
-static int known(const char *name) {
+static int terminal_known(const char *name) {
     int result = 0;
     if (setupterm(name, STDOUT_FILENO, &result) != OK) {
         return -1;
@@ -54,14 +54,14 @@ static int known(const char *name) {
 }
 
 /* What to take for a terminal that is not known here. */
-static const char *choose_name(char *note, size_t size, struct sw_error *error) {
+static const char *choose_terminal(char *note, size_t size, struct sw_error *error) {
     const char *name = getenv("TERM");
     note[0] = 0;
     if (!name || !*name) {
         sw_fail(error, SW_ERROR_UNSUPPORTED, "TERM is not set");
         return NULL;
     }
-    int state = known(name);
+    int state = terminal_known(name);
     if (state == 1) {
         return name;
     }
@@ -72,7 +72,7 @@ static const char *choose_name(char *note, size_t size, struct sw_error *error) 
     static const char *const others[] = {"xterm-256color", "xterm", "vt100"};
     bool modern = strstr(name, "256color") || strstr(name, "kitty") || strstr(name, "foot");
     for (size_t i = modern ? 0 : 1; i < 3; i++) {
-        if (known(others[i]) == 1) {
+        if (terminal_known(others[i]) == 1) {
             snprintf(note, size, "the terminal '%.40s' is not known here; taken for %s", name, others[i]);
             return others[i];
         }
@@ -86,7 +86,7 @@ bool sw_tui_possible(struct sw_error *error) {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "this is not a terminal");
     }
-    return choose_name(note, sizeof note, error) != NULL;
+    return choose_terminal(note, sizeof note, error) != NULL;
 }
 
 static int count_colors(void) {
@@ -123,7 +123,7 @@ static void bracket_pastes(bool on) {
 }
 
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
-    const char *name = choose_name(note, size, error);
+    const char *name = choose_terminal(note, size, error);
     if (!name) {
         return false;
     }
@@ -213,17 +213,8 @@ void sw_curses_resize(void) {
 
 /* ---- drawing ---- */
 
-static bool same_color(struct sw_color a, struct sw_color b) {
-    return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
-}
-
-static bool same_look(const struct sw_look *a, const struct sw_look *b) {
-    return a->attributes == b->attributes && same_color(a->foreground, b->foreground) &&
-           same_color(a->background, b->background);
-}
-
 static bool same_cell(const struct sw_cell *a, const struct sw_cell *b) {
-    return a->width == b->width && strcmp(a->text, b->text) == 0 && same_look(&a->look, &b->look);
+    return a->width == b->width && strcmp(a->text, b->text) == 0 && sw_same_look(&a->look, &b->look);
 }
 
 static attr_t attributes_of(unsigned attributes) {
@@ -246,7 +237,7 @@ static void use_look(const struct sw_look *look) {
 }
 
 /* One row: runs of changed cells with one look are sent together. */
-static void draw_row(const struct sw_grid *grid, unsigned y) {
+static void send_row(const struct sw_grid *grid, unsigned y) {
     char text[4096];
     for (unsigned x = 0; x < grid->columns;) {
         const struct sw_cell *cell = sw_grid_cell(grid, x, y);
@@ -265,7 +256,7 @@ static void draw_row(const struct sw_grid *grid, unsigned y) {
             const struct sw_cell *next = sw_grid_cell(grid, x, y);
             size_t length = strlen(next->text);
             bool changed = !curses.valid || next->width != 1 || !same_cell(next, sw_grid_cell(&curses.shown, x, y));
-            if (x > from && next->width != 0 && (!changed || !same_look(&next->look, &cell->look))) {
+            if (x > from && next->width != 0 && (!changed || !sw_same_look(&next->look, &cell->look))) {
                 break;
             }
             if (used + length >= sizeof text) {
@@ -292,14 +283,14 @@ static bool remember(const struct sw_grid *grid) {
 
 void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, int caret) {
     if (curses.shown.columns != grid->columns || curses.shown.rows != grid->rows ||
-        !same_color(theme->foreground, curses.page_foreground) ||
-        !same_color(theme->background, curses.page_background)) {
+        !sw_same_color(theme->foreground, curses.page_foreground) ||
+        !sw_same_color(theme->background, curses.page_background)) {
         curses.valid = false;
     }
     curses.page_foreground = theme->foreground;
     curses.page_background = theme->background;
     for (unsigned y = 0; y < grid->rows; y++) {
-        draw_row(grid, y);
+        send_row(grid, y);
     }
     curses.valid = remember(grid);
     if ((caret >= 0) != (curses.caret >= 0)) {
@@ -405,7 +396,7 @@ static void burst_drop(size_t count) {
 }
 
 /* At most `most` bytes of input, if there are any within so many milliseconds, behind those in `bytes`. */
-static bool read_more(char *bytes, size_t *length, size_t most, int milliseconds) {
+static bool read_burst(char *bytes, size_t *length, size_t most, int milliseconds) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     if (most == 0 || poll(&input, 1, milliseconds) <= 0 || !(input.revents & POLLIN)) {
         return false;
@@ -419,15 +410,15 @@ static bool read_more(char *bytes, size_t *length, size_t most, int milliseconds
 static bool burst_fill(int milliseconds) {
     memmove(curses.burst.bytes, burst_bytes(), curses.burst.length);
     curses.burst.from = 0;
-    return read_more(curses.burst.bytes, &curses.burst.length, sizeof curses.burst.bytes - curses.burst.length,
-                     milliseconds);
+    return read_burst(curses.burst.bytes, &curses.burst.length, sizeof curses.burst.bytes - curses.burst.length,
+                      milliseconds);
 }
 
 /* More is waiting than a person types between two looks at the keyboard, or something is left. */
 static bool burst_waits(void) {
-    enum { MANY = 256 };
+    enum { PASTE_LIKE = 256 };
     int waiting = 0;
-    if (curses.burst.length == 0 && (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < MANY)) {
+    if (curses.burst.length == 0 && (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < PASTE_LIKE)) {
         return false;
     }
     return curses.burst.length > 0 || burst_fill(0);
@@ -547,7 +538,7 @@ static size_t mark_begun(void) {
 }
 
 /* Never past the end mark: what follows it is for curses. False: there is no more now. */
-static bool read_on(size_t most) {
+static bool read_pasted(size_t most) {
     if (curses.burst.length > 0) {
         size_t count = SW_MIN(curses.burst.length, most);
         memcpy(curses.paste.bytes + curses.paste.length, burst_bytes(), count);
@@ -555,7 +546,7 @@ static bool read_on(size_t most) {
         burst_drop(count);
         return true;
     }
-    return read_more(curses.paste.bytes, &curses.paste.length, most, 0);
+    return read_burst(curses.paste.bytes, &curses.paste.length, most, 0);
 }
 
 /* The length of the whole characters among the first bytes. */
@@ -573,7 +564,7 @@ static struct sw_input_event read_paste(void) {
     struct sw_input_event event = {.kind = SW_INPUT_NONE};
     char *bytes = curses.paste.bytes;
     size_t mark = sizeof end_mark - 1, begun = mark_begun();
-    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes && read_on(mark - begun)) {
+    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes && read_pasted(mark - begun)) {
         begun = mark_begun();
     }
     size_t text = curses.paste.length - begun;

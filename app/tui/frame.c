@@ -25,7 +25,8 @@ static void plain_theme(struct sw_theme *theme) {
     }
 }
 
-static bool use_theme(struct sw_frame *frame, struct sw_session *session, const char *fallback, struct sw_error *why) {
+static bool use_frame_theme(struct sw_frame *frame, struct sw_session *session, const char *fallback,
+                            struct sw_error *why) {
     struct sw_display *display = sw_session_display(session);
     const char *name = display->theme[0] ? display->theme : fallback;
     if (frame->has_theme && strcmp(name, frame->theme_name) == 0) {
@@ -47,7 +48,7 @@ static bool use_theme(struct sw_frame *frame, struct sw_session *session, const 
 bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned columns, unsigned rows,
                    const char *fallback, struct sw_error *error) {
     bool ascii = sw_session_display(session)->ascii || sw_frame_needs_ascii();
-    if (!use_theme(frame, session, fallback, error)) {
+    if (!use_frame_theme(frame, session, fallback, error)) {
         return false;
     }
     frame->grid.ascii = ascii;

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 enum {
-    SLICE = 10,          /* milliseconds of work between two looks at the keyboard */
-    FRAME = 33,          /* milliseconds between frames while something runs */
+    WORK_SLICE = 10,     /* milliseconds of work between two looks at the keyboard */
+    FRAME_TIME = 33,     /* milliseconds between frames while something runs */
     WATCH = 1000,        /* between two looks at the files that the graph was made from */
     ATTACHED = 100,      /* between two looks at a command that runs */
     LATE = 150,          /* a frame is shown after this long even when keys keep coming */
     FIRST_WORK = 100000, /* of the first slice; later ones follow the clock */
 };
 
-struct loop {
+struct event_loop {
     struct sw_session *session, **owner;
     struct sw_frame frame;
     const char *fallback; /* theme */
@@ -34,7 +34,7 @@ struct loop {
     bool quiet; /* nothing has happened since it was told that all is done */
 };
 
-static double now(void) {
+static double loop_seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
@@ -64,7 +64,7 @@ static void click_item(struct sw_session *session, struct sw_item item) {
 
 /* The step of time and the byte under the mouse; false outside of the map, or on an axis of raw
  * time. */
-static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step, uint64_t *bytes) {
+static bool locate_event(struct event_loop *loop, const struct sw_input_event *event, uint64_t *step, uint64_t *bytes) {
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     struct sw_view_input in = {0};
@@ -78,7 +78,7 @@ static bool locate(struct loop *loop, const struct sw_input_event *event, uint64
 }
 
 /* The decision under the mouse, on an axis of decisions. */
-static bool locate_decision(struct loop *loop, const struct sw_input_event *event, struct sw_item *item) {
+static bool locate_decision(struct event_loop *loop, const struct sw_input_event *event, struct sw_item *item) {
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) && panel->decided;
@@ -87,7 +87,7 @@ static bool locate_decision(struct loop *loop, const struct sw_input_event *even
 }
 
 /* The button went down on a block of the map. */
-static void start_drag(struct loop *loop, const struct sw_input_event *event, const struct sw_cell *cell,
+static void start_drag(struct event_loop *loop, const struct sw_input_event *event, const struct sw_cell *cell,
                        uint64_t bytes) {
     loop->drag.on = cell && cell->item.kind == SW_ITEM_BUFFER && bytes > 0;
     loop->drag.buffer = loop->drag.on ? (uint32_t)cell->item.id : SW_NONE;
@@ -97,7 +97,7 @@ static void start_drag(struct loop *loop, const struct sw_input_event *event, co
 }
 
 /* It came up elsewhere: the block goes to the nearest free place there. */
-static void end_drag(struct loop *loop, const struct sw_input_event *event) {
+static void end_drag(struct event_loop *loop, const struct sw_input_event *event) {
     struct sw_session *session = loop->session;
     uint64_t step = 0, bytes = 0;
     char name[700], line[800];
@@ -106,7 +106,7 @@ static void end_drag(struct loop *loop, const struct sw_input_event *event) {
     const struct sw_problem *problem = sw_search_problem(search);
     bool moved = loop->drag.on && event->row != loop->drag.row;
     loop->drag.on = false;
-    if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) || !locate(loop, event, &step, &bytes) ||
+    if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) || !locate_event(loop, event, &step, &bytes) ||
         !sw_layout_placement(sw_search_layout(search), loop->drag.buffer, 0, &place)) {
         return;
     }
@@ -123,7 +123,7 @@ static void end_drag(struct loop *loop, const struct sw_input_event *event) {
     }
 }
 
-static void handle_mouse(struct loop *loop, const struct sw_input_event *event) {
+static void handle_mouse(struct event_loop *loop, const struct sw_input_event *event) {
     struct sw_session *session = loop->session;
     bool up = event->kind == SW_INPUT_WHEEL_UP;
     uint64_t step = 0, bytes = 0;
@@ -138,7 +138,7 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
         return;
     }
     const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
-    bool there = locate(loop, event, &step, &bytes);
+    bool there = locate_event(loop, event, &step, &bytes);
     struct sw_item decision;
     if (event->kind == SW_INPUT_RELEASE) {
         end_drag(loop, event);
@@ -163,7 +163,7 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
     }
 }
 
-static void draw_screen(struct loop *loop);
+static void draw_screen(struct event_loop *loop);
 
 /* Work that nothing can interrupt: what goes on stands on the screen meanwhile. */
 static void show_wait(void *context) {
@@ -172,7 +172,7 @@ static void show_wait(void *context) {
 
 /* Another program is waited for: Esc and Ctrl-C end it. */
 static bool watch_wait(void *context) {
-    struct loop *loop = context;
+    struct event_loop *loop = context;
     struct sw_input_event event;
     struct sw_signals signals = sw_terminal_signals();
     if (signals.quit == SIGINT) {
@@ -188,7 +188,7 @@ static bool watch_wait(void *context) {
     if (signals.resized) {
         sw_curses_resize();
     }
-    if (now() - loop->last_frame >= FRAME) {
+    if (loop_seconds() - loop->last_frame >= FRAME_TIME) {
         draw_screen(loop);
     }
     while ((event = sw_curses_read()).kind != SW_INPUT_NONE) {
@@ -200,9 +200,9 @@ static bool watch_wait(void *context) {
 }
 
 /* A session is being taken up: how far, now and then; Esc and Ctrl-C stop it there. */
-static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
-    struct loop *loop = context;
-    if (now() - loop->last_frame >= FRAME) {
+static bool show_replay(void *context, uint32_t line, uint32_t lines) {
+    struct event_loop *loop = context;
+    if (loop_seconds() - loop->last_frame >= FRAME_TIME) {
         sw_session_say(loop->session, false, "replaying %u of %u, %u%%; Esc stops", line, lines,
                        lines ? (uint32_t)((uint64_t)line * 100 / lines) : 100);
     }
@@ -210,24 +210,25 @@ static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
 }
 
 /* `recover` has taken up another session: go on with that one. */
-static void follow(struct loop *loop) {
+static void follow_child(struct event_loop *loop) {
     struct sw_session *next = sw_session_next(loop->session);
     if (next) {
         sw_session_free(loop->session);
         *loop->owner = loop->session = next;
         sw_session_show_waits(next, show_wait, loop);
-        sw_session_watch_replays(next, watch_replay, loop);
+        sw_session_watch_replays(next, show_replay, loop);
         sw_session_watch_waits(next, watch_wait, loop);
         loop->dirty = true;
     }
 }
 
 /* All input there is; true when there was some. */
-static bool handle_input(struct loop *loop) {
+static bool handle_input(struct event_loop *loop) {
     bool any = false;
     struct sw_input_event event;
-    double until = now() + LATE;
-    while (!sw_session_wants_quit(loop->session) && now() < until && (event = sw_curses_read()).kind != SW_INPUT_NONE) {
+    double until = loop_seconds() + LATE;
+    while (!sw_session_wants_quit(loop->session) && loop_seconds() < until &&
+           (event = sw_curses_read()).kind != SW_INPUT_NONE) {
         any = true;
         if (event.kind == SW_INPUT_KEY) {
             sw_session_key(loop->session, event.key, NULL);
@@ -238,12 +239,12 @@ static bool handle_input(struct loop *loop) {
         } else {
             handle_mouse(loop, &event);
         }
-        follow(loop);
+        follow_child(loop);
     }
     return any;
 }
 
-static void handle_signals(struct loop *loop) {
+static void handle_signals(struct event_loop *loop) {
     struct sw_signals signals = sw_terminal_signals();
     if (signals.quit) {
         sw_session_autosave_end(loop->session, true);
@@ -269,20 +270,20 @@ static void handle_signals(struct loop *loop) {
 
 /* ---- work and drawing ---- */
 
-static void run_slice(struct loop *loop) {
-    double start = now();
+static void run_slice(struct event_loop *loop) {
+    double start = loop_seconds();
     struct sw_error error = {0};
     sw_session_slice(loop->session, loop->work, &error);
-    double spent = now() - start;
+    double spent = loop_seconds() - start;
     /* Twice or half as much at most, so that one odd slice does not matter. */
-    double factor = spent > 0.1 ? SLICE / spent : 2;
+    double factor = spent > 0.1 ? WORK_SLICE / spent : 2;
     factor = factor > 2 ? 2 : factor < 0.5 ? 0.5 : factor;
     double work = (double)loop->work * factor;
     loop->work = work < 1000 ? 1000 : work > 1e12 ? (uint64_t)1e12 : (uint64_t)work;
     loop->dirty = true;
 }
 
-static void draw_screen(struct loop *loop) {
+static void draw_screen(struct event_loop *loop) {
     unsigned columns = 0, rows = 0;
     struct sw_error error = {0};
     struct sw_session *session = loop->session;
@@ -299,18 +300,18 @@ static void draw_screen(struct loop *loop) {
     }
     bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
     sw_curses_draw(&loop->frame.grid, &loop->frame.theme, prompt ? (int)sw_session_caret(session, columns) : -1);
-    loop->last_frame = now();
+    loop->last_frame = loop_seconds();
     loop->dirty = loop->quiet = false;
 }
 
 /* Everything is done and drawn: say so to a test that waits for it. */
-static void tell_idle(struct loop *loop) {
+static void tell_idle(struct event_loop *loop) {
     if (loop->sync >= 0 && write(loop->sync, ".", 1) < 0 && errno != EINTR && errno != EAGAIN) {
         loop->sync = -1;
     }
 }
 
-static void turn(struct loop *loop) {
+static void turn_loop(struct event_loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
     loop->dirty |= sw_session_watch(loop->session);
@@ -327,8 +328,8 @@ static void turn(struct loop *loop) {
     if (indexing) {
         loop->dirty |= sw_session_index(loop->session);
     }
-    double since = now() - loop->last_frame;
-    bool due = busy || indexing ? since >= FRAME : !sw_terminal_pending() || since >= LATE;
+    double since = loop_seconds() - loop->last_frame;
+    bool due = busy || indexing ? since >= FRAME_TIME : !sw_terminal_pending() || since >= LATE;
     if (loop->dirty && due) {
         draw_screen(loop);
     }
@@ -357,7 +358,7 @@ static int sync_fd(void) {
 }
 
 bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
-    struct loop *loop = SW_NEW_ZERO(struct loop, 1);
+    struct event_loop *loop = SW_NEW_ZERO(struct event_loop, 1);
     char note[160];
     if (!loop) {
         return sw_fail_memory(error);
@@ -376,11 +377,11 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     }
     sw_session_offer(loop->session);
     sw_session_show_waits(loop->session, show_wait, loop);
-    sw_session_watch_replays(loop->session, watch_replay, loop);
+    sw_session_watch_replays(loop->session, show_replay, loop);
     sw_session_watch_waits(loop->session, watch_wait, loop);
     loop->fallback = sw_curses_colors() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
-        turn(loop);
+        turn_loop(loop);
     }
     sw_session_show_waits(loop->session, NULL, NULL);
     sw_session_watch_waits(loop->session, NULL, NULL);

@@ -8,27 +8,18 @@
 #define CELL_HEIGHT 17.0
 #define BASELINE 13.0
 
-static void add_color(struct sw_sink *out, struct sw_color color) {
+static void put_css_color(struct sw_sink *out, struct sw_color color) {
     sw_sink_printf(out, "#%02x%02x%02x", color.red, color.green, color.blue);
 }
 
-static bool same_color(struct sw_color a, struct sw_color b) {
-    return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
-}
-
-static bool same_look(const struct sw_look *a, const struct sw_look *b) {
-    return same_color(a->foreground, b->foreground) && same_color(a->background, b->background) &&
-           a->attributes == b->attributes;
-}
-
-static bool is_blank(const struct sw_cell *cell) {
+static bool is_blank_cell(const struct sw_cell *cell) {
     return cell->text[0] == ' ' && !cell->text[1];
 }
 
 /* Cells from..to of a row, which look the same: their ground, then their text, stretched to its
  * cells whatever the viewer's font is. */
-static void add_run(const struct sw_screencast *recording, struct sw_sink *out, unsigned y, unsigned from,
-                    unsigned to) {
+static void put_look_run(const struct sw_screencast *recording, struct sw_sink *out, unsigned y, unsigned from,
+                         unsigned to) {
     const struct sw_theme *theme = &recording->frame.theme;
     const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
     bool swap = first->look.attributes & SW_ATTRIBUTE_REVERSE;
@@ -40,16 +31,16 @@ static void add_run(const struct sw_screencast *recording, struct sw_sink *out, 
         ink = other;
     }
     double x = from * CELL_WIDTH, width = (to - from) * CELL_WIDTH;
-    if (ground.set && !same_color(ground, theme->background)) {
+    if (ground.set && !sw_same_color(ground, theme->background)) {
         sw_sink_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"17.3\" fill=\"", x, y * CELL_HEIGHT,
                        width + 0.3);
-        add_color(out, ground);
+        put_css_color(out, ground);
         sw_sink_text(out, "\"/>");
     }
-    while (from < to && is_blank(sw_grid_cell(&recording->frame.grid, from, y))) {
+    while (from < to && is_blank_cell(sw_grid_cell(&recording->frame.grid, from, y))) {
         from++;
     }
-    while (from < to && is_blank(sw_grid_cell(&recording->frame.grid, to - 1, y))) {
+    while (from < to && is_blank_cell(sw_grid_cell(&recording->frame.grid, to - 1, y))) {
         to--;
     }
     if (from == to) {
@@ -60,7 +51,7 @@ static void add_run(const struct sw_screencast *recording, struct sw_sink *out, 
         sw_sink_printf(out, " textLength=\"%g\"", (to - from) * CELL_WIDTH);
     }
     sw_sink_text(out, " fill=\"");
-    add_color(out, ink);
+    put_css_color(out, ink);
     sw_sink_printf(out, "\"%s%s>", first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
                    first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
     for (unsigned i = from; i < to; i++) {
@@ -71,17 +62,17 @@ static void add_run(const struct sw_screencast *recording, struct sw_sink *out, 
 }
 
 /* A row as SVG; NULL for lack of memory. */
-static char *draw_row(const struct sw_screencast *recording, unsigned y) {
+static char *record_row(const struct sw_screencast *recording, unsigned y) {
     struct sw_sink out = {0};
     for (unsigned from = 0; from < recording->columns;) {
         const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
         unsigned to = from + 1;
         while (to < recording->columns &&
                (sw_grid_cell(&recording->frame.grid, to, y)->width == 0 ||
-                same_look(&first->look, &sw_grid_cell(&recording->frame.grid, to, y)->look))) {
+                sw_same_look(&first->look, &sw_grid_cell(&recording->frame.grid, to, y)->look))) {
             to++;
         }
-        add_run(recording, &out, y, from, to);
+        put_look_run(recording, &out, y, from, to);
         from = to;
     }
     sw_sink_add(&out, "", 1);
@@ -104,7 +95,7 @@ static const char *last_drawn(const struct sw_screencast *recording, size_t fram
     return NULL;
 }
 
-static void drop(char *line) {
+static void drop_line(char *line) {
     if (line) {
         SW_FREE(line, strlen(line) + 1);
     }
@@ -120,11 +111,11 @@ bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session
         return sw_fail_memory(error);
     }
     for (unsigned y = 0; y < rows; y++) {
-        char *line = draw_row(recording, y);
+        char *line = record_row(recording, y);
         const char *before = last_drawn(recording, frame, y);
         bool good = line != NULL;
         if (line && before && strcmp(before, line) == 0) {
-            drop(line);
+            drop_line(line);
             line = NULL;
         }
         recording->lines.items[recording->lines.count++] = line;
@@ -144,7 +135,7 @@ static double seconds_before(const struct sw_screencast *recording, size_t frame
 }
 
 /* For how many frames a row stays as it was drawn. */
-static size_t stays(const struct sw_screencast *recording, size_t frame, unsigned y) {
+static size_t frames_it_stays(const struct sw_screencast *recording, size_t frame, unsigned y) {
     size_t end = frame + 1;
     while (end < recording->seconds.count && !recording->lines.items[end * recording->rows + y]) {
         end++;
@@ -154,7 +145,7 @@ static size_t stays(const struct sw_screencast *recording, size_t frame, unsigne
 
 /* Before and after its frames a part is hidden. Where nothing moves, in print say, the last frame
  * stands. */
-static void begin_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
+static void begin_frame_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
     double all = seconds_before(recording, recording->seconds.count);
     double from = seconds_before(recording, frame) / all;
     double to = seconds_before(recording, end) / all;
@@ -177,13 +168,13 @@ static void begin_part(const struct sw_screencast *recording, struct sw_sink *ou
 }
 
 /* Of the rows drawn anew in a frame, those that stand until another one. */
-static void add_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
+static void put_frame_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
     bool begun = false;
     for (unsigned y = 0; y < recording->rows; y++) {
         const char *line = recording->lines.items[frame * recording->rows + y];
-        if (line && *line && stays(recording, frame, y) == end) {
+        if (line && *line && frames_it_stays(recording, frame, y) == end) {
             if (!begun) {
-                begin_part(recording, out, frame, end);
+                begin_frame_part(recording, out, frame, end);
             }
             begun = true;
             sw_sink_text(out, line);
@@ -205,11 +196,11 @@ void sw_record_svg(const struct sw_screencast *recording, const char *title, str
                    width + 16, height + 16, width + 16, height + 16);
     sw_sink_xml(out, title, strlen(title));
     sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");
-    add_color(out, recording->frame.theme.background);
+    put_css_color(out, recording->frame.theme.background);
     sw_sink_printf(out, "\"/>\n");
     for (size_t frame = 0; frame < recording->seconds.count; frame++) {
         for (size_t end = frame + 1; end <= recording->seconds.count; end++) {
-            add_part(recording, out, frame, end);
+            put_frame_part(recording, out, frame, end);
         }
     }
     sw_sink_printf(out, "</svg>\n");
@@ -217,7 +208,7 @@ void sw_record_svg(const struct sw_screencast *recording, const char *title, str
 
 void sw_record_done(struct sw_screencast *recording) {
     for (size_t i = 0; i < recording->lines.count; i++) {
-        drop(recording->lines.items[i]);
+        drop_line(recording->lines.items[i]);
     }
     SW_ARRAY_DONE(&recording->lines);
     SW_ARRAY_DONE(&recording->seconds);

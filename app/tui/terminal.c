@@ -22,7 +22,7 @@ static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,  SIGFPE, SIGILL,
                             SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGPIPE};
 static const int telling[] = {SIGWINCH, SIGCONT};
 static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU};
-#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define ARRAY_COUNT(list) (sizeof(list) / sizeof *(list))
 
 static struct {
     volatile sig_atomic_t up;
@@ -62,7 +62,7 @@ static void prepare_texts(void) {
     if (capability("kmous")) { /* a terminal with a mouse knows how to bracket a paste */
         add_sequence(SW_PASTE_OFF "\033[?1006l\033[?1002l\033[?1000l");
     }
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         add_sequence(capability(names[i]));
     }
 }
@@ -156,7 +156,7 @@ static void install_handlers(const int *numbers, size_t count, void (*handler)(i
 static void install_stopping(void) {
     struct sigaction action = {.sa_sigaction = on_stopping, .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < COUNT(stopping); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(stopping); i++) {
         install_one(stopping[i], &action, true);
     }
 }
@@ -173,16 +173,16 @@ static void install_real_time(void) {
 static void each_signal(void (*visit)(int number)) {
     for (int number = 1; number <= SIGRTMAX && number < NSIG; number++) {
         bool ours = number >= SIGRTMIN;
-        for (size_t i = 0; i < COUNT(asking); i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(asking); i++) {
             ours = ours || asking[i] == number;
         }
-        for (size_t i = 0; i < COUNT(fatal); i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
             ours = ours || fatal[i] == number;
         }
-        for (size_t i = 0; i < COUNT(telling); i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(telling); i++) {
             ours = ours || telling[i] == number;
         }
-        for (size_t i = 0; i < COUNT(stopping); i++) {
+        for (size_t i = 0; i < ARRAY_COUNT(stopping); i++) {
             ours = ours || stopping[i] == number;
         }
         if (ours) {
@@ -259,9 +259,9 @@ void sw_terminal_enter(void) {
     if (sigaltstack(NULL, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE)) {
         sigaltstack(&stack, NULL);
     }
-    install_handlers(asking, COUNT(asking), on_asking, SA_RESTART);
-    install_handlers(fatal, COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
-    install_handlers(telling, COUNT(telling), on_telling, SA_RESTART);
+    install_handlers(asking, ARRAY_COUNT(asking), on_asking, SA_RESTART);
+    install_handlers(fatal, ARRAY_COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
+    install_handlers(telling, ARRAY_COUNT(telling), on_telling, SA_RESTART);
     install_stopping();
     install_real_time();
     hold_stderr();
@@ -335,7 +335,7 @@ static bool signalled(void) {
 static sigset_t *waited_for;
 
 static void wait_for_signal(int number) {
-    for (size_t i = 0; i < COUNT(fatal); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
         if (fatal[i] == number) {
             return;
         }

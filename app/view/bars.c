@@ -6,7 +6,7 @@
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
 
-static struct sw_panel *add_bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
+static struct sw_panel *add_screen_bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     sw_panel_put(panel, box);
     panel->fill = (uint8_t)fill;
@@ -16,13 +16,13 @@ static struct sw_panel *add_bar(struct sw_scene *scene, const char *id, struct s
 
 /* Parts of the header in their order. Those of the lowest `rank` get their room first; `brief` stands for the text
  * where that has none. */
-struct part {
+struct header_part {
     const char *text;
     int rank;
     bool right;
     const char *brief;
 };
-enum { PARTS = 11, RANKS = 9 };
+enum { HEADER_PARTS = 11, RANKS = 9 };
 
 static const char *progress_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
@@ -41,11 +41,11 @@ static const char *progress_words(const struct sw_view_input *in, struct sw_scen
 }
 
 /* Names in the header are as long as a line has room for several. */
-static const char *short_name(struct sw_scene *scene, const char *before, const char *name) {
-    enum { MOST = 32 };
-    char text[4 * MOST + 8];
+static const char *header_name(struct sw_scene *scene, const char *before, const char *name) {
+    enum { HEADER_NAME = 32 };
+    char text[4 * HEADER_NAME + 8];
     const struct sw_short alone = {.items = &name, .count = 1};
-    sw_short_name(&alone, sw_scene_clean(scene, name), MOST, text, sizeof text);
+    sw_short_name(&alone, sw_scene_clean(scene, name), HEADER_NAME, text, sizeof text);
     return sw_scene_printf(scene, "%s%s", before, text);
 }
 
@@ -57,22 +57,22 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
         return "";
     }
     if (decision->time < sw_problem_operator_count(problem)) {
-        return short_name(scene, sw_scene_printf(scene, "operator %u ", decision->time),
-                          sw_problem_operator(problem, decision->time)->name);
+        return header_name(scene, sw_scene_printf(scene, "operator %u ", decision->time),
+                           sw_problem_operator(problem, decision->time)->name);
     }
     return in->look.raw_time ? sw_scene_printf(scene, "time %lld", (long long)sw_problem_time(problem, decision->time))
                              : sw_scene_printf(scene, "step %u", decision->time);
 }
 
 /* Which branch, once there are several. */
-static struct part branch_words(const struct sw_view_input *in, struct sw_scene *scene) {
-    struct part part = {"", 1, false, NULL};
+static struct header_part branch_words(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct header_part part = {"", 1, false, NULL};
     for (uint32_t i = 0; in->run.branch_count > 1 && i < in->run.branch_count; i++) {
         const struct sw_branch_line *line = &in->run.branches[i];
         if (line->current) {
             const char *number = sw_scene_printf(scene, "branch %u", line->number);
             bool counts = line->number <= in->run.branch_count; /* not where some were dropped */
-            part.text = *line->name ? short_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
+            part.text = *line->name ? header_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
                         : counts    ? sw_scene_printf(scene, "%s of %u", number, in->run.branch_count)
                                     : number;
             part.brief = number;
@@ -82,7 +82,7 @@ static struct part branch_words(const struct sw_view_input *in, struct sw_scene 
 }
 
 /* While the order is being chosen no block has a place: what is alive in the best order, and what every order needs. */
-static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
+static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_claims claims;
     char text[24];
     sw_search_claims(in->run.search, &claims);
@@ -92,19 +92,19 @@ static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *s
     uint64_t order = claims.order_peak ? claims.order_peak : claims.order_before;
     const char *bytes = sw_scene_printf(scene, "%s", sw_show_bytes(order, text)),
                *least = sw_scene_printf(scene, "%s", sw_show_bytes(claims.order_bound, text));
-    parts[0] = (struct part){sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes), 0,
-                             true, sw_scene_printf(scene, "order %s", bytes)};
-    parts[1] = (struct part){sw_scene_printf(scene, "orders' bound %s", least), 0, true,
-                             sw_scene_printf(scene, "bound %s", least)};
-    parts[2] = parts[3] = (struct part){"", 2, true, NULL};
+    parts[0] = (struct header_part){sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes),
+                                    0, true, sw_scene_printf(scene, "order %s", bytes)};
+    parts[1] = (struct header_part){sw_scene_printf(scene, "orders' bound %s", least), 0, true,
+                                    sw_scene_printf(scene, "bound %s", least)};
+    parts[2] = parts[3] = (struct header_part){"", 2, true, NULL};
     if (claims.order_peak && claims.order_before) {
         double change = (double)claims.order_peak / (double)claims.order_before - 1;
-        parts[2] = (struct part){sw_scene_printf(scene, "%s", SW_PERCENT(change, true)), 3, true, NULL};
+        parts[2] = (struct header_part){sw_scene_printf(scene, "%s", SW_PERCENT(change, true)), 3, true, NULL};
     }
     return true;
 }
 
-static void put_figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
+static void put_header_figures(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_metrics metrics;
     if (figures_of_orders(in, scene, parts)) {
         return;
@@ -120,37 +120,37 @@ static void put_figures(const struct sw_view_input *in, struct sw_scene *scene, 
     const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
     const char *peak = sw_scene_printf(scene, "%s", sw_show_bytes(metrics.peak, text));
     bool so_far = known && !brief && sw_view_tries(in);
-    parts[0] =
-        (struct part){brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
-                      : known ? sw_scene_printf(scene,
-                                                so_far      ? "peak so far %s"
-                                                : addresses ? "peak %s"
-                                                            : "in use %s",
-                                                peak)
-                              : sw_scene_printf(scene, "%s %s",
-                                                sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
-                                                sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
-                      0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
+    parts[0] = (struct header_part){
+        brief ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
+        : known
+            ? sw_scene_printf(scene,
+                              so_far      ? "peak so far %s"
+                              : addresses ? "peak %s"
+                                          : "in use %s",
+                              peak)
+            : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
+                              sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
+        0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
-    parts[1] = (struct part){known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
-                             0, true, NULL};
+    parts[1] = (struct header_part){
+        known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "", 0, true, NULL};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
-    parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
-    parts[2] = (struct part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                                        : sw_view_below(in, scene),
-                             3, true, NULL};
+    parts[3] = (struct header_part){metrics.fits ? "" : "does not fit", 2, true, NULL};
+    parts[2] = (struct header_part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
+                                               : sw_view_below(in, scene),
+                                    3, true, NULL};
 }
 
 /* Those of the first two ranks always stand there: in brief, as many as must be so that all have room. */
-static void shorten_first(struct part *parts, double room) {
+static void shorten_first(struct header_part *parts, double room) {
     double needed = 0;
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < HEADER_PARTS; i++) {
         needed +=
             parts[i].rank <= 1 && parts[i].text && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
     }
-    for (int i = 0; i < PARTS && needed > room; i++) {
-        struct part *part = &parts[i];
+    for (int i = 0; i < HEADER_PARTS && needed > room; i++) {
+        struct header_part *part = &parts[i];
         if (part->rank <= 1 && part->text && *part->text && part->brief) {
             needed -= (double)sw_view_columns(part->text) - (double)sw_view_columns(part->brief);
             part->text = part->brief;
@@ -159,13 +159,13 @@ static void shorten_first(struct part *parts, double room) {
 }
 
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */
-static void choose_parts(struct part *parts, double width) {
+static void choose_parts(struct header_part *parts, double width) {
     double room = width - 1;
     shorten_first(parts, room);
     bool dropped = false; /* then the seed, too, which is the least of all */
     for (int rank = 0; rank < RANKS; rank++) {
-        for (int i = 0; i < PARTS; i++) {
-            struct part *part = &parts[i];
+        for (int i = 0; i < HEADER_PARTS; i++) {
+            struct header_part *part = &parts[i];
             if (part->rank != rank || !part->text || !*part->text) {
                 continue;
             }
@@ -185,11 +185,11 @@ static void choose_parts(struct part *parts, double width) {
 }
 
 void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_panel *panel = add_bar(scene, "header", box, SW_STYLE_HEADER);
+    struct sw_panel *panel = add_screen_bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->run.search);
     char label[SW_PLANNER_LABEL];
     const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
-    struct part parts[PARTS] = {
+    struct header_part parts[HEADER_PARTS] = {
         {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
         {sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), 5, false, NULL},
         {seed, 8, false, NULL},
@@ -198,9 +198,9 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         branch_words(in, scene),
         {"", 0, false, NULL},
     };
-    put_figures(in, scene, parts + 7);
+    put_header_figures(in, scene, parts + 7);
     choose_parts(parts, box.width);
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < HEADER_PARTS; i++) {
         if (i == 6) { /* takes what is left between the two groups */
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
@@ -216,7 +216,7 @@ static double hint_width(const struct sw_hint *hint) {
     return (double)(sw_view_columns(hint->key) + sw_view_columns(hint->label) + 4);
 }
 
-static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint, bool labeled) {
+static void add_key_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint, bool labeled) {
     sw_panel_cell(scene, panel, SW_STYLE_KEY, false, sw_scene_printf(scene, labeled ? " %s" : "%s", hint->key));
     if (labeled) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_scene_printf(scene, "%s ", hint->label));
@@ -238,7 +238,7 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, st
         }
         used += wanted;
         shown++;
-        add_hint(scene, panel, &in->look.hints[i], room >= 0);
+        add_key_hint(scene, panel, &in->look.hints[i], room >= 0);
     }
 }
 
@@ -288,7 +288,7 @@ static const char *add_status(const struct sw_view_input *in, struct sw_scene *s
 /* What is to be said, if anything, and the keys that matter. */
 void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, const char *status,
                           bool status_is_error) {
-    struct sw_panel *panel = add_bar(scene, "footer", box, SW_STYLE_FOOTER);
+    struct sw_panel *panel = add_screen_bar(scene, "footer", box, SW_STYLE_FOOTER);
     double room = box.width + 1; /* no blank after the last */
     if (status && *status) {
         enum sw_style style = status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER;

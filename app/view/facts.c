@@ -128,16 +128,16 @@ static bool take_details(struct sw_facts *facts, const struct sw_search *search)
 /* ---- what the journal says of ids ---- */
 
 static bool gives_id(const struct sw_decision *decision) {
-    static const enum sw_decision_kind kinds[] = {SW_DECISION_NEW, SW_DECISION_REQUEST, SW_DECISION_ENLARGE,
-                                                  SW_DECISION_REUSE, SW_DECISION_SHARE};
+    static const enum sw_decision_kind giving_kinds[] = {SW_DECISION_NEW, SW_DECISION_REQUEST, SW_DECISION_ENLARGE,
+                                                         SW_DECISION_REUSE, SW_DECISION_SHARE};
     bool gives = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        gives = gives || decision->kind == kinds[i];
+    for (size_t i = 0; i < sizeof giving_kinds / sizeof *giving_kinds; i++) {
+        gives = gives || decision->kind == giving_kinds[i];
     }
     return gives && sw_decision_part(decision) != SW_NONE;
 }
 
-static bool find_decisions(struct sw_facts *facts, const struct sw_search *search) {
+static bool find_id_decisions(struct sw_facts *facts, const struct sw_search *search) {
     uint32_t buffers = sw_problem_buffer_count(sw_search_problem(search));
     if (facts->ids.count == 0) {
         return true;
@@ -192,7 +192,7 @@ static int compare_moves(const void *a, const void *b) {
                                     : (x->to > y->to) - (x->to < y->to);
 }
 
-static bool find_moves(struct sw_facts *facts, const struct sw_layout *layout) {
+static bool find_layout_moves(struct sw_facts *facts, const struct sw_layout *layout) {
     size_t count = sw_layout_transfer_count(layout);
     if (!SW_RESERVE(&facts->moves, count)) {
         return false;
@@ -207,7 +207,7 @@ static bool find_moves(struct sw_facts *facts, const struct sw_layout *layout) {
 }
 
 /* Where a buffer is that is not in tier 0. */
-static uint32_t host_of(const struct sw_problem *problem, uint32_t buffer) {
+static uint32_t host_tier(const struct sw_problem *problem, uint32_t buffer) {
     uint64_t lower = sw_problem_buffer(problem, buffer)->tiers >> 1;
     uint32_t tier = 1;
     if (sw_layout_has_host(problem) || lower == 0) {
@@ -231,7 +231,7 @@ static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *s
             (!out && decision->kind != SW_DECISION_FETCH)) {
             continue;
         }
-        uint32_t host = host_of(problem, decision->buffer);
+        uint32_t host = host_tier(problem, decision->buffer);
         struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host, out ? host : 0};
         uint64_t moved = sw_decision_amount(decision);
         if (moved == 0) {
@@ -256,8 +256,8 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
     facts->adopted = 0;
     facts->moved = facts->free_moves = 0;
     sw_search_claims(search, &facts->claims);
-    bool good = take_details(facts, search) && find_decisions(facts, search) && find_bottoms(facts, layout) &&
-                find_moves(facts, layout) && (!facts->claims.no_addresses || find_decided_moves(facts, search));
+    bool good = take_details(facts, search) && find_id_decisions(facts, search) && find_bottoms(facts, layout) &&
+                find_layout_moves(facts, layout) && (!facts->claims.no_addresses || find_decided_moves(facts, search));
     if (good && facts->moves.count > 1) {
         qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
     }

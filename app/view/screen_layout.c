@@ -3,17 +3,17 @@
 
 #include <math.h>
 
-#define LEAST_WIDTH 40
-#define LEAST_HEIGHT 12
+#define LEAST_SCREEN_WIDTH 40
+#define LEAST_SCREEN_HEIGHT 12
 
 static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
     panel->width = in->width;
     panel->height = in->height;
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
-    sw_panel_cell(
-        scene, panel, SW_STYLE_WARNING, false,
-        sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT, in->width, in->height));
+    sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
+                  sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_SCREEN_WIDTH, LEAST_SCREEN_HEIGHT,
+                                  in->width, in->height));
 }
 
 enum { OVERVIEW_ROWS = 7 };
@@ -43,7 +43,7 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
 }
 
 /* What does not fit comes into view with these keys. */
-static void say_more(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
+static void say_pane_keys(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     bool scrolls = in->look.side->scrolls != SW_SCROLLS_NOT;
     panel->scrolls = scrolls;
     panel->more = scrolls          ? sw_view_key(in, scene, "scroll-down")
@@ -62,7 +62,7 @@ static int32_t past_end(const struct sw_panel *panel, int32_t scroll) {
 }
 
 /* The view that the pane is of. No text is scrolled away: its last rows stay in sight. */
-static void build_side(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void build_pane_view(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     size_t before = scene->panels.count;
     in->look.side->build(in, scene, box);
     int32_t over = 0;
@@ -90,20 +90,20 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
         }
         return;
     }
-    build_side(in, scene, box);
+    build_pane_view(in, scene, box);
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
         bool plot = panel->kind == SW_PANEL_PLOT;
         bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top : panel->body_left > panel->left);
         panel->edges = room ? edges : panel->edges;
         if (!plot) {
-            say_more(in, scene, panel);
+            say_pane_keys(in, scene, panel);
         }
     }
 }
 
 /* Wide: the decision pane at the right, over the whole height. */
-static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void lay_out_wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double side = in->look.share ? floor(fmin(fmax(box.width * in->look.share / 100, 24), box.width - 32))
                                  : floor(fmin(fmax(box.width * 0.36, 40), 68));
     bool list = box.height >= 38;
@@ -132,7 +132,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
 }
 
 /* Narrow: the decision pane below, as high as can be spared. */
-static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
     double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
                                 : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
@@ -172,7 +172,7 @@ static double guide(const struct sw_view_input *in, struct sw_scene *scene, doub
 void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status, bool status_is_error) {
     scene->width = in->width;
     scene->height = in->height;
-    if (in->width < LEAST_WIDTH || in->height < LEAST_HEIGHT) {
+    if (in->width < LEAST_SCREEN_WIDTH || in->height < LEAST_SCREEN_HEIGHT) {
         too_small(in, scene);
         return;
     }
@@ -189,9 +189,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     } else if (in->look.whole) {
         pane(in, scene, middle, 0);
     } else if (in->width >= 100) {
-        wide(in, scene, middle);
+        lay_out_wide(in, scene, middle);
     } else {
-        narrow(in, scene, middle);
+        lay_out_narrow(in, scene, middle);
     }
     /* A long message covers the last rows: nothing moves when it comes and goes. */
     sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer}, status,

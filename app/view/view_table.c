@@ -102,7 +102,7 @@ static void add_padded(struct sw_sink *out, const struct sw_text *text, size_t w
 }
 
 /* All columns but the last of a row are as wide as they need. */
-static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
+static void add_text_rows(const struct sw_panel *panel, struct sw_sink *out) {
     size_t widths[8] = {0};
     for (size_t r = 0; r < panel->rows.count; r++) {
         const struct sw_row *row = &panel->rows.items[r];
@@ -127,7 +127,7 @@ void sw_view_text(const struct sw_view_input *in, const struct sw_view *view, st
     view->build(in, &scene, (struct sw_box){0, 0, 200, 1e6});
     for (size_t i = 0; i < scene.panels.count && !scene.failed; i++) {
         if (scene.panels.items[i].kind == SW_PANEL_TABLE) {
-            add_rows(&scene.panels.items[i], out);
+            add_text_rows(&scene.panels.items[i], out);
         }
     }
     out->failed = out->failed || scene.failed;

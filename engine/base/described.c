@@ -8,7 +8,7 @@
 enum { NOT_DESCRIBED = 0xA5 };
 
 /* An SW_ARRAY of anything. */
-struct list {
+struct any_list {
     unsigned char *items;
     size_t count, capacity;
 };
@@ -28,8 +28,8 @@ static void set_pointer(void *object, const struct sw_field *f, const void *poin
     memcpy(field_at(object, f), &pointer, sizeof pointer);
 }
 
-static struct list get_list(const void *object, const struct sw_field *f) {
-    struct list list;
+static struct any_list get_list(const void *object, const struct sw_field *f) {
+    struct any_list list;
     memcpy(&list, field_at(object, f), sizeof list);
     return list;
 }
@@ -43,7 +43,7 @@ static void end_items(const struct sw_field *f, unsigned char *items, size_t cou
 }
 
 static void end_field(void *object, const struct sw_field *f) {
-    struct list list;
+    struct any_list list;
     void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:
@@ -110,8 +110,8 @@ static bool copy_items(const struct sw_field *f, unsigned char *to, const unsign
     return true;
 }
 
-static bool copy_list(void *to, const struct sw_field *f, struct list from) {
-    struct list list = {0};
+static bool copy_list(void *to, const struct sw_field *f, struct any_list from) {
+    struct any_list list = {0};
     if (!sw_array_reserve(&list.items, &list.capacity, from.count, f->item) ||
         !copy_items(f, list.items, from.items, from.count)) {
         sw_mem_free(list.items, list.capacity, f->item);
@@ -131,7 +131,7 @@ static void *copy_pointed(const struct sw_pointed *how, void *pointer) {
 }
 
 /* The copy's field is zero. On failure it still is. */
-static bool copy_field(void *to, const void *from, const struct sw_field *f) {
+static bool copy_described_field(void *to, const void *from, const struct sw_field *f) {
     void *pointer, *fresh;
     switch (f->kind) {
     case SW_FIELD_VALUE:
@@ -174,7 +174,7 @@ bool sw_described_copy(const struct sw_described *d, void *to, const void *from)
         memset(field_at(to, f), 0, f->size);
     }
     for (const struct sw_field *f = d->fields; f->name; f++) {
-        if (!f->scratch && !copy_field(to, from, f)) {
+        if (!f->scratch && !copy_described_field(to, from, f)) {
             sw_described_done(d, to);
             return false;
         }
@@ -242,7 +242,7 @@ static uint64_t fold_items(uint64_t digest, const struct sw_field *f, const unsi
 }
 
 static uint64_t fold_field(uint64_t digest, const void *object, const struct sw_field *f) {
-    struct list list;
+    struct any_list list;
     const void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:
@@ -293,7 +293,7 @@ static size_t bytes_of_items(const struct sw_field *f, const unsigned char *item
 }
 
 static size_t bytes_behind(const void *object, const struct sw_field *f) {
-    struct list list;
+    struct any_list list;
     const void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,12 @@ static inline uint64_t sw_mix(uint64_t x) {
 /* Fold one more word into a running digest; order matters. */
 static inline uint64_t sw_fold(uint64_t digest, uint64_t word) {
     return sw_mix(digest * UINT64_C(0x9e3779b97f4a7c15) + word + 1);
+}
+
+static inline uint64_t sw_fold_double(uint64_t digest, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return sw_fold(digest, bits);
 }
 
 /* Fold bytes into a running digest, eight at a time: a word's first byte is its highest. What is left over at the end,

@@ -14,7 +14,7 @@ static void *default_hook(void *context, void *pointer, size_t old_size, size_t 
     return realloc(pointer, new_size);
 }
 
-static atomic_size_t held;
+static atomic_size_t bytes_held;
 
 static sw_alloc_fn *current_hook = default_hook;
 static void *current_context;
@@ -32,13 +32,13 @@ void *sw_mem_resize(void *pointer, size_t old_count, size_t new_count, size_t si
     size_t before = pointer ? old_count * size : 0;
     void *block = current_hook(current_context, pointer, before, bytes);
     if (block || bytes == 0) {
-        atomic_fetch_add_explicit(&held, bytes - before, memory_order_relaxed);
+        atomic_fetch_add_explicit(&bytes_held, bytes - before, memory_order_relaxed);
     }
     return block;
 }
 
 size_t sw_mem_held(void) {
-    return atomic_load_explicit(&held, memory_order_relaxed);
+    return atomic_load_explicit(&bytes_held, memory_order_relaxed);
 }
 
 void *sw_mem_new(size_t count, size_t size) {
@@ -66,7 +66,7 @@ void sw_mem_free(void *pointer, size_t count, size_t size) {
     if (pointer) {
         size_t bytes = (count ? count : 1) * size;
         current_hook(current_context, pointer, bytes, 0);
-        atomic_fetch_sub_explicit(&held, bytes, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&bytes_held, bytes, memory_order_relaxed);
     }
 }
 

@@ -25,6 +25,10 @@
         from_##i;                                          \
     })
 
+/* As qsort, which takes no NULL: also of no items at all. */
+void sw_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
+int sw_compare_u32(const void *, const void *); /* of two uint32_t, ascending */
+
 /* Sort, and leave one of each that are equal. How many are left. O(n log n). */
 size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 

@@ -131,11 +131,11 @@ size_t sw_utf8_cut(const char *text, size_t length, size_t most) {
 }
 
 /* `begun`: to the beginning of `a` that is nearest, and not to all of it. */
-static unsigned distance(const char *a, const char *b, bool begun) {
-    enum { MOST = 40 };
-    unsigned rows[3][MOST + 1], least = UINT32_MAX;
+static unsigned letters_apart(const char *a, const char *b, bool begun) {
+    enum { LONGEST_WORD = 40 };
+    unsigned rows[3][LONGEST_WORD + 1], least = UINT32_MAX;
     size_t n = strlen(a), m = strlen(b);
-    if (n > MOST || m > MOST) {
+    if (n > LONGEST_WORD || m > LONGEST_WORD) {
         return UINT32_MAX;
     }
     for (size_t i = 0; i <= n; i++) {
@@ -154,7 +154,7 @@ static unsigned distance(const char *a, const char *b, bool begun) {
 }
 
 unsigned sw_word_distance(const char *a, const char *b) {
-    return distance(a, b, false);
+    return letters_apart(a, b, false);
 }
 
 bool sw_word_like(const char *meant, const char *word) {
@@ -163,7 +163,7 @@ bool sw_word_like(const char *meant, const char *word) {
 
 /* Half letters between a word and the name that it may have been meant for. */
 static unsigned strangeness(const char *meant, const char *word) {
-    unsigned begun = distance(meant, word, true), whole = sw_word_distance(meant, word);
+    unsigned begun = letters_apart(meant, word, true), whole = sw_word_distance(meant, word);
     if (!*word) {
         return UINT32_MAX;
     }

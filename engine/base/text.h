@@ -44,6 +44,21 @@ const char *sw_word_nearer(const char *word, const char *best, const char *one);
 struct sw_error;
 bool sw_fail_unknown(struct sw_error *, const char *kind, const char *name, const char *like, const char *rest);
 
+/* Of ASCII, whatever the locale. */
+static inline bool sw_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+static inline bool sw_is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+/* The value of a digit of up to 16; 16: it is none. */
+static inline unsigned sw_digit(char c) {
+    return sw_is_digit(c)         ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                  : 16;
+}
+
 /* "55,296". */
 const char *sw_show_count(uint64_t, char text[32]);
 #define SW_COUNT(count) sw_show_count((count), (char[32]){0}) /* as long as the block around it */

@@ -12,8 +12,8 @@ struct chain {
     size_t next;                /* the move that comes then */
 };
 
-static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *before,
-                       const struct sw_fit_model *after) {
+static void put_move_effect(struct sw_fit_effect *effect, const struct sw_fit_model *before,
+                            const struct sw_fit_model *after) {
     *effect =
         (struct sw_fit_effect){.head = (int64_t)(after->head - before->head),
                                .arena = (int64_t)(after->arena - before->arena),
@@ -40,7 +40,7 @@ static bool go_on_with(struct chain *chain, struct sw_fit_model *after, bool goo
         after->flash = model->flash;
         after->moved = model->moved;
     }
-    put_effect(&chain->model->moves.items.items[chain->next++].effect, &chain->before, after);
+    put_move_effect(&chain->model->moves.items.items[chain->next++].effect, &chain->before, after);
     sw_fit_model_done(&chain->before);
     chain->before = *after;
     return true;

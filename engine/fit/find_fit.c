@@ -25,7 +25,8 @@ const struct sw_fit_variant *sw_fit_variant_of(const struct sw_fit_search *run, 
 /* ---- one model ---- */
 
 /* The choice made and planned, as one more model. */
-static bool add_model(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count) {
+static bool add_fit_model(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions,
+                          size_t count) {
     struct sw_fit_model model;
     bool first = run->result->models.count == 0,
          good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model);
@@ -111,7 +112,7 @@ static bool add_below(struct sw_fit_search *run, uint32_t variant, const struct 
                       uint64_t below, size_t *best) {
     size_t before = run->result->models.count;
     run->planning.below = below;
-    bool good = add_model(run, variant, regions, count);
+    bool good = add_fit_model(run, variant, regions, count);
     run->planning.below = 0;
     if (good && run->result->models.count > before &&
         (*best == SIZE_MAX || last_model(run)->bytes < run->result->models.items[*best].bytes)) {
@@ -380,7 +381,7 @@ static bool tell_model(struct sw_fit_search *run, size_t before, struct sw_fit_e
     return true;
 }
 
-static bool begin(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool begin_fit_search(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_variant *variant = &run->result->variants[0];
     (void)event;
     run->phase = LOOKS;
@@ -423,7 +424,7 @@ static bool look_at_next(struct sw_fit_search *run, struct sw_fit_event *event) 
 
 /* The cuts of the model itself once more, with those that are near the ones of its front; and the model in another
  * order. */
-static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool find_better_order(struct sw_fit_search *run, struct sw_fit_event *event) {
     size_t before = run->result->variant_count;
     struct sw_fit_variant *own = &run->result->variants[0];
     run->phase = AGAIN;
@@ -441,7 +442,7 @@ static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
 }
 
 /* Each of these with operators that run again. */
-static bool find_again(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool find_recomputing(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     if (run->variant >= run->plain || !sw_fit_may(run, SW_FIT_RECOMPUTE)) {
         run->phase = OVER_ARGUMENTS;
@@ -515,11 +516,11 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
 }
 
 static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
-    if (!add_model(run, 0, NULL, 0)) {
+    if (!add_fit_model(run, 0, NULL, 0)) {
         return false;
     }
     bool enough = run->request.has_capacity && sw_fit_fits(run, &run->result->models.items[0]);
-    run->phase = enough ? SUMS_UP : run->request.has_capacity ? AT_ONCE : ORDERS;
+    run->phase = enough ? SUMS_UP : run->request.has_capacity ? AT_ONCE : FIT_ORDERS;
     return tell_model(run, 0, event);
 }
 
@@ -529,7 +530,7 @@ static bool try_at_once(struct sw_fit_search *run, struct sw_fit_event *event) {
     const struct sw_fit_front *front = &run->result->variants[0].front;
     size_t before = run->result->models.count;
     const struct sw_fit_choice *choice = front->items.count > 0 ? &front->items.items[0] : NULL;
-    run->phase = ORDERS;
+    run->phase = FIT_ORDERS;
     if (!choice || choice->count == 0 || choice->bytes > run->request.capacity || sw_fit_is_stopped(run)) {
         return true;
     }
@@ -548,7 +549,7 @@ static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *even
         return false;
     }
     if (!tried) {
-        run->phase = run->phase == IMPROVES ? REFINES : ORDERS;
+        run->phase = run->phase == IMPROVES ? REFINES : FIT_ORDERS;
     }
     return tell_model(run, before, event);
 }
@@ -576,7 +577,7 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
 
 /* Nothing that is cheap fits. If nothing fits at all, everything is looked at as it is without a capacity, so that
  * whatever is found then is found here. What comes nearest is worth knowing, too. */
-static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool find_nearest_model(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     (void)event;
     if (one_fits(run) || sw_fit_is_stopped(run)) {
@@ -598,7 +599,7 @@ static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) 
 }
 
 /* Of one variant the most promising first, until none can be better than what was found. */
-static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool find_least_model(struct sw_fit_search *run, struct sw_fit_event *event) {
     if (run->variant >= run->result->variant_count) {
         sw_fit_begin_to_improve(run, IMPROVES, MOST_EXCHANGES);
         return true;
@@ -646,21 +647,23 @@ static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     good = good && (result->fits || find_excluded(run));
     result->stopped = result->stopped || run->canceled || run->planning.work == 0;
     result->over = good;
-    run->phase = OVER;
+    run->phase = FIT_OVER;
     return good;
 }
 
-static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool end_fit_search(struct sw_fit_search *run, struct sw_fit_event *event) {
     (void)run;
     *event = (struct sw_fit_event){.kind = SW_FIT_OVER};
     return true;
 }
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
-    [BEGINS] = begin,         [LOOKS] = look_at_next,       [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once,
-    [SOON] = find_neighbours, [ORDERS] = find_order,        [AGAIN] = find_again, [OVER_ARGUMENTS] = find_in_place,
-    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting,     [LEAST] = find_least, [SPREAD] = find_others,
-    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine,   [OVER] = end,
+    [BEGINS] = begin_fit_search,    [LOOKS] = look_at_next,           [AS_IS] = plan_as_is,
+    [AT_ONCE] = try_at_once,        [SOON] = find_neighbours,         [FIT_ORDERS] = find_better_order,
+    [AGAIN] = find_recomputing,     [OVER_ARGUMENTS] = find_in_place, [SUMS_UP] = sum_all_up,
+    [FITTING] = find_fitting,       [LEAST] = find_least_model,       [SPREAD] = find_others,
+    [NEAREST] = find_nearest_model, [IMPROVES] = find_neighbours,     [REFINES] = refine,
+    [FIT_OVER] = end_fit_search,
 };
 
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request,
@@ -750,7 +753,7 @@ bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *
         run->error = run->planning.error = error;
         run->limits = run->request.limits;
         good = good && (sw_fit_front_find(&variant->cuts, &run->limits, &variant->front) || sw_fail_memory(error)) &&
-               add_model(run, 0, NULL, 0) && add_model(run, 0, regions, count);
+               add_fit_model(run, 0, NULL, 0) && add_fit_model(run, 0, regions, count);
     }
     if (good && result->models.count < 2) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED, "with these moves the file is larger than --max-flash allows");

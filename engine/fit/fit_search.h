@@ -4,13 +4,13 @@
 
 #include "fit/fit_model.h"
 
-enum phase {
+enum fit_search_phase {
     BEGINS,
     LOOKS,
     AS_IS,
     AT_ONCE,
     SOON,
-    ORDERS,
+    FIT_ORDERS,
     AGAIN,
     OVER_ARGUMENTS,
     SUMS_UP,
@@ -20,7 +20,7 @@ enum phase {
     NEAREST,
     IMPROVES,
     REFINES,
-    OVER
+    FIT_OVER
 };
 
 /* A choice of a front. */
@@ -45,7 +45,7 @@ struct sw_fit_search {
     bool canceled;
     struct sw_fit_limits limits; /* the request's; that of flash without the bytes that a plan alone takes */
     struct sw_fit_planning planning;
-    enum phase phase;
+    enum fit_search_phase phase;
     uint32_t variant; /* the one that the phase is at */
     uint32_t plain,
         of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
@@ -78,7 +78,7 @@ bool sw_fit_try_regions(struct sw_fit_search *, uint32_t variant, const struct s
 /* ---- neighbours.c ---- */
 
 /* From the best model on; `most` are tried. The phase is entered. */
-void sw_fit_begin_to_improve(struct sw_fit_search *, enum phase, size_t most);
+void sw_fit_begin_to_improve(struct sw_fit_search *, enum fit_search_phase, size_t most);
 /* From the best model on one region after the other is exchanged, as long as that may help. `tried`: one was; else
  * there is nothing more to exchange. */
 bool sw_fit_improve(struct sw_fit_search *, bool *tried);

@@ -119,7 +119,7 @@ bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *ba
 /* What the operator costs beside the plan. */
 static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_problem *before, uint32_t op,
                                     struct sw_error *error) {
-    enum { PER_TENSOR = 24, PER_BUFFER = 40 };
+    enum { MOVES_PER_TENSOR = 24, MOVES_PER_BUFFER = 40 };
     struct sw_fit_program program = {.problem = before};
     uint64_t tail = sw_fit_tail_of(&program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
     if (sw_problem_outside(before) == 0) {
@@ -128,7 +128,7 @@ static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_
     struct sw_builder *builder = sw_builder_from(changed, error);
     if (builder) {
         sw_builder_outside(builder, sw_problem_outside(before) + tail,
-                           sw_problem_least_arena(before) + tail + PER_TENSOR + PER_BUFFER,
+                           sw_problem_least_arena(before) + tail + MOVES_PER_TENSOR + MOVES_PER_BUFFER,
                            sw_problem_more_outside(before));
     }
     struct sw_problem *problem = builder ? sw_builder_finish(builder, error) : NULL;

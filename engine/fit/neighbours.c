@@ -34,7 +34,7 @@ static bool sum_up_cuts(const struct sw_fit_search *run, const struct sw_fit_var
 }
 
 /* The cut that a region is, or that it is the other way. */
-static const struct sw_fit_cut *find_cut(const struct sw_fit_cuts *cuts, const struct sw_fit_region *region) {
+static const struct sw_fit_cut *find_region_cut(const struct sw_fit_cuts *cuts, const struct sw_fit_region *region) {
     struct sw_fit_region turned = *region;
     sw_fit_turn(cuts->problem, &turned);
     for (int way = 0; way < 2; way++) {
@@ -48,8 +48,8 @@ static const struct sw_fit_cut *find_cut(const struct sw_fit_cuts *cuts, const s
 }
 
 /* Is there a model of these regions already? */
-static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const struct sw_fit_cut *const *cuts,
-                       size_t count) {
+static bool is_choice_planned(const struct sw_fit_search *run, uint32_t variant, const struct sw_fit_cut *const *cuts,
+                              size_t count) {
     for (size_t m = 0; m < run->result->models.count; m++) {
         const struct sw_fit_model *model = &run->result->models.items[m];
         bool same = model->variant == variant && model->region_count == count;
@@ -69,7 +69,7 @@ static bool take_cuts(struct sw_fit_search *run) {
     run->before = run->best;
     run->cuts.count = run->places.count = 0;
     for (size_t i = 0; i < best->region_count; i++) {
-        const struct sw_fit_cut *cut = find_cut(&sw_fit_variant_of(run, best)->cuts, &best->regions[i]);
+        const struct sw_fit_cut *cut = find_region_cut(&sw_fit_variant_of(run, best)->cuts, &best->regions[i]);
         if (!cut) {
             run->cuts.count = 0; /* none of those that were measured */
             return true;
@@ -134,7 +134,7 @@ static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **
                 return sw_fail_memory(run->error);
             }
             bool better = place->tries < tries || (place->tries == tries && choice.bytes < least);
-            if (better && !is_planned(run, best->variant, cuts, list)) {
+            if (better && !is_choice_planned(run, best->variant, cuts, list)) {
                 least = choice.bytes;
                 tries = place->tries;
                 chosen = other;
@@ -168,7 +168,7 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *co
     return good;
 }
 
-void sw_fit_begin_to_improve(struct sw_fit_search *run, enum phase phase, size_t most) {
+void sw_fit_begin_to_improve(struct sw_fit_search *run, enum fit_search_phase phase, size_t most) {
     run->phase = phase;
     run->left = most;
     run->best = run->cuts.count = 0;

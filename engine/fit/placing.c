@@ -3,8 +3,8 @@
 
 #include "base/sort.h"
 
-enum { KEPT = 48, TRIES = 100 };
-#define NOWHERE UINT64_MAX
+enum { KEPT_LAYOUTS = 48, PART_TRIES = 100 };
+#define NOT_PLACED UINT64_MAX
 
 /* A layout of what was born so far. */
 struct partial {
@@ -18,7 +18,7 @@ struct placing {
     uint64_t limit, random, *work;
     bool *second;  /* of each buffer: it lies at the second end, if buffers take turns between the ends */
     uint32_t next; /* the step at which the part behind this one begins */
-    struct partial kept[2][KEPT];
+    struct partial kept[2][KEPT_LAYOUTS];
     size_t kept_count[2];
     struct partial attempt;
     SW_ARRAY(uint32_t) part;    /* buffers that are born in it, in the order that is tried */
@@ -45,8 +45,8 @@ static bool gather_obstacles(struct placing *placing, uint32_t b) {
     for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
         uint64_t offset = placing->attempt.offsets[other];
         *placing->work -= *placing->work > 0;
-        if (offset != NOWHERE && !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, offset,
-                                                       &placing->obstacles)) {
+        if (offset != NOT_PLACED && !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE,
+                                                          offset, &placing->obstacles)) {
             placing->no_memory = true;
             return false;
         }
@@ -55,7 +55,7 @@ static bool gather_obstacles(struct placing *placing, uint32_t b) {
 }
 
 /* Where a buffer is put, of the places that it can have. */
-enum side { BOTTOM, TOP, BESIDE /* right above or below another one, at random */, RANDOM, IN_TURN };
+enum arena_side { BOTTOM, TOP, BESIDE_ANOTHER /* right above or below another one, at random */, RANDOM, IN_TURN };
 
 static int64_t align_down(int64_t x, int64_t alignment) {
     return x >= 0 ? x / alignment * alignment : -1;
@@ -91,19 +91,20 @@ static bool is_place_free(const struct placing *placing, int64_t x, int64_t size
 }
 
 /* False: there is no place below the limit. */
-static bool place_buffer(struct placing *placing, uint32_t b, enum side side) {
+static bool place_buffer(struct placing *placing, uint32_t b, enum arena_side side) {
     const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
     int64_t size = (int64_t)buffer->size, alignment = (int64_t)SW_MAX(buffer->alignment, 1), x = -1;
     if (!gather_obstacles(placing, b)) {
         return false;
     }
-    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_place_free(placing, x, size);
+    for (int tries = 0;
+         side == BESIDE_ANOTHER && tries < 4 && placing->obstacles.count > 0 && !is_place_free(placing, x, size);
          tries++) {
         const struct sw_obstacle *o =
             &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
         x = sw_random(&placing->random) & 1 ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
     }
-    if (side != BESIDE || !is_place_free(placing, x, size)) {
+    if (side != BESIDE_ANOTHER || !is_place_free(placing, x, size)) {
         x = scan_places(placing, size, alignment, side == TOP);
     }
     if (x < 0 || x + size > (int64_t)placing->limit) {
@@ -135,8 +136,8 @@ static void keep_attempt(struct placing *placing, int to) {
     if (is_layout_kept(placing, to)) {
         return;
     }
-    if (at == KEPT) {
-        at = sw_random_below(&placing->random, KEPT);
+    if (at == KEPT_LAYOUTS) {
+        at = sw_random_below(&placing->random, KEPT_LAYOUTS);
     } else {
         placing->kept_count[to]++;
     }
@@ -145,12 +146,12 @@ static void keep_attempt(struct placing *placing, int to) {
 }
 
 /* Does it live on when the part is over? */
-static bool stays(const struct placing *placing, uint32_t b) {
+static bool buffer_lives_on(const struct placing *placing, uint32_t b) {
     return sw_problem_buffer(placing->problem, b)->last >= placing->next;
 }
 
-static bool goes_before(const struct placing *placing, uint32_t a, uint32_t b, bool staying_first) {
-    bool one = stays(placing, a), other = stays(placing, b);
+static bool is_tried_before(const struct placing *placing, uint32_t a, uint32_t b, bool staying_first) {
+    bool one = buffer_lives_on(placing, a), other = buffer_lives_on(placing, b);
     return staying_first && one != other
                ? one
                : sw_problem_buffer(placing->problem, a)->size > sw_problem_buffer(placing->problem, b)->size;
@@ -158,34 +159,35 @@ static bool goes_before(const struct placing *placing, uint32_t a, uint32_t b, b
 
 /* How an attempt places buffers. The first ways put what a region reads at one end of the arena and its result at the
  * other, and leave the room between in one piece. */
-struct way {
+struct placing_way {
     bool staying_first;
-    enum side staying, others; /* RANDOM: any. IN_TURN: what is made lies at the other end than what it is made of */
-    bool first_end;            /* IN_TURN: which end the first ones have */
+    enum arena_side staying,
+        others;     /* RANDOM: any. IN_TURN: what is made lies at the other end than what it is made of */
+    bool first_end; /* IN_TURN: which end the first ones have */
 };
-static struct way way_of(uint32_t attempt) {
-    static const struct way ways[] = {{true, TOP, IN_TURN, false},    {true, TOP, IN_TURN, true},
-                                      {true, BOTTOM, IN_TURN, false}, {true, BOTTOM, IN_TURN, true},
-                                      {true, TOP, TOP, false},        {true, BOTTOM, BOTTOM, false},
-                                      {true, TOP, BOTTOM, false},     {true, BOTTOM, TOP, false},
-                                      {false, BOTTOM, BOTTOM, false}, {false, TOP, TOP, false}};
+static struct placing_way way_of_attempt(uint32_t attempt) {
+    static const struct placing_way ways[] = {{true, TOP, IN_TURN, false},    {true, TOP, IN_TURN, true},
+                                              {true, BOTTOM, IN_TURN, false}, {true, BOTTOM, IN_TURN, true},
+                                              {true, TOP, TOP, false},        {true, BOTTOM, BOTTOM, false},
+                                              {true, TOP, BOTTOM, false},     {true, BOTTOM, TOP, false},
+                                              {false, BOTTOM, BOTTOM, false}, {false, TOP, TOP, false}};
     return attempt < sizeof ways / sizeof *ways
                ? ways[attempt]
-               : (struct way){attempt % 2 == 1, RANDOM, attempt % 3 ? RANDOM : IN_TURN, attempt % 4 < 2};
+               : (struct placing_way){attempt % 2 == 1, RANDOM, attempt % 3 ? RANDOM : IN_TURN, attempt % 4 < 2};
 }
 
-static enum side side_of(const struct placing *placing, uint32_t b, struct way way) {
-    enum side side = stays(placing, b) ? way.staying : way.others;
+static enum arena_side side_of(const struct placing *placing, uint32_t b, struct placing_way way) {
+    enum arena_side side = buffer_lives_on(placing, b) ? way.staying : way.others;
     return side == IN_TURN ? (placing->second[b] == way.first_end ? BOTTOM : TOP) : side;
 }
 
 /* The order of an attempt: large buffers first, or those that live on first; then some are exchanged at random. */
 static void shuffle_part(struct placing *placing, uint32_t attempt) {
-    bool staying_first = way_of(attempt).staying_first;
+    bool staying_first = way_of_attempt(attempt).staying_first;
     for (size_t i = 1; i < placing->part.count; i++) {
         uint32_t b = placing->part.items[i];
         size_t k = i;
-        for (; k > 0 && goes_before(placing, b, placing->part.items[k - 1], staying_first); k--) {
+        for (; k > 0 && is_tried_before(placing, b, placing->part.items[k - 1], staying_first); k--) {
             placing->part.items[k] = placing->part.items[k - 1];
         }
         placing->part.items[k] = b;
@@ -210,7 +212,7 @@ static void place_part(struct placing *placing, int from) {
     int to = 1 - from;
     placing->kept_count[to] = 0;
     for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
-        for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
+        for (uint32_t attempt = 0; attempt < PART_TRIES && !placing->no_memory; attempt++) {
             bool good = true;
             if (!spend_work(placing, placing->count / 8 + placing->staying.count + 1)) {
                 return;
@@ -220,9 +222,9 @@ static void place_part(struct placing *placing, int from) {
             placing->attempt.peak = placing->kept[from][k].peak;
             shuffle_part(placing, attempt);
             for (size_t i = 0; good && i < placing->part.count; i++) {
-                enum side side = side_of(placing, placing->part.items[i], way_of(attempt));
+                enum arena_side side = side_of(placing, placing->part.items[i], way_of_attempt(attempt));
                 good = place_buffer(placing, placing->part.items[i],
-                                    side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
+                                    side < RANDOM ? side : (enum arena_side)sw_random_below(&placing->random, RANDOM));
             }
             if (good) {
                 keep_attempt(placing, to);
@@ -272,19 +274,19 @@ static bool open_all(struct placing *placing) {
     placing->second = SW_NEW_IN(&placing->arena, bool, placing->count);
     placing->attempt.offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
     bool good = placing->second && placing->attempt.offsets;
-    for (size_t k = 0; k < KEPT; k++) {
+    for (size_t k = 0; k < KEPT_LAYOUTS; k++) {
         placing->kept[0][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
         placing->kept[1][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
         good = good && placing->kept[0][k].offsets && placing->kept[1][k].offsets;
     }
     for (uint32_t b = 0; good && b < placing->count; b++) {
-        placing->kept[0][0].offsets[b] = NOWHERE;
+        placing->kept[0][0].offsets[b] = NOT_PLACED;
     }
     placing->kept_count[0] = 1;
     return good;
 }
 
-static void close_all(struct placing *placing) {
+static void close_placing(struct placing *placing) {
     sw_arena_done(&placing->arena);
     SW_ARRAY_DONE(&placing->part);
     SW_ARRAY_DONE(&placing->staying);
@@ -312,6 +314,6 @@ bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size
     if (found) {
         memcpy(offsets, placing.kept[side][best].offsets, placing.count * sizeof *offsets);
     }
-    close_all(&placing);
+    close_placing(&placing);
     return found;
 }

@@ -52,8 +52,8 @@ static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fi
 }
 
 /* How often each row of an operator's result is computed. False: no memory. */
-static bool count_rows(const struct sw_fit_program *program, const struct sw_fit_region *region, uint32_t op,
-                       struct sw_fit_trade *trade) {
+static bool count_op_rows(const struct sw_fit_program *program, const struct sw_fit_region *region, uint32_t op,
+                          struct sw_fit_trade *trade) {
     const struct sw_operator *operator_ = sw_problem_operator(program->problem, op);
     if (sw_fit_only_pads(operator_->window)) {
         return true;
@@ -94,7 +94,7 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
         trade->macs_before += sw_problem_operator(program->problem, op)->macs;
         trade->live_before = SW_MAX(trade->live_before, profile[op]);
         own_tail += sw_fit_tail_of(program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
-        if (!count_rows(program, region, op, trade)) {
+        if (!count_op_rows(program, region, op, trade)) {
             return false;
         }
     }
@@ -134,7 +134,7 @@ static int by_live(const void *a, const void *b) {
 }
 
 /* The most bytes alive at operators outside of all regions. */
-static uint64_t live_outside(const struct sw_fit_program *program) {
+static uint64_t live_in_tail(const struct sw_fit_program *program) {
     const uint64_t *profile = sw_problem_profile(program->problem);
     uint64_t most = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
@@ -160,7 +160,7 @@ bool sw_fit_trades_find(const struct sw_fit_program *program, struct sw_fit_trad
         model += sw_problem_operator(program->problem, op)->macs;
     }
     qsort(trades, count, sizeof *trades, by_live);
-    uint64_t rest = live_outside(program), taken = rest;
+    uint64_t rest = live_in_tail(program), taken = rest;
     for (size_t i = 0; i < count; i++) {
         taken = SW_MAX(taken, trades[i].live);
         trades[i].model_macs = model;
@@ -210,7 +210,7 @@ void sw_fit_region_calls(const struct sw_fit_program *program, uint32_t region, 
 }
 
 /* Is the tensor made inside of the region, or read by it? */
-static bool makes(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t buffer) {
+static bool region_makes(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t buffer) {
     uint32_t producer = sw_problem_producer(problem, buffer);
     return producer != SW_NONE && producer >= region->first && producer <= region->last;
 }
@@ -224,7 +224,7 @@ static bool touches(const struct sw_problem *problem, const struct sw_fit_region
             }
         }
     }
-    return makes(problem, region, buffer);
+    return region_makes(problem, region, buffer);
 }
 
 /* Rows that an earlier strip has computed, too, are an item of their own. */
@@ -250,7 +250,7 @@ static bool push_life(const struct sw_fit_program *program, uint32_t number, con
                       uint32_t begin, uint32_t end, struct sw_fit_alive *alive) {
     const struct sw_fit_region *region = &program->regions[number];
     const struct sw_fit_value *value = &program->values.items[life->root];
-    bool inner = makes(program->problem, region, value->buffer);
+    bool inner = region_makes(program->problem, region, value->buffer);
     uint64_t rows = (uint64_t)(value->rows.hi - value->rows.lo), bytes = rows > 0 ? value->size / rows : 0;
     if (bytes == 0 || life->last < begin || life->first >= end || !touches(program->problem, region, value->buffer)) {
         return true;

@@ -7,15 +7,15 @@
 
 #define MORE_WORK UINT64_C(30000000) /* that finding cuts of further variants may take: a second or two */
 #define REFINING UINT64_C(20000000)  /* calls and values that are looked at: some seconds */
-enum { ROUNDS = 4, MOST_CANDIDATES = 6 };
+enum { VARIANT_ROUNDS = 4, MOST_CANDIDATES = 6 };
 
 uint64_t sw_fit_least_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
     return run->limits.of_head ? variant->front.live : variant->front.arena;
 }
 
 uint64_t sw_fit_bound_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
-    enum { GAP = 12 }; /* at most so much lies between two structures of the tail, and may not with others */
-    uint64_t gap = sw_problem_outside(variant->base.problem) > 0 ? GAP : 0;
+    enum { TAIL_GAP = 12 }; /* at most so much lies between two structures of the tail, and may not with others */
+    uint64_t gap = sw_problem_outside(variant->base.problem) > 0 ? TAIL_GAP : 0;
     return run->limits.of_head ? variant->front.live : variant->front.bound - SW_MIN(gap, variant->front.bound);
 }
 
@@ -24,7 +24,7 @@ bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *varia
     const struct sw_fit_limits *limits = &run->limits;
     uint64_t work = REFINING;
     bool good = sw_fit_front_find(&variant->cuts, limits, &variant->front);
-    for (size_t round = 0, count = 0; good && round < ROUNDS && work > 0 && variant->cuts.items.count != count;
+    for (size_t round = 0, count = 0; good && round < VARIANT_ROUNDS && work > 0 && variant->cuts.items.count != count;
          round++) {
         count = variant->cuts.items.count;
         good = sw_fit_cuts_refine(&variant->cuts, limits, &variant->front, &work);
@@ -37,7 +37,8 @@ bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *varia
 }
 
 /* Find the variant's cuts, or copy those of another variant with the same ones, and find its front. */
-static bool find_front(struct sw_fit_search *run, struct sw_fit_variant *variant, const struct sw_fit_cuts *known) {
+static bool find_variant_front(struct sw_fit_search *run, struct sw_fit_variant *variant,
+                               const struct sw_fit_cuts *known) {
     const struct sw_fit_limits *limits = &run->limits;
     bool good = true;
     variant->cuts.more = variant->base.more;
@@ -62,10 +63,10 @@ static bool add_variant(struct sw_fit_search *run, struct sw_fit_base *base, con
     struct sw_fit_variant *variant = &run->result->variants[run->result->variant_count++];
     variant->base = *base;
     *base = (struct sw_fit_base){0};
-    return find_front(run, variant, known);
+    return find_variant_front(run, variant, known);
 }
 
-static bool has_room(const struct sw_fit_search *run) {
+static bool has_memory_left(const struct sw_fit_search *run) {
     return run->result->variant_count < SW_FIT_MOST_VARIANTS;
 }
 
@@ -73,7 +74,7 @@ static bool has_room(const struct sw_fit_search *run) {
 bool sw_fit_add_in_place(struct sw_fit_search *run, uint32_t of) {
     struct sw_fit_result *result = run->result;
     struct sw_fit_base base = {0};
-    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !has_room(run) ||
+    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !has_memory_left(run) ||
                                sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
     if (good && gains) {
         good = add_variant(run, &base, &result->variants[of].cuts);
@@ -95,7 +96,7 @@ bool sw_fit_add_in_order(struct sw_fit_search *run) {
     bool gains = false;
     bool good = !sw_fit_may(run, SW_FIT_ORDER) || sw_fit_is_stopped(run) ||
                 sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
-    good = good && (!gains || (has_room(run) ? add_variant(run, &base, NULL) : true));
+    good = good && (!gains || (has_memory_left(run) ? add_variant(run, &base, NULL) : true));
     sw_fit_base_done(&base);
     return good;
 }
@@ -145,7 +146,7 @@ bool sw_fit_add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bo
             sw_fit_drop_variant(&one);
             continue;
         }
-        good = find_front(run, &one, NULL);
+        good = find_variant_front(run, &one, NULL);
         *work += one.cuts.work;
         if (good && sw_fit_least_of(run, &one) < sw_fit_least_of(run, *better ? &best : &result->variants[of])) {
             sw_fit_drop_variant(&best);

@@ -35,7 +35,7 @@
 #include <string.h>
 
 #define KIB UINT64_C(1024)
-#define MIB (KIB * KIB)
+#define BFC_MIB (KIB * KIB)
 enum { UNIT = 256, LEAST_RETRY = 8192 };
 struct bfc_arena {
     uint64_t cur; /* bytes of the next region */
@@ -101,7 +101,7 @@ static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
     own->coalesces = own->tensorflow && sw_params_bool(params, planner, "coalesce_regions");
     own->after_shrink = (uint64_t)sw_params_integer(params, planner, "growth_after_shrink");
-    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * MIB);
+    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * BFC_MIB);
     bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
     double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
     if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
@@ -109,9 +109,9 @@ static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const
                        whole ? "allow_growth=false" : "fragmentation_fraction");
     }
     uint64_t initial =
-        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
+        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * BFC_MIB : BFC_MIB);
     own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
-    uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * MIB;
+    uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * BFC_MIB;
     own->max_dead = number_or_auto(params, planner, "max_dead", dead);
     return true;
 }
@@ -165,7 +165,7 @@ static uint64_t bfc_keeps(const struct sw_heap *heap, const struct sw_turn *turn
 /* ---- growing ---- */
 
 /* turn->stage: what comes next, and two things to be remembered. */
-enum { ASK, ASK_LESS, GIVE_UP, STEP = 3, RAISED = 4, COLLECTED = 8 };
+enum { ASK, ASK_LESS, GIVE_UP, BFC_STEP = 3, RAISED = 4, COLLECTED = 8 };
 
 /* From 0, which a recorded region of no bytes leaves behind, sizes go on as from the least one. */
 static uint64_t doubled(uint64_t n) {
@@ -219,7 +219,7 @@ static bool ask_device(struct sw_heap *heap, struct sw_turn *turn, struct sw_act
     if (turn->asked > heap->device - heap->reserved) {
         act->kind = SW_ACT_REFUSED;
         act->reason = "the device does not have so much";
-        turn->stage = (turn->stage & ~(uint32_t)STEP) | ASK_LESS;
+        turn->stage = (turn->stage & ~(uint32_t)BFC_STEP) | ASK_LESS;
         return true;
     }
     uint32_t block = make_region(heap, turn, turn->asked);
@@ -276,7 +276,7 @@ static void release_regions(struct sw_heap *heap, uint32_t from, struct sw_act *
 static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     uint64_t room = (heap->limit - heap->reserved) / UNIT * UNIT;
-    switch (turn->stage & STEP) {
+    switch (turn->stage & BFC_STEP) {
     case ASK:
         if (turn->rounded <= room) {
             turn->asked = region_size(own, turn, room);
@@ -329,23 +329,23 @@ static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
 /* ---- free chunks ---- */
 
 /* Neighbors merge that are both free and of the same owner. */
-static bool is_alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+static bool is_alike_chunk(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
     return neighbor != SW_NONE && sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
            sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
 }
 
 static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block) {
-    return is_alike(heap, block, sw_heap_at(heap, block)->next) ||
-           is_alike(heap, block, sw_heap_at(heap, block)->previous);
+    return is_alike_chunk(heap, block, sw_heap_at(heap, block)->next) ||
+           is_alike_chunk(heap, block, sw_heap_at(heap, block)->previous);
 }
 
 static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block) {
     uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
-    if (is_alike(heap, block, next)) {
+    if (is_alike_chunk(heap, block, next)) {
         sw_heap_unlist(heap, next);
         sw_heap_join(heap, block);
     }
-    if (is_alike(heap, block, previous)) {
+    if (is_alike_chunk(heap, block, previous)) {
         sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         block = previous;
@@ -430,10 +430,10 @@ static bool bfc_sound(const struct sw_heap *heap, struct sw_error *error) {
 }
 
 #define STATE struct bfc_arena
-static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(cur, coalesces))};
+static const struct sw_described bfc_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(cur, coalesces))};
 #undef STATE
 
-const struct sw_heap_kind sw_bfc_arena_heap = {.own = &own_described,
+const struct sw_heap_kind sw_bfc_arena_heap = {.own = &bfc_described,
                                                .open = bfc_open,
                                                .round = bfc_round_up,
                                                .pick = bfc_pick,

@@ -178,10 +178,10 @@ static bool buddy_sound(const struct sw_heap *heap, struct sw_error *error) {
 }
 
 #define STATE struct buddy
-static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
+static const struct sw_described buddy_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
 #undef STATE
 
-const struct sw_heap_kind sw_buddy_heap = {.own = &own_described,
+const struct sw_heap_kind sw_buddy_heap = {.own = &buddy_described,
                                            .open = buddy_open,
                                            .round = buddy_round_up,
                                            .pick = buddy_pick,

@@ -91,10 +91,10 @@ static bool free_list_sound(const struct sw_heap *heap, struct sw_error *error) 
 }
 
 #define STATE struct free_list
-static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
+static const struct sw_described free_list_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
 #undef STATE
 
-const struct sw_heap_kind sw_free_list_heap = {.own = &own_described,
+const struct sw_heap_kind sw_free_list_heap = {.own = &free_list_described,
                                                .open = free_list_open,
                                                .round = sw_heap_round_up,
                                                .pick = free_list_pick,

@@ -60,7 +60,7 @@ static uint32_t last_of(const struct sw_heap *heap, uint32_t chunk) {
 }
 
 /* The smallest block of a chunk that is large enough, without the last one. */
-static uint32_t smallest(const struct sw_heap *heap, uint32_t chunk, uint64_t size) {
+static uint32_t smallest_block(const struct sw_heap *heap, uint32_t chunk, uint64_t size) {
     const struct ggml_dyn *own = heap->own;
     struct sw_ordered_place place;
     uint32_t last = last_of(heap, chunk);
@@ -72,7 +72,7 @@ static uint32_t smallest(const struct sw_heap *heap, uint32_t chunk, uint64_t si
 }
 
 /* What would be left below the top of its chunk behind a request that took this block; where the top rises, below 0. */
-static int64_t left_over(const struct sw_heap *heap, uint32_t block, uint64_t size) {
+static int64_t ggml_left_over(const struct sw_heap *heap, uint32_t block, uint64_t size) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     const struct sw_heap_segment *chunk = &heap->segments.items[b->segment];
     return (int64_t)(chunk->address + chunk->size - b->address - size);
@@ -85,7 +85,7 @@ static uint32_t best_last(const struct sw_heap *heap, uint64_t size) {
     for (uint32_t chunk = 0; chunk < heap->segments.count; chunk++) {
         uint32_t last = last_of(heap, chunk);
         if (last != SW_NONE && sw_heap_at(heap, last)->size >= size) {
-            int64_t left = left_over(heap, last, size);
+            int64_t left = ggml_left_over(heap, last, size);
             if (best < 0 ? left > best : left >= 0 && left < best) {
                 best = left;
                 found = last;
@@ -95,27 +95,28 @@ static uint32_t best_last(const struct sw_heap *heap, uint64_t size) {
     return found;
 }
 
-static bool within_limit(const struct sw_heap *heap, uint32_t block, uint64_t size) {
+static bool ggml_within_limit(const struct sw_heap *heap, uint32_t block, uint64_t size) {
     return sw_heap_rise(heap, block, size) <= heap->limit - heap->reserved;
 }
 
-static const char hole[] = "the smallest that is large enough, the last block of each chunk spared";
-static const char tail[] = "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
+static const char hole_words[] = "the smallest that is large enough, the last block of each chunk spared";
+static const char open_tail_words[] =
+    "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
 
 static const char *ggml_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
                               bool *fits) {
     const struct sw_heap_block *b = sw_heap_at(heap, block), *taken = best == SW_NONE ? NULL : sw_heap_at(heap, best);
     bool last = block == last_of(heap, b->segment);
-    *fits = b->size >= turn->rounded && within_limit(heap, block, turn->rounded);
+    *fits = b->size >= turn->rounded && ggml_within_limit(heap, block, turn->rounded);
     if (!*fits) {
         return b->size < turn->rounded ? "too small" : "the top would rise above the limit";
     }
     if (last) {
-        return block == best                           ? tail
+        return block == best                           ? open_tail_words
                : best == last_of(heap, taken->segment) ? "another chunk's last block serves better"
                                                        : "the last block of its chunk is spared";
     }
-    return block == best                  ? hole
+    return block == best                  ? hole_words
            : b->segment != taken->segment ? "a later chunk has a block that is large enough"
            : b->size == taken->size       ? "just as large, but it lies lower"
                                           : "larger than needed: a smaller one fits";
@@ -125,13 +126,13 @@ static bool ggml_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
                       struct sw_error *error) {
     uint32_t found = SW_NONE;
     for (uint32_t chunk = (uint32_t)heap->segments.count; chunk-- > 0 && found == SW_NONE;) {
-        found = smallest(heap, chunk, turn->rounded);
+        found = smallest_block(heap, chunk, turn->rounded);
     }
-    *reason = hole;
+    *reason = hole_words;
     if (found == SW_NONE) {
         found = best_last(heap, turn->rounded);
-        *reason = tail;
-        if (found != SW_NONE && !within_limit(heap, found, turn->rounded)) {
+        *reason = open_tail_words;
+        if (found != SW_NONE && !ggml_within_limit(heap, found, turn->rounded)) {
             found = SW_NONE; /* nor is any other: it raises the top least */
         }
     }
@@ -179,26 +180,26 @@ static uint64_t ggml_keeps(const struct sw_heap *heap, const struct sw_turn *tur
 
 /* ---- free blocks ---- */
 
-static struct sw_key by_offset(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key ggml_offset_key(const struct sw_heap *heap, uint32_t block) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     return (struct sw_key){b->segment, b->address, 0};
 }
 
-static struct sw_key by_size(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key ggml_size_key(const struct sw_heap *heap, uint32_t block) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     return (struct sw_key){b->segment, b->size, UINT64_MAX - b->address};
 }
 
 static bool ggml_list(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
-    return sw_ordered_add(&heap->free, by_offset(heap, block), block) &&
-           sw_ordered_add(&own->by_size, by_size(heap, block), block);
+    return sw_ordered_add(&heap->free, ggml_offset_key(heap, block), block) &&
+           sw_ordered_add(&own->by_size, ggml_size_key(heap, block), block);
 }
 
 static void ggml_unlist(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
-    sw_ordered_remove(&heap->free, by_offset(heap, block));
-    sw_ordered_remove(&own->by_size, by_size(heap, block));
+    sw_ordered_remove(&heap->free, ggml_offset_key(heap, block));
+    sw_ordered_remove(&own->by_size, ggml_size_key(heap, block));
 }
 
 /* By offset, chunk by chunk; the last ones of all chunks come last. */
@@ -236,11 +237,11 @@ static bool ggml_sound(const struct sw_heap *heap, struct sw_error *error) {
 }
 
 #define STATE struct ggml_dyn
-static const struct sw_described own_described = {
+static const struct sw_described ggml_described = {
     SW_STRUCT, .fields = SW_FIELDS(SW_PART(by_size, &sw_ordered_described), SW_KEPT(max_chunk, max_chunk))};
 #undef STATE
 
-const struct sw_heap_kind sw_ggml_dyn_heap = {.own = &own_described,
+const struct sw_heap_kind sw_ggml_dyn_heap = {.own = &ggml_described,
                                               .open = ggml_open,
                                               .round = sw_heap_round_up,
                                               .pick = ggml_pick,

@@ -4,18 +4,19 @@
 
 #include <string.h>
 
-static int compare_keys(struct sw_key x, struct sw_key y) {
+static int compare_ordered_keys(struct sw_key x, struct sw_key y) {
     return x.a != y.a ? SW_COMPARE(x.a, y.a) : x.b != y.b ? SW_COMPARE(x.b, y.b) : SW_COMPARE(x.c, y.c);
 }
 
 /* The first piece with a last entry that is not below the key; the number of pieces when there is none. */
 static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
     const struct sw_ordered_piece *pieces = set->pieces.items;
-    return (uint32_t)SW_FIRST(i, set->pieces.count, compare_keys(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
+    return (uint32_t)SW_FIRST(i, set->pieces.count,
+                              compare_ordered_keys(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
 }
 
-static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key) {
-    return (uint32_t)SW_FIRST(i, piece->count, compare_keys(piece->items[i].key, key) >= 0);
+static uint32_t index_in_piece(const struct sw_ordered_piece *piece, struct sw_key key) {
+    return (uint32_t)SW_FIRST(i, piece->count, compare_ordered_keys(piece->items[i].key, key) >= 0);
 }
 
 /* The largest `b` of a piece is looked for again. */
@@ -72,7 +73,7 @@ bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
         at -= at == set->pieces.count;
     }
     struct sw_ordered_piece *piece = &set->pieces.items[at];
-    uint32_t index = index_of(piece, key);
+    uint32_t index = index_in_piece(piece, key);
     memmove(&piece->items[index + 1], &piece->items[index], (piece->count - index) * sizeof *piece->items);
     piece->items[index] = (struct sw_ordered_entry){key, block};
     piece->count++;
@@ -87,8 +88,8 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
         return false;
     }
     struct sw_ordered_piece *piece = &set->pieces.items[at];
-    uint32_t index = index_of(piece, key);
-    if (compare_keys(piece->items[index].key, key) != 0) {
+    uint32_t index = index_in_piece(piece, key);
+    if (compare_ordered_keys(piece->items[index].key, key) != 0) {
         return false;
     }
     memmove(&piece->items[index], &piece->items[index + 1], (piece->count - index - 1) * sizeof *piece->items);
@@ -134,7 +135,7 @@ const struct sw_ordered_entry *sw_ordered_from(const struct sw_ordered *set, str
         place->index = 0;
         return NULL;
     }
-    place->index = index_of(&set->pieces.items[place->piece], key);
+    place->index = index_in_piece(&set->pieces.items[place->piece], key);
     return &set->pieces.items[place->piece].items[place->index];
 }
 

@@ -1,7 +1,7 @@
 /* How a request is served: the order of acts that all allocators have in common. */
 #include "heap/heap.h"
 
-enum { BEGIN, LOOK, GROW, SPLIT };
+enum { SERVE_BEGIN, SERVE_LOOK, SERVE_GROW, SERVE_SPLIT };
 
 static void fill_act(struct sw_heap *heap, struct sw_act *act, enum sw_act_kind kind, uint32_t block,
                      const char *reason) {
@@ -31,7 +31,7 @@ static uint32_t part_block(struct sw_heap *heap, struct sw_turn *turn, uint64_t 
 
 /* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved.
  */
-static bool take_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool serve_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *why;
     const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
     uint64_t keeps = heap->kind->keeps(heap, turn, &why);
@@ -43,7 +43,7 @@ static bool take_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act
     if (!sw_heap_take(heap, turn->block, turn)) {
         return sw_fail_memory(error);
     }
-    turn->at = SPLIT;
+    turn->at = SERVE_SPLIT;
     act->last = keeps >= sw_heap_at(heap, turn->block)->size;
     return true;
 }
@@ -51,7 +51,7 @@ static bool take_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act
 bool sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason,
                    struct sw_error *error) {
     fill_act(heap, act, SW_ACT_FIND, turn->block, reason);
-    return take_block(heap, turn, act, error);
+    return serve_block(heap, turn, act, error);
 }
 
 static bool look_for_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
@@ -63,13 +63,13 @@ static bool look_for_block(struct sw_heap *heap, struct sw_turn *turn, struct sw
     }
     if (turn->block == SW_NONE) {
         fill_bare(act, SW_ACT_MISS, turn->rounded, reason);
-        turn->at = GROW;
+        turn->at = SERVE_GROW;
         return true;
     }
     sw_heap_unlist(heap, turn->block);
     fill_act(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
     turn->choice = -1;
-    if (!take_block(heap, turn, act, error)) {
+    if (!serve_block(heap, turn, act, error)) {
         return false;
     }
     act->size = sw_heap_at(heap, turn->block)->size;
@@ -90,12 +90,12 @@ static bool grow_heap(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         act->block = turn->block;
         act->segment = block->segment;
         act->address = block->address;
-        return take_block(heap, turn, act, error);
+        return serve_block(heap, turn, act, error);
     }
     act->grown = act->address;
     if (turn->again) {
         turn->again = false;
-        turn->at = LOOK;
+        turn->at = SERVE_LOOK;
     }
     return true;
 }
@@ -116,8 +116,8 @@ static bool serve_alloc(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
                         struct sw_error *error) {
     const char *reason = "";
     switch (turn->at) {
-    case BEGIN:
-        turn->at = LOOK;
+    case SERVE_BEGIN:
+        turn->at = SERVE_LOOK;
         if (turn->size == 0) {
             fill_bare(act, SW_ACT_NOTHING, 0, "a request for 0 bytes gets nothing");
             act->last = true;
@@ -130,9 +130,9 @@ static bool serve_alloc(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
         fill_bare(act, SW_ACT_ROUND, turn->rounded, reason);
         act->before = turn->size;
         return true;
-    case LOOK:
+    case SERVE_LOOK:
         return look_for_block(heap, turn, act, explain, error);
-    case GROW:
+    case SERVE_GROW:
         return grow_heap(heap, turn, act, error);
     default:
         return split_block(heap, turn, act, error);
@@ -149,7 +149,7 @@ bool sw_heap_can_take_over(const struct sw_heap *heap, uint32_t over, uint64_t s
 /* The block of another buffer, which is as large as is needed, or larger: what is left over is split off. */
 static bool take_block_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *reason;
-    if (turn->at == SPLIT) {
+    if (turn->at == SERVE_SPLIT) {
         return split_block(heap, turn, act, error);
     }
     turn->block = sw_heap_block_of(heap, turn->over);
@@ -161,7 +161,7 @@ static bool take_block_over(struct sw_heap *heap, struct sw_turn *turn, struct s
         return sw_fail_memory(error);
     }
     fill_act(heap, act, SW_ACT_OVER, turn->block, "in place, over an argument that is used here for the last time");
-    return take_block(heap, turn, act, error);
+    return serve_block(heap, turn, act, error);
 }
 
 /* ---- giving back ---- */
@@ -200,10 +200,10 @@ static bool merge_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
 }
 
 static bool serve_free(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
-    if (turn->at != BEGIN) {
+    if (turn->at != SERVE_BEGIN) {
         return merge_block(heap, turn, act, error);
     }
-    turn->at = SPLIT;
+    turn->at = SERVE_SPLIT;
     turn->block = sw_heap_block_of(heap, turn->buffer);
     if (turn->block == SW_NONE) {
         fill_bare(act, SW_ACT_NOTHING, 0, "it has no block");

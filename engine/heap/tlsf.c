@@ -27,14 +27,14 @@
 
 #include <string.h>
 
-enum { MOST_SL = 6, ROWS = 64 };
+enum { MOST_SL = 6, TLSF_ROWS = 64 };
 struct tlsf {
     uint64_t align, least, header;
-    uint64_t clock;                   /* blocks listed so far: gives each its sw_heap_block.listed */
-    uint64_t rows;                    /* a bit for each row that is not empty */
-    unsigned sl, row_0;               /* row 0 has the sizes below 2^row_0 */
-    uint64_t lists[ROWS];             /* per row a bit for each list that is not empty */
-    uint32_t newest[ROWS << MOST_SL]; /* of each list: block, SW_NONE */
+    uint64_t clock;                        /* blocks listed so far: gives each its sw_heap_block.listed */
+    uint64_t rows;                         /* a bit for each row that is not empty */
+    unsigned sl, row_0;                    /* row 0 has the sizes below 2^row_0 */
+    uint64_t lists[TLSF_ROWS];             /* per row a bit for each list that is not empty */
+    uint32_t newest[TLSF_ROWS << MOST_SL]; /* of each list: block, SW_NONE */
     size_t count;
 };
 
@@ -113,29 +113,29 @@ static uint64_t tlsf_round_up(const struct sw_heap *heap, uint64_t size, const c
 
 /* ---- lists ---- */
 
-struct place {
+struct tlsf_place {
     unsigned row, list;
 };
 
-static struct place list_of_size(const struct tlsf *own, uint64_t size) {
+static struct tlsf_place list_of_size(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
     if (log < own->row_0) {
-        return (struct place){0, (unsigned)(size / own->align)};
+        return (struct tlsf_place){0, (unsigned)(size / own->align)};
     }
-    return (struct place){log - own->row_0 + 1, (unsigned)((size >> (log - own->sl)) - (UINT64_C(1) << own->sl))};
+    return (struct tlsf_place){log - own->row_0 + 1, (unsigned)((size >> (log - own->sl)) - (UINT64_C(1) << own->sl))};
 }
 
 static uint64_t payload_of(const struct sw_heap *heap, uint32_t block) {
     return sw_heap_at(heap, block)->size - heap->header;
 }
 
-static uint32_t *newest_of(struct tlsf *own, struct place place) {
+static uint32_t *newest_of(struct tlsf *own, struct tlsf_place place) {
     return &own->newest[(place.row << own->sl) + place.list];
 }
 
 static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = list_of_size(own, payload_of(heap, block));
+    struct tlsf_place place = list_of_size(own, payload_of(heap, block));
     uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     b->listed = ++own->clock;
@@ -153,7 +153,7 @@ static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
 
 static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = list_of_size(own, payload_of(heap, block));
+    struct tlsf_place place = list_of_size(own, payload_of(heap, block));
     uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     if (b->older != SW_NONE) {
@@ -172,16 +172,16 @@ static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
 /* ---- finding ---- */
 
 /* The list where the search for a size begins. */
-static struct place first_list_of(const struct tlsf *own, uint64_t size) {
+static struct tlsf_place first_list_of(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
     return list_of_size(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
 }
 
-static uint32_t find_block(struct tlsf *own, uint64_t size) {
-    struct place at = first_list_of(own, size);
+static uint32_t find_tlsf_block(struct tlsf *own, uint64_t size) {
+    struct tlsf_place at = first_list_of(own, size);
     uint64_t lists = own->lists[at.row] & UINT64_MAX << at.list;
     if (!lists) {
-        uint64_t rows = at.row + 1 < ROWS ? own->rows & UINT64_MAX << (at.row + 1) : 0;
+        uint64_t rows = at.row + 1 < TLSF_ROWS ? own->rows & UINT64_MAX << (at.row + 1) : 0;
         if (!rows) {
             return SW_NONE;
         }
@@ -192,7 +192,7 @@ static uint32_t find_block(struct tlsf *own, uint64_t size) {
     return *newest_of(own, at);
 }
 
-static bool same_list(struct place a, struct place b) {
+static bool same_list(struct tlsf_place a, struct tlsf_place b) {
     return a.row == b.row && a.list == b.list;
 }
 
@@ -205,7 +205,7 @@ static uint64_t tlsf_keeps(const struct sw_heap *heap, const struct sw_turn *tur
 }
 
 /* Does the limit let the request take this block, which is large enough? */
-static bool within_limit(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block) {
+static bool tlsf_within_limit(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block) {
     const char *why;
     struct sw_turn then = *turn;
     then.block = block;
@@ -217,8 +217,8 @@ static const char chosen[] = "the newest of the first list that is not empty";
 static const char *tlsf_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
                               bool *fits) {
     const struct tlsf *own = heap->own;
-    struct place place = list_of_size(own, payload_of(heap, block)), start = first_list_of(own, turn->rounded);
-    *fits = payload_of(heap, block) >= turn->rounded && within_limit(heap, turn, block);
+    struct tlsf_place place = list_of_size(own, payload_of(heap, block)), start = first_list_of(own, turn->rounded);
+    *fits = payload_of(heap, block) >= turn->rounded && tlsf_within_limit(heap, turn, block);
     if (!*fits) {
         return payload_of(heap, block) < turn->rounded ? "too small" : "it would reach above the limit";
     }
@@ -233,9 +233,9 @@ static const char *tlsf_judge(const struct sw_heap *heap, const struct sw_turn *
 
 static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                       struct sw_error *error) {
-    uint32_t found = find_block(heap->own, turn->rounded);
+    uint32_t found = find_tlsf_block(heap->own, turn->rounded);
     *reason = found == SW_NONE ? "all lists that are searched are empty" : chosen;
-    if (found != SW_NONE && !within_limit(heap, turn, found)) {
+    if (found != SW_NONE && !tlsf_within_limit(heap, turn, found)) {
         *reason = "the block that is found would reach above the limit";
         found = SW_NONE;
     }
@@ -245,7 +245,7 @@ static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
 static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     act->kind = SW_ACT_FAIL;
     act->reason = "the pool does not grow, and no list that is searched has a block";
-    if (turn->stage == 0 && find_block(heap->own, turn->rounded) != SW_NONE) {
+    if (turn->stage == 0 && find_tlsf_block(heap->own, turn->rounded) != SW_NONE) {
         act->kind = SW_ACT_REFUSED;
         act->reason = "the payload would reach above the limit";
     } else if (turn->stage > 0) {
@@ -259,7 +259,7 @@ static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
 static size_t tlsf_free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
-    for (size_t i = 0; to && i < (size_t)ROWS << own->sl; i++) {
+    for (size_t i = 0; to && i < (size_t)TLSF_ROWS << own->sl; i++) {
         for (uint32_t b = own->newest[i]; b != SW_NONE && count < room; b = sw_heap_at(heap, b)->older) {
             to[count++] = b;
         }
@@ -270,13 +270,13 @@ static size_t tlsf_free_order(const struct sw_heap *heap, uint32_t *to, size_t r
 static bool tlsf_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
-    for (unsigned row = 0; row < ROWS; row++) {
+    for (unsigned row = 0; row < TLSF_ROWS; row++) {
         for (unsigned i = 0; i < 1U << own->sl; i++) {
             uint32_t head = own->newest[(row << own->sl) + i], newer = SW_NONE;
             for (uint32_t b = head; b != SW_NONE; newer = b, b = sw_heap_at(heap, b)->older, count++) {
                 const struct sw_heap_block *block = sw_heap_at(heap, b);
                 if (block->state != SW_BLOCK_FREE || block->newer != newer || payload_of(heap, b) < own->least ||
-                    !same_list(list_of_size(own, payload_of(heap, b)), (struct place){row, i})) {
+                    !same_list(list_of_size(own, payload_of(heap, b)), (struct tlsf_place){row, i})) {
                     return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free block is listed wrongly at %llu",
                                    (unsigned long long)block->address);
                 }
@@ -293,10 +293,10 @@ static bool tlsf_sound(const struct sw_heap *heap, struct sw_error *error) {
 }
 
 #define STATE struct tlsf
-static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(align, count))};
+static const struct sw_described tlsf_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(align, count))};
 #undef STATE
 
-const struct sw_heap_kind sw_tlsf_heap = {.own = &own_described,
+const struct sw_heap_kind sw_tlsf_heap = {.own = &tlsf_described,
                                           .open = tlsf_open,
                                           .round = tlsf_round_up,
                                           .pick = tlsf_pick,

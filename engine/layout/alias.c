@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static bool is_kind(const struct sw_operator *op, const char *kind) {
+static bool is_op_kind(const struct sw_operator *op, const char *kind) {
     return strcmp(op->kind, kind) == 0;
 }
 
 static bool has_views(const struct sw_problem *problem) {
     for (uint32_t o = 0; o < sw_problem_operator_count(problem); o++) {
         const struct sw_operator *op = sw_problem_operator(problem, o);
-        if (is_kind(op, "reshape") || is_kind(op, "get-item")) {
+        if (is_op_kind(op, "reshape") || is_op_kind(op, "get-item")) {
             return true;
         }
     }
@@ -28,7 +28,7 @@ struct views {
     SW_ARRAY(bool) taken;
 };
 
-static void count_writers(struct views *v) {
+static void count_view_writers(struct views *v) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(v->problem); b++) {
         enum sw_kind kind = sw_problem_buffer(v->problem, b)->kind;
         v->written[b] = kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT; /* by the host */
@@ -45,11 +45,11 @@ static void count_writers(struct views *v) {
 }
 
 /* A tensor that is written at most once, as a whole, keeps the bytes it is born with. */
-static bool is_steady(const struct views *v, struct sw_ref ref) {
+static bool is_steady_view(const struct views *v, struct sw_ref ref) {
     return ref.member == SW_NONE && v->written[ref.buffer] <= 1;
 }
 
-static bool add_branch(struct views *v, uint32_t branch) {
+static bool follow_branch(struct views *v, uint32_t branch) {
     return SW_PUSH(&v->branches, branch) && SW_PUSH(&v->taken, false);
 }
 
@@ -57,7 +57,7 @@ static bool add_branch(struct views *v, uint32_t branch) {
 static bool has_no_bytes(const struct views *v, const struct sw_operator *op) {
     bool none = sw_problem_buffer(v->problem, op->outputs[0].buffer)->size == 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
-        none &= is_steady(v, op->inputs[i]) && sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
+        none &= is_steady_view(v, op->inputs[i]) && sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
     }
     return none;
 }
@@ -68,15 +68,15 @@ static bool open_tuple(struct views *v, const struct sw_operator *op) {
     for (uint32_t i = 0; ok && i < op->input_count; i++) {
         uint32_t b = op->inputs[i].buffer;
         if (!v->tuple[b]) {
-            ok = add_branch(v, b);
+            ok = follow_branch(v, b);
             continue;
         }
         for (size_t k = v->tuple[b] - 1; ok && v->branches.items[k] != SW_NONE; k++) {
-            ok = add_branch(v, v->branches.items[k]);
+            ok = follow_branch(v, v->branches.items[k]);
         }
     }
     v->tuple[op->outputs[0].buffer] = start;
-    return ok && add_branch(v, SW_NONE);
+    return ok && follow_branch(v, SW_NONE);
 }
 
 /* Branches are told apart by their declared sizes, in order. */
@@ -108,14 +108,15 @@ static bool follow_views(struct views *v) {
     bool ok = true;
     for (uint32_t o = 0; ok && o < sw_problem_operator_count(v->problem); o++) {
         const struct sw_operator *op = sw_problem_operator(v->problem, o);
-        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 || !is_steady(v, op->outputs[0])) {
+        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 ||
+            !is_steady_view(v, op->outputs[0])) {
             continue;
         }
-        if (is_kind(op, "tuple")) {
+        if (is_op_kind(op, "tuple")) {
             ok = !has_no_bytes(v, op) || open_tuple(v, op);
-        } else if (is_kind(op, "get-item") && op->input_count == 1) {
+        } else if (is_op_kind(op, "get-item") && op->input_count == 1) {
             take_item(v, op);
-        } else if (is_kind(op, "reshape") && is_steady(v, op->inputs[0]) &&
+        } else if (is_op_kind(op, "reshape") && is_steady_view(v, op->inputs[0]) &&
                    sw_problem_buffer(v->problem, op->inputs[0].buffer)->size ==
                        sw_problem_buffer(v->problem, op->outputs[0].buffer)->size) {
             v->value[op->outputs[0].buffer] = v->value[op->inputs[0].buffer];
@@ -140,7 +141,7 @@ bool sw_alias_build(const struct sw_problem *problem, uint32_t **value) {
         v.value[b] = b;
     }
     if (ok) {
-        count_writers(&v);
+        count_view_writers(&v);
         ok = follow_views(&v);
     }
     SW_FREE(v.written, n);

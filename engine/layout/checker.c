@@ -12,7 +12,7 @@
 enum { MOST_OVERLAPS = 1 << 20 }; /* a hopeless layout is reported up to here */
 
 /* A piece of a buffer at its place. */
-struct held {
+struct held_bytes {
     uint64_t lo, hi; /* addresses */
     uint32_t first, last;
     uint32_t buffer, tier;
@@ -24,7 +24,7 @@ struct pair {
 struct checker {
     const struct sw_layout *layout;
     const struct sw_problem *problem;
-    SW_ARRAY(struct held) held;
+    SW_ARRAY(struct held_bytes) held;
     SW_ARRAY(struct sw_fault) faults;
     SW_ARRAY(struct pair) pairs;
     struct sw_transfer *transfers; /* by buffer, then step */
@@ -79,7 +79,8 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
         uint32_t first = SW_MAX(piece->first, p->span.from);
         uint32_t last = SW_MIN(piece->last, p->span.to);
         if (first <= last && piece->lo < piece->hi &&
-            !SW_PUSH(&c->held, (struct held){p->offset + piece->lo, p->offset + piece->hi, first, last, i, p->tier})) {
+            !SW_PUSH(&c->held,
+                     (struct held_bytes){p->offset + piece->lo, p->offset + piece->hi, first, last, i, p->tier})) {
             return false;
         }
     }
@@ -99,9 +100,7 @@ static bool sort_transfers(struct checker *c) {
     for (size_t i = 0; c->transfers && i < c->transfer_count; i++) {
         c->transfers[i] = sw_layout_transfer_get(c->layout, i);
     }
-    if (c->transfers && c->transfer_count > 1) {
-        qsort(c->transfers, c->transfer_count, sizeof *c->transfers, by_transfer);
-    }
+    sw_sort(c->transfers, c->transfers ? c->transfer_count : 0, sizeof *c->transfers, by_transfer);
     return c->transfers || c->transfer_count == 0;
 }
 
@@ -265,7 +264,7 @@ static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
 }
 
 /* Two held pieces share bytes and steps. What is kept separate shares none, whatever is permitted. */
-static bool meet_pieces(struct checker *c, const struct held *x, const struct held *y) {
+static bool meet_pieces(struct checker *c, const struct held_bytes *x, const struct held_bytes *y) {
     uint32_t from = SW_MAX(x->first, y->first);
     uint32_t to = SW_MIN(x->last, y->last);
     bool free_ = !is_separate(c, x->buffer, y->buffer);
@@ -289,7 +288,7 @@ static bool meet_pieces(struct checker *c, const struct held *x, const struct he
 static bool sort_held(struct checker *c) {
     size_t count = c->held.count;
     struct sw_keyed *order = SW_NEW(struct sw_keyed, count);
-    struct held *sorted = SW_NEW(struct held, count);
+    struct held_bytes *sorted = SW_NEW(struct held_bytes, count);
     bool ok = order && sorted && count <= UINT32_MAX;
     for (size_t i = 0; ok && i < count; i++) {
         order[i] = (struct sw_keyed){c->held.items[i].lo, (uint32_t)i};
@@ -314,9 +313,9 @@ static bool sort_held(struct checker *c) {
  * The key of an event is step * 2 for a birth, step * 2 + 1 for a death after it. */
 static bool play_events(struct checker *c, size_t from, size_t count, struct sw_spans *alive,
                         const struct sw_keyed *events) {
-    const struct held *held = c->held.items + from;
+    const struct held_bytes *held = c->held.items + from;
     for (size_t e = 0; e < 2 * count; e++) {
-        const struct held *fresh = &held[events[e].index];
+        const struct held_bytes *fresh = &held[events[e].index];
         if (events[e].key % 2) {
             sw_spans_set(alive, events[e].index, 0);
             continue;
@@ -344,7 +343,7 @@ static bool sweep_tier(struct checker *c, size_t from, size_t to) {
     struct sw_spans alive = {0};
     bool ok = events && lo;
     for (size_t i = 0; ok && i < count; i++) {
-        const struct held *held = &c->held.items[from + i];
+        const struct held_bytes *held = &c->held.items[from + i];
         lo[i] = held->lo;
         events[2 * i] = (struct sw_keyed){(uint64_t)held->first * 2, (uint32_t)i};
         events[2 * i + 1] = (struct sw_keyed){(uint64_t)held->last * 2 + 1, (uint32_t)i};
@@ -386,8 +385,8 @@ static bool check_pair(struct checker *c, uint32_t a, uint32_t b) {
             if (p.tier != q.tier || p.offset >= q.offset + y->size || q.offset >= p.offset + x->size) {
                 continue;
             }
-            struct held one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
-            struct held other = {q.offset, q.offset + y->size, y->first, y->last, b, q.tier};
+            struct held_bytes one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
+            struct held_bytes other = {q.offset, q.offset + y->size, y->first, y->last, b, q.tier};
             return meet_pieces(c, &one, &other);
         }
     }
@@ -433,9 +432,7 @@ static int by_buffer(const void *a, const void *b) {
 
 /* One fault per pair, at the first step at which it shows. */
 static bool pairs_to_faults(struct checker *c) {
-    if (c->pairs.count > 1) {
-        qsort(c->pairs.items, c->pairs.count, sizeof *c->pairs.items, by_pair);
-    }
+    sw_sort(c->pairs.items, c->pairs.count, sizeof *c->pairs.items, by_pair);
     for (size_t i = 0; i < c->pairs.count; i++) {
         const struct pair *pair = &c->pairs.items[i];
         if (i > 0 && pair[-1].a == pair->a && pair[-1].b == pair->b) {
@@ -446,9 +443,7 @@ static bool pairs_to_faults(struct checker *c) {
             return false;
         }
     }
-    if (c->faults.count > 1) {
-        qsort(c->faults.items, c->faults.count, sizeof *c->faults.items, by_buffer);
-    }
+    sw_sort(c->faults.items, c->faults.count, sizeof *c->faults.items, by_buffer);
     return true;
 }
 
@@ -477,8 +472,8 @@ static void dispose_checker(struct checker *c) {
     SW_ARRAY_DONE(&c->assumed);
 }
 
-static bool check_layout(struct checker *c, size_t *faults, void (*tell)(void *, const struct sw_permit *),
-                         void (*report)(void *, const struct sw_fault *), void *context) {
+static bool check_all_rules(struct checker *c, size_t *faults, void (*tell)(void *, const struct sw_permit *),
+                            void (*report)(void *, const struct sw_fault *), void *context) {
     bool ok = prepare_checker(c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c->problem); i++) {
         ok = !sw_problem_buffer(c->problem, i)->planned || check_buffer(c, i);
@@ -501,14 +496,14 @@ static bool check_layout(struct checker *c, size_t *faults, void (*tell)(void *,
 bool sw_layout_check(const struct sw_layout *layout, size_t *faults, void (*report)(void *, const struct sw_fault *),
                      void *context) {
     struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
-    return check_layout(&c, faults, NULL, report, context);
+    return check_all_rules(&c, faults, NULL, report, context);
 }
 
 bool sw_layout_check_assuming(const struct sw_layout *layout, size_t *faults,
                               void (*tell)(void *, const struct sw_permit *),
                               void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {.layout = layout, .problem = sw_layout_problem(layout), .assume = true};
-    return check_layout(&c, faults, tell, report, context);
+    return check_all_rules(&c, faults, tell, report, context);
 }
 
 /* On one core the time says why. Else a fact says it: what nothing orders, or what the input demands. */

@@ -17,7 +17,7 @@ double sw_cost_of_access(const struct sw_problem *problem, uint32_t tier, uint64
 
 /* ---- one access, by the model or by the rule ---- */
 
-static bool is_number(const struct sw_cost_model *model, double cost, struct sw_error *error) {
+static bool is_finite_cost(const struct sw_cost_model *model, double cost, struct sw_error *error) {
     return isfinite(cost) ||
            sw_fail(error, SW_ERROR_USAGE, "the cost model %s gives a cost that is not a finite number",
                    model->name ? model->name : "of the user");
@@ -31,7 +31,7 @@ bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model
         return true;
     }
     return model->access(model->context, problem, buffer, step, tier, bytes, cost, error) &&
-           is_number(model, *cost, error);
+           is_finite_cost(model, *cost, error);
 }
 
 /* Where a sum goes: in all, and, where wanted, per step, per tier, and per both. */
@@ -59,8 +59,8 @@ static bool add_access(const struct sw_problem *problem, const struct sw_cost_mo
     return true;
 }
 
-static bool add_placement(const struct sw_problem *problem, const struct sw_placement *placement,
-                          const struct sw_cost_model *model, struct sums *sums, struct sw_error *error) {
+static bool cost_placement(const struct sw_problem *problem, const struct sw_placement *placement,
+                           const struct sw_cost_model *model, struct sums *sums, struct sw_error *error) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t step = buffer->accesses[i];
@@ -77,7 +77,7 @@ static bool add_placement(const struct sw_problem *problem, const struct sw_plac
 bool sw_cost_of_placement(const struct sw_problem *problem, const struct sw_placement *placement,
                           const struct sw_cost_model *model, double *cost, struct sw_error *error) {
     struct sums sums = {0};
-    if (!add_placement(problem, placement, model, &sums, error)) {
+    if (!cost_placement(problem, placement, model, &sums, error)) {
         return false;
     }
     *cost = sums.total;
@@ -92,7 +92,7 @@ static bool add_layout(const struct sw_layout *layout, const struct sw_cost_mode
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement at;
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
-            if (!add_placement(problem, &at, model, sums, error)) {
+            if (!cost_placement(problem, &at, model, sums, error)) {
                 return false;
             }
         }
@@ -112,7 +112,7 @@ bool sw_cost_of_layout(const struct sw_layout *layout, const struct sw_cost_mode
     struct sums sums = {0};
     if (model && model->whole) {
         double whole = 0;
-        if (!model->whole(model->context, layout, &whole, error) || !is_number(model, whole, error)) {
+        if (!model->whole(model->context, layout, &whole, error) || !is_finite_cost(model, whole, error)) {
             return false;
         }
         *cost = whole;

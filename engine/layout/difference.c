@@ -4,7 +4,7 @@
 #include "problem/hot.h"
 
 /* An edit of the model can change what is placed, too. */
-static bool same_buffer(const struct sw_buffer *a, const struct sw_buffer *b) {
+static bool is_same_buffer(const struct sw_buffer *a, const struct sw_buffer *b) {
     return a->size == b->size && a->first == b->first && a->last == b->last;
 }
 
@@ -18,7 +18,7 @@ enum sw_difference sw_layout_difference(const struct sw_layout *layout, const st
         return here ? SW_DIFFERENCE_HERE : there ? SW_DIFFERENCE_THERE : SW_DIFFERENCE_NONE;
     }
     struct sw_placement a, b;
-    bool same = mine == other || same_buffer(sw_problem_buffer(mine, buffer), sw_problem_buffer(other, buffer));
+    bool same = mine == other || is_same_buffer(sw_problem_buffer(mine, buffer), sw_problem_buffer(other, buffer));
     for (uint32_t k = 0; same; k++) {
         bool more = sw_layout_placement(layout, buffer, k, &a);
         same = more == sw_layout_placement(against, buffer, k, &b);
@@ -30,7 +30,7 @@ enum sw_difference sw_layout_difference(const struct sw_layout *layout, const st
     return same ? SW_DIFFERENCE_SAME : SW_DIFFERENCE_MOVED;
 }
 
-static void count_one(struct sw_differences *counts, enum sw_difference difference) {
+static void count_difference(struct sw_differences *counts, enum sw_difference difference) {
     counts->same += difference == SW_DIFFERENCE_SAME;
     counts->moved += difference == SW_DIFFERENCE_MOVED;
     counts->here += difference == SW_DIFFERENCE_HERE;
@@ -39,7 +39,8 @@ static void count_one(struct sw_differences *counts, enum sw_difference differen
 
 /* Of one problem: row beside row, in the order in which they lie in memory. Lists of spans are
  * looked up. */
-static void count_rows(const struct sw_layout *layout, const struct sw_layout *against, struct sw_differences *counts) {
+static void count_difference_rows(const struct sw_layout *layout, const struct sw_layout *against,
+                                  struct sw_differences *counts) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     size_t planned = sw_problem_planned_count(layout->problem), run = 0;
     for (size_t rank = 0; rank < planned; rank += run) {
@@ -51,7 +52,7 @@ static void count_rows(const struct sw_layout *layout, const struct sw_layout *a
             bool here = a[i].tier != 0, there = b[i].tier != 0;
             bool same = a[i].tier == b[i].tier && a[i].offset == b[i].offset;
             if (a[i].span || b[i].span) {
-                count_one(counts, sw_layout_difference(layout, against, hot[rank + i].buffer));
+                count_difference(counts, sw_layout_difference(layout, against, hot[rank + i].buffer));
                 continue;
             }
             counts->same += here & there & same;
@@ -67,10 +68,10 @@ void sw_layout_differences(const struct sw_layout *layout, const struct sw_layou
     uint32_t buffers = sw_problem_buffer_count(sw_layout_problem(layout));
     *counts = (struct sw_differences){0};
     if (layout->problem == against->problem) {
-        count_rows(layout, against, counts);
+        count_difference_rows(layout, against, counts);
         return;
     }
     for (uint32_t b = 0; b < buffers; b++) {
-        count_one(counts, sw_layout_difference(layout, against, b));
+        count_difference(counts, sw_layout_difference(layout, against, b));
     }
 }

@@ -65,7 +65,7 @@ const struct sw_problem *sw_layout_problem(const struct sw_layout *layout) {
     return layout->problem;
 }
 
-static const struct sw_layout_slot *slot_of(const struct sw_layout *layout, uint32_t buffer) {
+static const struct sw_layout_slot *layout_slot_of(const struct sw_layout *layout, uint32_t buffer) {
     static const struct sw_layout_slot nowhere = {0};
     uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
     return rank == SW_NONE ? &nowhere : sw_cow_get(&layout->slots, rank);
@@ -77,8 +77,8 @@ static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffe
 }
 
 /* Span k of a slot that has a list of them, or the last; k becomes how many more it would have to have. */
-static const struct sw_layout_span *span_of(const struct sw_layout *layout, const struct sw_layout_slot *slot,
-                                            uint32_t *k) {
+static const struct sw_layout_span *layout_span_of(const struct sw_layout *layout, const struct sw_layout_slot *slot,
+                                                   uint32_t *k) {
     const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
     for (; *k > 0 && at->next; --*k) {
         at = sw_cow_get(&layout->spans, at->next - 1);
@@ -94,7 +94,7 @@ static struct sw_layout_slot slot_at(uint64_t offset, uint32_t tier, uint32_t sp
 }
 
 /* A buffer of 0 bytes holds none, wherever it is put. */
-static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
+static void raise_tier_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint64_t size = sw_problem_buffer(layout->problem, buffer)->size, end = offset + size;
     if (size > 0 && end > layout->arena[tier]) {
         sw_layout_set_arena(layout, tier, end);
@@ -105,7 +105,7 @@ static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier
 }
 
 bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
-    if (slot_of(layout, buffer)->span && !sw_layout_lift(layout, buffer)) {
+    if (layout_slot_of(layout, buffer)->span && !sw_layout_lift(layout, buffer)) {
         return false;
     }
     struct sw_layout_slot *slot = edit_slot(layout, buffer);
@@ -123,7 +123,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     placement.tier = tier;
     placement.offset = offset;
     layout->digest += sw_layout_placement_digest(&placement);
-    raise_arena(layout, buffer, tier, offset);
+    raise_tier_arena(layout, buffer, tier, offset);
     return true;
 }
 
@@ -154,7 +154,7 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
         tail->next = (uint32_t)index + 1;
     }
     layout->digest += sw_layout_placement_digest(placement);
-    raise_arena(layout, placement->buffer, placement->tier, placement->offset);
+    raise_tier_arena(layout, placement->buffer, placement->tier, placement->offset);
     return true;
 }
 
@@ -231,7 +231,7 @@ bool sw_layout_forget_permits(struct sw_layout *layout) {
 }
 
 bool sw_layout_placed(const struct sw_layout *layout, uint32_t buffer) {
-    return slot_of(layout, buffer)->tier != 0;
+    return layout_slot_of(layout, buffer)->tier != 0;
 }
 
 uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
@@ -239,7 +239,7 @@ uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
 }
 
 bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k, struct sw_placement *placement) {
-    const struct sw_layout_slot *slot = slot_of(layout, buffer);
+    const struct sw_layout_slot *slot = layout_slot_of(layout, buffer);
     if (slot->tier == 0) {
         return false;
     }
@@ -247,7 +247,7 @@ bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32
         *placement = (struct sw_placement){buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
         return k == 0;
     }
-    const struct sw_layout_span *at = span_of(layout, slot, &k);
+    const struct sw_layout_span *at = layout_span_of(layout, slot, &k);
     *placement = at->placement;
     return k == 0;
 }
@@ -309,13 +309,13 @@ void sw_layout_anew(struct sw_layout *layout) {
 static uint32_t made_by(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
     uint32_t by = slot->made;
     if (slot->span) {
-        by = span_of(layout, slot, &k)->made;
+        by = layout_span_of(layout, slot, &k)->made;
     }
     return k > 0 || slot->tier == 0 ? 0 : SW_MAX(by, layout->since);
 }
 
 uint64_t sw_layout_made(const struct sw_layout *layout, uint32_t buffer, uint32_t k) {
-    return made_by(layout, slot_of(layout, buffer), k);
+    return made_by(layout, layout_slot_of(layout, buffer), k);
 }
 
 uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
@@ -364,7 +364,7 @@ size_t sw_layout_own_bytes(const struct sw_layout *layout) {
            layout->permits.own;
 }
 
-static struct sw_layout_block block_of(const struct sw_hot *row, const struct sw_layout_slot *slot) {
+static struct sw_layout_block layout_block_of(const struct sw_hot *row, const struct sw_layout_slot *slot) {
     return (struct sw_layout_block){.buffer = row->buffer,
                                     .tier = slot->tier - 1U,
                                     .first = row->first,
@@ -375,9 +375,9 @@ static struct sw_layout_block block_of(const struct sw_hot *row, const struct sw
 }
 
 bool sw_layout_block(const struct sw_layout *layout, uint32_t buffer, struct sw_layout_block *block) {
-    const struct sw_layout_slot *slot = slot_of(layout, buffer);
+    const struct sw_layout_slot *slot = layout_slot_of(layout, buffer);
     if (slot->tier != 0) {
-        *block = block_of(&sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer).at], slot);
+        *block = layout_block_of(&sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer).at], slot);
     }
     return slot->tier != 0;
 }
@@ -411,7 +411,7 @@ size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layou
         for (; i < run && count < room; i++) {
             if (slot[i].tier != 0 && row[i].last >= first && row[i].first <= last &&
                 !(there && same_slot(&slot[i], &there[i]))) {
-                blocks[count++] = block_of(&row[i], &slot[i]);
+                blocks[count++] = layout_block_of(&row[i], &slot[i]);
             }
         }
         *rank += (uint32_t)i;

@@ -65,9 +65,7 @@ static bool pad_stack(const struct sw_layout *layout, uint64_t *bytes, bool *sta
         ok = slot->tier == 0 || hot[i].size == 0 ||
              SW_PUSH(&all, ((struct stacked){slot->offset, slot->offset + hot[i].size, alignment}));
     }
-    if (ok && all.count > 1) {
-        qsort(all.items, all.count, sizeof *all.items, compare_stacked);
-    }
+    sw_sort(all.items, all.count, sizeof *all.items, compare_stacked);
     for (size_t i = 0; ok && *stack && i < all.count; i++) {
         const struct stacked *at = &all.items[i];
         *stack = at->lo >= floor;

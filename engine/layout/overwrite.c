@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static bool op_names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer) {
             return true;
@@ -16,8 +16,9 @@ static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buf
 }
 
 static bool operator_uses(const struct sw_operator *op, uint32_t buffer) {
-    return names_buffer(op->inputs, op->input_count, buffer) || names_buffer(op->outputs, op->output_count, buffer) ||
-           names_buffer(op->scratch, op->scratch_count, buffer);
+    return op_names_buffer(op->inputs, op->input_count, buffer) ||
+           op_names_buffer(op->outputs, op->output_count, buffer) ||
+           op_names_buffer(op->scratch, op->scratch_count, buffer);
 }
 
 /* Does `j` follow an operator with `reach` set directly: as the next on its core, or by synchronization?
@@ -80,8 +81,8 @@ static bool hands_over(const struct sw_problem *problem, const struct sw_permit 
     const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
     return f->first == permit->step && o->last == permit->step && !o->output && o->kind != SW_KIND_CONSTANT &&
-           f->kind != SW_KIND_INPUT && !names_buffer(op->inputs, op->input_count, permit->fresh) &&
-           !names_buffer(op->outputs, op->output_count, permit->old) &&
+           f->kind != SW_KIND_INPUT && !op_names_buffer(op->inputs, op->input_count, permit->fresh) &&
+           !op_names_buffer(op->outputs, op->output_count, permit->old) &&
            (sw_problem_core_count(problem) == 1 ||
             is_ordered_on_cores(problem, permit->fresh, permit->old, permit->step, reach));
 }
@@ -91,10 +92,10 @@ bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_p
         return false;
     }
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
-    bool out = names_buffer(op->outputs, op->output_count, permit->fresh);
-    bool scratch = names_buffer(op->scratch, op->scratch_count, permit->fresh);
-    return (names_buffer(op->inputs, op->input_count, permit->old) && (out || scratch)) ||
-           (names_buffer(op->scratch, op->scratch_count, permit->old) && out);
+    bool out = op_names_buffer(op->outputs, op->output_count, permit->fresh);
+    bool scratch = op_names_buffer(op->scratch, op->scratch_count, permit->fresh);
+    return (op_names_buffer(op->inputs, op->input_count, permit->old) && (out || scratch)) ||
+           (op_names_buffer(op->scratch, op->scratch_count, permit->old) && out);
 }
 
 /* Is every mention of the buffer one of the whole of it, and is there one? */
@@ -104,7 +105,7 @@ static bool only_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffe
             return false;
         }
     }
-    return names_buffer(refs, count, buffer);
+    return op_names_buffer(refs, count, buffer);
 }
 
 /* Does the graph mark the operator as one that may write `fresh` over `old`? */
@@ -127,6 +128,6 @@ bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw
     return is_marked(op, permit->fresh, permit->old) && f->size <= o->size &&
            only_whole(op->inputs, op->input_count, permit->old) &&
            only_whole(op->outputs, op->output_count, permit->fresh) &&
-           !names_buffer(op->scratch, op->scratch_count, permit->old) &&
-           !names_buffer(op->scratch, op->scratch_count, permit->fresh);
+           !op_names_buffer(op->scratch, op->scratch_count, permit->old) &&
+           !op_names_buffer(op->scratch, op->scratch_count, permit->fresh);
 }

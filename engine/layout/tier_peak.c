@@ -5,51 +5,48 @@
 
 /* ---- the far end ---- */
 
-struct range {
+struct tier_range {
     uint64_t lo, hi, alignment;
     uint64_t below; /* the highest end of those before it */
     bool stays;     /* pinned, or reserved */
 };
-struct ranges {
-    SW_ARRAY(struct range) items;
+struct tier_ranges {
+    SW_ARRAY(struct tier_range) items;
 };
 
-static int compare_ranges(const void *left, const void *right) {
-    return SW_COMPARE(((const struct range *)left)->lo, ((const struct range *)right)->lo);
+static int compare_tier_ranges(const void *left, const void *right) {
+    return SW_COMPARE(((const struct tier_range *)left)->lo, ((const struct tier_range *)right)->lo);
 }
 
 /* All that is in the tier at any time, by address. False: no memory. */
-static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct ranges *ranges) {
+static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct tier_ranges *ranges) {
     const struct sw_problem *problem = layout->problem;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         ok = reserved[i].tier != tier ||
-             SW_PUSH(&ranges->items, ((struct range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
+             SW_PUSH(&ranges->items, ((struct tier_range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
     }
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement p;
         for (uint32_t k = 0; ok && buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
-            ok = p.tier != tier ||
-                 SW_PUSH(&ranges->items,
-                         ((struct range){p.offset, p.offset + buffer->size, buffer->alignment, 0, buffer->pinned}));
+            ok = p.tier != tier || SW_PUSH(&ranges->items, ((struct tier_range){p.offset, p.offset + buffer->size,
+                                                                                buffer->alignment, 0, buffer->pinned}));
         }
     }
-    if (ok && ranges->items.count > 1) {
-        qsort(ranges->items.items, ranges->items.count, sizeof *ranges->items.items, compare_ranges);
-    }
+    sw_sort(ranges->items.items, ranges->items.count, sizeof *ranges->items.items, compare_tier_ranges);
     for (size_t i = 1; i < ranges->items.count; i++) {
-        struct range *before = &ranges->items.items[i - 1];
+        struct tier_range *before = &ranges->items.items[i - 1];
         ranges->items.items[i].below = SW_MAX(before->hi, before->below);
     }
     return ok;
 }
 
 /* From the top down. */
-static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
-    const struct range *all = ranges->items.items;
+static void find_longest(const struct tier_ranges *ranges, struct sw_far_end *end) {
+    const struct tier_range *all = ranges->items.items;
     uint64_t step = 1, capacity = end->hi;
     size_t count = ranges->items.count;
     end->lo = end->hi = 0;
@@ -127,7 +124,7 @@ static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t
         return NULL;
     }
     if (!known->known) {
-        struct ranges ranges = {0};
+        struct tier_ranges ranges = {0};
         struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
         bool ok = gather_ranges(layout, tier, &ranges);
         if (ok) {

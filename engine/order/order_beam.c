@@ -46,7 +46,7 @@ static bool spread_states(struct sw_order_beam *beam) {
 
 /* The best children become the states. Equal sets have equal bytes alive; those of equal peak stand side by side, and
  * of others the first, with the lowest peak, is found among those taken. */
-static void select_best(struct sw_order_beam *beam) {
+static void select_beam(struct sw_order_beam *beam) {
     uint32_t taken = 0;
     for (size_t i = 0; i < beam->children.count && taken < beam->width; i++) {
         const struct child *child = &beam->children.items[i];
@@ -133,7 +133,7 @@ bool sw_order_beam_step(struct sw_order_beam *beam, struct sw_order_layer *layer
     if (!spread_states(beam)) {
         return false;
     }
-    select_best(beam);
+    select_beam(beam);
     *layer = (struct sw_order_layer){
         .looked = beam->children.count, .kept = beam->count, .done = beam->now[0].done, .peak = beam->peaks[0]};
     return true;

@@ -5,16 +5,16 @@
 #include "problem/change/whole_order.h"
 
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
-struct pairs {
+struct order_pairs {
     struct sw_keyed *items;
     size_t count, capacity;
 };
 
-static bool push_pair(struct pairs *pairs, uint32_t a, uint32_t b) {
+static bool push_pair(struct order_pairs *pairs, uint32_t a, uint32_t b) {
     return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
 }
 
-static bool sort_pairs(struct pairs *pairs) {
+static bool sort_pairs(struct order_pairs *pairs) {
     size_t kept = 0;
     if (pairs->count > 0 && !sw_sort_keyed(pairs->items, pairs->count)) {
         return false;
@@ -29,7 +29,7 @@ static bool sort_pairs(struct pairs *pairs) {
 }
 
 /* Lists by the first number of each pair. The pairs are sorted. */
-static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, uint32_t items,
+static bool make_lists(struct sw_order_graph *graph, const struct order_pairs *pairs, uint32_t items,
                        struct sw_order_lists *lists) {
     lists->at = SW_NEW_IN(&graph->arena, uint32_t, (size_t)items + 1);
     lists->list = SW_NEW_IN(&graph->arena, uint32_t, pairs->count + 1);
@@ -46,7 +46,7 @@ static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, 
     return true;
 }
 
-static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts, uint32_t seconds,
+static bool make_both(struct sw_order_graph *graph, struct order_pairs *pairs, uint32_t firsts, uint32_t seconds,
                       struct sw_order_lists *forth, struct sw_order_lists *back) {
     if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX || !make_lists(graph, pairs, firsts, forth)) {
         return false;
@@ -59,22 +59,22 @@ static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_
 
 /* ---- which operators use which bytes ---- */
 
-struct use {
+struct op_use {
     uint32_t operator_;
     bool writes;
     uint64_t lo, hi;
 };
-struct uses {
-    struct use *items;
+struct op_uses {
+    struct op_use *items;
     size_t count, capacity;
 };
 
-static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op, const struct sw_ref *refs,
+static bool add_uses(const struct sw_problem *problem, struct op_uses *uses, uint32_t op, const struct sw_ref *refs,
                      uint32_t count, bool writes) {
     for (uint32_t i = 0; i < count; i++) {
         const struct sw_member *member = refs[i].member == SW_NONE ? NULL : sw_problem_member(problem, refs[i].member);
-        struct use use = {op, writes, member ? member->lo : 0,
-                          member ? member->hi : sw_problem_buffer(problem, refs[i].buffer)->size};
+        struct op_use use = {op, writes, member ? member->lo : 0,
+                             member ? member->hi : sw_problem_buffer(problem, refs[i].buffer)->size};
         if (!SW_PUSH(&uses[refs[i].buffer], use)) {
             return false;
         }
@@ -83,19 +83,19 @@ static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32
 }
 
 /* Operators that name the same range of size 0 share it, too: their order is meant as well. */
-static bool share_bytes(const struct use *a, const struct use *b) {
+static bool uses_share_bytes(const struct op_use *a, const struct op_use *b) {
     return (a->lo < b->hi && b->lo < a->hi) || (a->lo == b->lo && a->hi == b->hi);
 }
 
 /* Edges between an operator that writes and every other one that uses the same bytes, in the file's order. */
-static bool tie_uses(const struct uses *uses, struct pairs *edges) {
+static bool tie_uses(const struct op_uses *uses, struct order_pairs *edges) {
     for (size_t i = 0; i < uses->count; i++) {
-        const struct use *writer = &uses->items[i];
+        const struct op_use *writer = &uses->items[i];
         for (size_t k = 0; writer->writes && k < uses->count; k++) {
-            const struct use *other = &uses->items[k];
+            const struct op_use *other = &uses->items[k];
             uint32_t first = SW_MIN(writer->operator_, other->operator_);
             uint32_t second = SW_MAX(writer->operator_, other->operator_);
-            if (first != second && share_bytes(writer, other) && !push_pair(edges, first, second)) {
+            if (first != second && uses_share_bytes(writer, other) && !push_pair(edges, first, second)) {
                 return false;
             }
         }
@@ -103,9 +103,9 @@ static bool tie_uses(const struct uses *uses, struct pairs *edges) {
     return true;
 }
 
-static bool collect_edges(const struct sw_problem *problem, struct pairs *edges) {
+static bool collect_edges(const struct sw_problem *problem, struct order_pairs *edges) {
     uint32_t buffers = sw_problem_buffer_count(problem);
-    struct uses *uses = SW_NEW_ZERO(struct uses, (size_t)buffers + 1);
+    struct op_uses *uses = SW_NEW_ZERO(struct op_uses, (size_t)buffers + 1);
     bool ok = uses != NULL;
     for (uint32_t op = 0; ok && op < sw_problem_operator_count(problem); op++) {
         const struct sw_operator *about = sw_problem_operator(problem, op);
@@ -132,7 +132,7 @@ static bool is_counted(const struct sw_buffer *buffer) {
 
 /* What was given a beginning among the operators that begin every order is held by the operator there; and what no
  * operator touches and is gone before they end, by the last of its time. */
-static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
+static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct order_pairs *holds) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (!is_counted(buffer) || buffer->first >= fixed) {
@@ -148,7 +148,7 @@ static bool collect_given(const struct sw_problem *problem, uint32_t fixed, stru
     return true;
 }
 
-static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
+static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, struct order_pairs *holds) {
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         const struct sw_operator *about = sw_problem_operator(problem, op);
         const struct sw_ref *refs[] = {about->inputs, about->outputs, about->scratch};
@@ -166,12 +166,13 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
 }
 
 /* Untouched, and alive throughout. */
-static bool is_always(const struct sw_problem *problem, const struct sw_buffer *buffer) {
+static bool is_always_alive(const struct sw_problem *problem, const struct sw_buffer *buffer) {
     return is_counted(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
-static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem, struct pairs *holds) {
+static bool number_order_buffers(struct sw_order_graph *graph, const struct sw_problem *problem,
+                                 struct order_pairs *holds) {
     uint32_t all = sw_problem_buffer_count(problem), *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
     if (!number) {
         return false;
@@ -190,7 +191,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
             bool ends = buffer->lifetime_given ? given.last && touched : buffer->output;
             graph->buffers[graph->buffer_count] = (struct sw_order_buffer){buffer->size, number[b], b, starts, ends};
             number[b] = graph->buffer_count++;
-        } else if (is_always(problem, buffer)) {
+        } else if (is_always_alive(problem, buffer)) {
             graph->always += buffer->size;
         }
     }
@@ -268,7 +269,7 @@ static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *pro
             known++;
         }
         bool touched = known < graph->buffer_count && graph->buffers[known].in_problem == b;
-        if (is_counted(buffer) && !touched && !is_always(problem, buffer)) {
+        if (is_counted(buffer) && !touched && !is_always_alive(problem, buffer)) {
             extra[buffer->first] += buffer->size;
             extra[buffer->last + 1] -= buffer->size; /* modulo 2^64: the sums are right */
         }
@@ -324,7 +325,7 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
     return pairs->list || sw_fail_memory(error);
 }
 
-static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
+static bool add_in_place_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
     bool any = false;
     if (!sw_problem_inplace_safe(problem)) {
         return true;
@@ -345,12 +346,13 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
 
 /* ---- making it ---- */
 
-static bool make_graph(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
-    struct pairs edges = {0}, holds = {0};
+static bool make_order_graph(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
+    struct order_pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
               make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before) &&
-              collect_holds(problem, fixed, &holds) && sort_pairs(&holds) && number_buffers(graph, problem, &holds) &&
+              collect_holds(problem, fixed, &holds) && sort_pairs(&holds) &&
+              number_order_buffers(graph, problem, &holds) &&
               make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds, &graph->users);
     SW_ARRAY_DONE(&edges);
     SW_ARRAY_DONE(&holds);
@@ -363,9 +365,9 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, stru
         return NULL;
     }
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
-    if (!graph || !make_graph(graph, problem, fixed)) {
+    if (!graph || !make_order_graph(graph, problem, fixed)) {
         sw_fail_memory(error);
-    } else if (add_pairs(graph, problem, error) && sw_order_graph_join(graph, problem, error) &&
+    } else if (add_in_place_pairs(graph, problem, error) && sw_order_graph_join(graph, problem, error) &&
                (add_extra(graph, problem) || sw_fail_memory(error))) {
         return graph;
     }
@@ -374,7 +376,7 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, stru
 }
 
 bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish *ties, size_t count) {
-    struct pairs edges = {0};
+    struct order_pairs edges = {0};
     bool ok = true;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         for (uint32_t i = graph->behind.at[op]; ok && i < graph->behind.at[op + 1]; i++) {
@@ -413,8 +415,8 @@ static bool copy_groups(struct sw_order_graph *to, const struct sw_order_graph *
 }
 
 /* The lists of `from`, in an arena of their own. */
-static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
-                       struct sw_order_lists *to) {
+static bool copy_order_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
+                             struct sw_order_lists *to) {
     to->at = sw_arena_copy(&graph->arena, from->at, (size_t)items + 1, sizeof *to->at);
     to->list = sw_arena_copy(&graph->arena, from->list, from->at[items], sizeof *to->list);
     return to->at && to->list;
@@ -457,10 +459,10 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
     graph->buffers = sw_arena_copy(&graph->arena, of->buffers, of->buffer_count, sizeof *of->buffers);
     graph->extra = of->extra ? SW_NEW_IN(&graph->arena, uint64_t, of->operator_count) : NULL;
     if (!graph->buffers || (of->extra && !graph->extra) || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
-        !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
-        !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
-        !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
-        !copy_lists(graph, &of->users, of->buffer_count, &graph->users)) {
+        !copy_order_lists(graph, &of->before, of->operator_count, &graph->behind) ||
+        !copy_order_lists(graph, &of->behind, of->operator_count, &graph->before) ||
+        !copy_order_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
+        !copy_order_lists(graph, &of->users, of->buffer_count, &graph->users)) {
         sw_order_graph_free(graph);
         return NULL;
     }

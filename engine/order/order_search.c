@@ -9,7 +9,7 @@
 
 enum { FIRST_ORDERS = 5, THRESHOLDS = 4, FIRST_BUDGET = 1000 };
 
-enum phase { PHASE_ORDERS, PHASE_CUTS, PHASE_WAYPOINTS, PHASE_ATTEMPTS };
+enum order_phase { PHASE_ORDERS, PHASE_CUTS, PHASE_WAYPOINTS, PHASE_ATTEMPTS };
 
 struct mirror {
     size_t owners;
@@ -20,7 +20,7 @@ struct sw_order_search {
     struct mirror *mirror; /* the reversed graph, shared by copies */
     const struct sw_order_graph *reversed;
     struct sw_order_options options;
-    enum phase phase;
+    enum order_phase phase;
     uint32_t next;           /* of the phase: first order, operator to cut, waypoint to tell */
     uint32_t *order, *other; /* the best, and room for another one */
     uint64_t peak, bound;
@@ -81,7 +81,7 @@ SW_POINTED(attempt, struct sw_order_attempt, sw_order_attempt_free, sw_order_att
            sw_order_attempt_bytes)
 static const struct sw_pointed mirror_pointed = {.drop = drop_mirror}, cutter_pointed = {.drop = drop_cutter};
 #define STATE struct sw_order_search
-static const struct sw_described search_described = {
+static const struct sw_described order_search_described = {
     SW_STRUCT, .mend = lend_lists,
     .fields =
         SW_FIELDS(SW_KEPT(graph, graph), SW_POINTER(mirror, &mirror_pointed), SW_KEPT(reversed, next),
@@ -119,7 +119,7 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
         search->reversed = search->mirror->graph = sw_order_graph_reversed(graph);
     }
     search->cutter = sw_order_cutter_new(graph);
-    if (!search->reversed || !search->cutter || !sw_described_make(&search_described, search)) {
+    if (!search->reversed || !search->cutter || !sw_described_make(&order_search_described, search)) {
         sw_order_search_free(search);
         return NULL;
     }
@@ -127,7 +127,7 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
 }
 
 void sw_order_search_free(struct sw_order_search *search) {
-    sw_described_close(&search_described, search);
+    sw_described_close(&order_search_described, search);
 }
 
 const uint32_t *sw_order_search_order(const struct sw_order_search *search) {
@@ -437,7 +437,7 @@ bool sw_order_search_prefer(struct sw_order_search *search, uint32_t op) {
 /* ---- copies ---- */
 
 struct sw_order_search *sw_order_search_clone(const struct sw_order_search *from) {
-    struct sw_order_search *to = sw_described_clone(&search_described, from);
+    struct sw_order_search *to = sw_described_clone(&order_search_described, from);
     if (to) {
         to->cut_before = cut_work(from);
     }
@@ -458,5 +458,5 @@ uint64_t sw_order_search_digest(const struct sw_order_search *search) {
 }
 
 size_t sw_order_search_bytes(const struct sw_order_search *search) {
-    return sw_described_bytes(&search_described, search);
+    return sw_described_bytes(&order_search_described, search);
 }

@@ -110,7 +110,7 @@ static void become_unready(struct sw_order_state *state, uint32_t op) {
 }
 
 /* The group that is open has become another one, or none is any more: sort anew what may run. */
-static void turn_to(struct sw_order_state *state, uint32_t group) {
+static void turn_to_group(struct sw_order_state *state, uint32_t group) {
     state->open = group;
     if (group == SW_NONE) {
         while (state->held_count > 0) {
@@ -133,7 +133,7 @@ static void count_inside(struct sw_order_state *state, uint32_t op, uint32_t ins
     state->inside[group] = inside;
     uint32_t open = inside == 0 || inside == state->graph->group_size[group] ? SW_NONE : group;
     if (open != state->open) {
-        turn_to(state, open);
+        turn_to_group(state, open);
     }
 }
 
@@ -144,7 +144,7 @@ static bool is_grouped(const struct sw_order_state *state, uint32_t op) {
 /* ---- writing in place ---- */
 
 /* Does the pair count in this state? Read from the end, old is not yet begun, and fresh has but this one left. */
-static bool is_open(const struct sw_order_state *state, const struct sw_order_pair *pair) {
+static bool is_open_pair(const struct sw_order_state *state, const struct sw_order_pair *pair) {
     const struct sw_order_buffer *buffers = state->graph->buffers;
     uint32_t dying = state->graph->turned ? pair->fresh : pair->old,
              born = state->graph->turned ? pair->old : pair->fresh;
@@ -192,7 +192,7 @@ uint64_t sw_order_state_saved(const struct sw_order_state *state, uint32_t op) {
     const struct sw_order_pairs *pairs = &state->graph->pairs[op];
     uint32_t open = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        open |= (uint32_t)is_open(state, &pairs->list[i]) << i;
+        open |= (uint32_t)is_open_pair(state, &pairs->list[i]) << i;
     }
     return open ? matched(state->graph, pairs, open) : 0;
 }

@@ -9,18 +9,18 @@ void sw_order_wishes_done(struct sw_order_wishes *wishes) {
 
 /* ---- what lies behind an operator ---- */
 
-struct walk {
+struct wish_walk {
     const struct sw_problem *problem;
     uint8_t *seen;
     uint32_t *stack;
 };
 
-static const char *name_of_operator(const struct walk *walk, uint32_t op) {
+static const char *name_of_operator(const struct wish_walk *walk, uint32_t op) {
     return sw_problem_operator(walk->problem, op)->name;
 }
 
 /* Mark with `bit` what can be reached from an operator along the lists. */
-static void mark_reached(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
+static void mark_reached(struct wish_walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
     uint32_t top = 0;
     walk->stack[top++] = from;
     while (top > 0) {
@@ -57,7 +57,7 @@ static bool tie_whole(struct sw_order_graph *graph, const struct sw_order_wish *
     return ok;
 }
 
-static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wish *wish,
+static bool wish_before(struct wish_walk *walk, struct sw_order_graph *graph, const struct sw_order_wish *wish,
                         struct sw_error *error) {
     memset(walk->seen, 0, graph->operator_count);
     mark_reached(walk, &graph->behind, wish->second, 1);
@@ -73,7 +73,7 @@ static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const s
 
 /* ---- together ---- */
 
-static bool enroll_members(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+static bool enroll_members(const struct wish_walk *walk, struct sw_order_graph *graph, const uint32_t *members,
                            uint32_t count, struct sw_error *error) {
     if (!graph->group && !sw_order_graph_regroup(graph)) {
         return sw_fail_memory(error);
@@ -91,7 +91,7 @@ static bool enroll_members(const struct walk *walk, struct sw_order_graph *graph
 }
 
 /* Nothing may have to run between two members. */
-static bool may_be_closed(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
+static bool may_be_closed(struct wish_walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
                           uint32_t count, struct sw_error *error) {
     uint32_t group = graph->group[members[0]];
     memset(walk->seen, 0, graph->operator_count);
@@ -136,7 +136,7 @@ static bool tie_group(struct sw_order_graph *graph, const uint32_t *members, uin
     return ok || sw_fail_memory(error);
 }
 
-static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
+static bool wish_together(struct wish_walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
                           struct sw_error *error) {
     return enroll_members(walk, graph, members, count, error) && may_be_closed(walk, graph, members, count, error) &&
            tie_group(graph, members, count, error);
@@ -144,7 +144,7 @@ static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const
 
 /* ---- all of them ---- */
 
-static bool wish_all(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wishes *wishes,
+static bool wish_all(struct wish_walk *walk, struct sw_order_graph *graph, const struct sw_order_wishes *wishes,
                      struct sw_error *error) {
     for (size_t i = 0; i < wishes->before.count; i++) {
         if (!wish_before(walk, graph, &wishes->before.items[i], error)) {
@@ -165,7 +165,7 @@ static bool wish_all(struct walk *walk, struct sw_order_graph *graph, const stru
 
 static bool add_wishes(struct sw_order_graph *graph, const struct sw_problem *problem,
                        const struct sw_order_wishes *wishes, struct sw_error *error) {
-    struct walk walk = {.problem = problem};
+    struct wish_walk walk = {.problem = problem};
     walk.seen = SW_NEW(uint8_t, graph->operator_count);
     walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
     bool ok = walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);

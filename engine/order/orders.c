@@ -194,8 +194,8 @@ static bool undo_move(const struct sw_order_graph *graph, const uint32_t *order,
     return !move->tried || sw_order_peak(graph, room, &move->peak, NULL);
 }
 
-static bool find_moves(const struct sw_order_graph *graph, const uint32_t *order, uint32_t most, uint32_t *room,
-                       bool *kept, struct sw_order_moves *moves) {
+static bool find_order_moves(const struct sw_order_graph *graph, const uint32_t *order, uint32_t most, uint32_t *room,
+                             bool *kept, struct sw_order_moves *moves) {
     uint32_t count = graph->operator_count, *place = room + count;
     if (!find_kept(order, count, kept)) {
         return false;
@@ -234,7 +234,7 @@ bool sw_order_moves_of(const struct sw_problem *problem, const uint32_t *order, 
     if (ok && !sw_order_peak(graph, order, &peak, NULL)) {
         ok = sw_fail(error, SW_ERROR_UNSUPPORTED, "this is no order of these operators");
     }
-    ok = ok && (find_moves(graph, order, most, room, kept, moves) || sw_fail_memory(error));
+    ok = ok && (find_order_moves(graph, order, most, room, kept, moves) || sw_fail_memory(error));
     SW_FREE(room, 2 * count);
     SW_FREE(kept, count);
     sw_order_graph_free(graph);

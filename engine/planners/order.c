@@ -6,13 +6,13 @@
 #include "problem/hot.h"
 
 /* What one buffer is sorted by: key ascending, then size descending, then program order. */
-struct ranked {
+struct ranked_buffer {
     uint64_t size;
     uint32_t key, position, buffer;
 };
 
 static int compare_ranked(const void *left, const void *right) {
-    const struct ranked *a = left, *b = right;
+    const struct ranked_buffer *a = left, *b = right;
     if (a->key != b->key) {
         return a->key < b->key ? -1 : 1;
     }
@@ -24,16 +24,16 @@ static int compare_ranked(const void *left, const void *right) {
 
 /* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total. `keys` are those of
  * the ranks; NULL: all are the same. `rounded`: sizes are, and of equal ones the last as listed is the first. */
-static struct ranked *rank_all(const struct sw_problem *problem, const uint32_t *keys, bool rounded) {
+static struct ranked_buffer *rank_all(const struct sw_problem *problem, const uint32_t *keys, bool rounded) {
     uint32_t count = sw_problem_planned_count(problem);
     const uint32_t *program = sw_problem_order(problem);
-    struct ranked *ranked = SW_NEW(struct ranked, count);
+    struct ranked_buffer *ranked = SW_NEW(struct ranked_buffer, count);
     for (uint32_t i = 0; ranked && i < count; i++) {
         uint64_t size = sw_problem_buffer(problem, program[i])->size;
-        ranked[i] = (struct ranked){.size = rounded ? sw_align_up(size, SW_PLACE_GRAIN) : size,
-                                    .key = keys ? keys[i] : 0,
-                                    .position = rounded ? UINT32_MAX - program[i] : i,
-                                    .buffer = program[i]};
+        ranked[i] = (struct ranked_buffer){.size = rounded ? sw_align_up(size, SW_PLACE_GRAIN) : size,
+                                           .key = keys ? keys[i] : 0,
+                                           .position = rounded ? UINT32_MAX - program[i] : i,
+                                           .buffer = program[i]};
     }
     if (ranked && count > 1) {
         qsort(ranked, count, sizeof *ranked, compare_ranked);
@@ -67,7 +67,7 @@ static unsigned digits(uint64_t size) {
 
 static struct sw_order *order_by_size(const struct sw_problem *problem, bool rounded) {
     uint32_t count = sw_problem_planned_count(problem), group = 0;
-    struct ranked *ranked = rank_all(problem, NULL, rounded);
+    struct ranked_buffer *ranked = rank_all(problem, NULL, rounded);
     struct sw_order *order = ranked ? order_new(count) : NULL;
     for (uint32_t i = 0; order && i < count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
@@ -190,7 +190,7 @@ static uint32_t *rank_buffers(const struct sw_problem *problem, const struct min
     return keys;
 }
 
-static void fill_breadth(struct sw_order *order, const struct sw_problem *problem, const struct ranked *ranked,
+static void fill_breadth(struct sw_order *order, const struct sw_problem *problem, const struct ranked_buffer *ranked,
                          const struct breadth *steps) {
     uint32_t group = 0;
     for (size_t i = 0; i < order->count; i++) {
@@ -215,7 +215,7 @@ struct sw_order *sw_order_by_breadth(const struct sw_problem *problem) {
     struct minima minima = {0};
     struct breadth *steps = SW_NEW(struct breadth, step_count);
     uint32_t *keys = NULL;
-    struct ranked *ranked = NULL;
+    struct ranked_buffer *ranked = NULL;
     struct sw_order *order = NULL;
     if (steps && rank_steps(problem, steps, step_count, &minima)) {
         keys = rank_buffers(problem, &minima);
@@ -276,7 +276,7 @@ enum sw_step sw_walk_place(struct sw_walk *walk, struct sw_run *run, enum sw_pla
 }
 
 /* One block was placed, by rule, by a pin or as chosen: where, the journal says. */
-static bool place_again(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
+static bool redo_placing(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
     return decision->buffer == buffer && decision->tier != SW_NONE && decision->kind == SW_DECISION_PLACE &&
            sw_place_at(run, buffer, decision->tier, decision->offset);
 }
@@ -284,7 +284,7 @@ static bool place_again(struct sw_run *run, uint32_t buffer, const struct sw_dec
 bool sw_walk_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
     struct sw_walk *walk = state;
     const struct sw_queue_turn *turn = sw_walk_next(walk);
-    bool done = turn && place_again(run, turn->buffer, decision);
+    bool done = turn && redo_placing(run, turn->buffer, decision);
     walk->at += done;
     return done;
 }
@@ -312,7 +312,7 @@ enum sw_step sw_cursor_place(struct sw_cursor *cursor, struct sw_run *run, enum 
 bool sw_cursor_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
-    bool done = buffer != SW_NONE && place_again(run, buffer, decision);
+    bool done = buffer != SW_NONE && redo_placing(run, buffer, decision);
     cursor->at += done;
     return done;
 }

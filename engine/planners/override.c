@@ -17,7 +17,7 @@ static void remeasure(struct sw_layout *layout, uint32_t tier) {
     sw_layout_set_arena(layout, tier, top);
 }
 
-static bool obey_pin(const struct sw_override *override, struct sw_rules *rules, struct sw_layout *layout) {
+static bool obey_pin_override(const struct sw_override *override, struct sw_rules *rules, struct sw_layout *layout) {
     struct sw_pin pin = {override->buffer, override->tier, override->offset};
     struct sw_placement before;
     bool placed = sw_layout_placement(layout, override->buffer, 0, &before);
@@ -43,7 +43,7 @@ static bool obey_pin(const struct sw_override *override, struct sw_rules *rules,
 bool sw_override_obey(const struct sw_override *override, struct sw_rules *rules, struct sw_layout *layout) {
     switch (override->kind) {
     case SW_OVERRIDE_PIN:
-        return obey_pin(override, rules, layout);
+        return obey_pin_override(override, rules, layout);
     case SW_OVERRIDE_FORBID:
         return SW_PUSH(&rules->forbids,
                        (struct sw_forbid){override->buffer, override->tier, override->lo, override->hi});

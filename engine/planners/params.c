@@ -84,13 +84,13 @@ static bool is_choice(const struct sw_parameter *p, const char *text) {
 }
 
 /* Append to text, which is full at size. */
-static void append(char *text, size_t size, const char *before, const char *word) {
+static void append_setting_word(char *text, size_t size, const char *before, const char *word) {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", before, word);
 }
 
 /* Some of the words, each at most once, with commas between. */
-static bool is_list(const struct sw_parameter *p, const char *text) {
+static bool is_list_parameter(const struct sw_parameter *p, const char *text) {
     uint64_t seen = 0;
     for (;;) {
         size_t length = strcspn(text, ","), found = 64;
@@ -108,8 +108,8 @@ static bool is_list(const struct sw_parameter *p, const char *text) {
     }
 }
 
-static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p, const char *text,
-                        struct sw_error *error) {
+static bool check_parameter_value(const struct sw_planner *planner, const struct sw_parameter *p, const char *text,
+                                  struct sw_error *error) {
     char legal[160] = "";
     bool yes, list = p->type == SW_PARAMETER_LIST;
     int64_t integer;
@@ -119,7 +119,7 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         if (parse_bool(text, &yes)) {
             return true;
         }
-        append(legal, sizeof legal, "", "true or false");
+        append_setting_word(legal, sizeof legal, "", "true or false");
         break;
     case SW_PARAMETER_INTEGER:
         if (is_choice(p, text) ||
@@ -128,7 +128,7 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         }
         snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
         for (const char *const *c = p->choices; c && *c; c++) {
-            append(legal, sizeof legal, " or ", *c);
+            append_setting_word(legal, sizeof legal, " or ", *c);
         }
         break;
     case SW_PARAMETER_NUMBER:
@@ -143,14 +143,14 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         return is_choice(p, text) || sw_planner_find(text, error);
     case SW_PARAMETER_LIST:
     case SW_PARAMETER_CHOICE:
-        if (list ? is_list(p, text) : is_choice(p, text)) {
+        if (list ? is_list_parameter(p, text) : is_choice(p, text)) {
             return true;
         }
-        append(legal, sizeof legal, "", list ? "some of" : "one of");
+        append_setting_word(legal, sizeof legal, "", list ? "some of" : "one of");
         for (const char *const *c = p->choices; c && *c; c++) {
-            append(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
+            append_setting_word(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
         }
-        append(legal, sizeof legal, "", list ? ", each once, with commas between" : "");
+        append_setting_word(legal, sizeof legal, "", list ? ", each once, with commas between" : "");
         break;
     }
     return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, legal,
@@ -162,7 +162,7 @@ static void name_owners(char *text, size_t size, const char *key) {
     bool any = false;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (find_parameter(sw_planner_get(i), key)) {
-            append(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
+            append_setting_word(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
             any = true;
         }
     }
@@ -173,11 +173,11 @@ bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct
     char text[1024] = "", names[1024] = "";
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         like = sw_word_nearer(key, like, p->name);
-        append(names, sizeof names, *names ? ", " : "", p->name);
+        append_setting_word(names, sizeof names, *names ? ", " : "", p->name);
     }
     if (like) {
-        append(text, sizeof text, "; did you mean ", like);
-        append(text, sizeof text, "?", "");
+        append_setting_word(text, sizeof text, "; did you mean ", like);
+        append_setting_word(text, sizeof text, "?", "");
     } else {
         name_owners(text, sizeof text, key);
     }
@@ -192,7 +192,7 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
         if (!p) {
             return sw_params_unknown(planner, setting->key, error);
         }
-        if (!check_value(planner, p, setting->value, error)) {
+        if (!check_parameter_value(planner, p, setting->value, error)) {
             return false;
         }
     }

@@ -11,7 +11,7 @@
 #include "problem/hot.h"
 
 /* Every list of free spaces that sw_place_by works through is one of these. */
-struct look {
+struct place_look {
     struct sw_run *run;
     enum sw_place_rule rule;
     uint32_t id;
@@ -244,7 +244,7 @@ enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count, str
 
 /* ---- pins, and blocks without a size ---- */
 
-static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+static const char *place_tier_name(const struct sw_problem *problem, uint32_t tier) {
     return sw_problem_tier(problem, tier)->name;
 }
 
@@ -252,7 +252,7 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
 static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
     const char *name = b->name,
-               *tier = pin->tier < sw_problem_tier_count(problem) ? tier_name(problem, pin->tier) : NULL;
+               *tier = pin->tier < sw_problem_tier_count(problem) ? place_tier_name(problem, pin->tier) : NULL;
     if (!tier) {
         return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist", name);
     }
@@ -292,7 +292,7 @@ static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, s
     if (!ok) {
         return sw_step_memory(error);
     }
-    const char *tier = tier_name(run->problem, pin->tier);
+    const char *tier = place_tier_name(run->problem, pin->tier);
     if (!is_free) {
         return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
                             (unsigned long long)pin->offset,
@@ -350,23 +350,23 @@ enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, s
 
 /* ---- the rules ---- */
 
-static bool gap_is_open(const struct look *look, const struct sw_gap *gap) {
+static bool gap_is_open(const struct place_look *look, const struct sw_gap *gap) {
     return gap->hi >= look->top;
 }
 
 /* Bytes of the gap that lie inside the present arena. */
-static uint64_t inside_arena(const struct look *look, const struct sw_gap *gap) {
+static uint64_t inside_arena(const struct place_look *look, const struct sw_gap *gap) {
     uint64_t hi = SW_MIN(gap->hi, look->arena);
     return hi > gap->lo ? hi - gap->lo : 0;
 }
 
-static bool fits_in_arena(const struct look *look, const struct sw_gap *gap) {
+static bool fits_in_arena(const struct place_look *look, const struct sw_gap *gap) {
     uint64_t hi = SW_MIN(gap->hi, look->arena);
     return gap->start <= hi && hi - gap->start >= look->size;
 }
 
 /* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
-static uint64_t measure_gap(const struct look *look, const struct sw_gap *gap) {
+static uint64_t measure_gap(const struct place_look *look, const struct sw_gap *gap) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
         return gap_is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
@@ -380,7 +380,7 @@ static uint64_t measure_gap(const struct look *look, const struct sw_gap *gap) {
 }
 
 /* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
-static void pick_gap(struct look *look) {
+static void pick_gap(struct place_look *look) {
     const struct sw_gaps *gaps = &look->run->gaps;
     size_t lowest = gaps->gaps.count, best = gaps->gaps.count;
     uint64_t best_measure = UINT64_MAX;
@@ -401,7 +401,7 @@ static void pick_gap(struct look *look) {
     look->picked = look->inside ? best : lowest;
 }
 
-static const char *rule_reason(const struct look *look) {
+static const char *rule_reason(const struct place_look *look) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
         return look->inside  ? "smallest gap that fits"
@@ -422,12 +422,12 @@ static const char *rule_reason(const struct look *look) {
 
 /* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as
  * the block fits below. */
-static uint64_t gap_top(const struct look *look, const struct sw_gap *gap) {
+static uint64_t gap_top(const struct place_look *look, const struct sw_gap *gap) {
     return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap) ? look->arena : gap->hi;
 }
 
 /* ", in place with conv_1_out" where the block would share bytes by a permit. */
-static const char *in_place_with(const struct look *look, uint64_t start, char text[SW_SHORT_NAME + 20]) {
+static const char *in_place_with(const struct place_look *look, uint64_t start, char text[SW_SHORT_NAME + 20]) {
     char name[SW_SHORT_NAME];
     uint32_t with = sw_place_partner(look->run, look->id, look->tier, start);
     text[0] = '\0';
@@ -442,7 +442,7 @@ static const char *above_only(const struct sw_gap *gap) {
     return gap->start > gap->lo ? " above it" : "";
 }
 
-static bool explain_gap_chosen(const struct look *look, const struct sw_gap *gap) {
+static bool explain_gap_chosen(const struct place_look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     char with[SW_SHORT_NAME + 20];
     uint64_t end = gap->start + look->size;
@@ -461,7 +461,7 @@ static bool explain_gap_chosen(const struct look *look, const struct sw_gap *gap
                       above_only(gap));
 }
 
-static bool explain_gap_refused(const struct look *look, const struct sw_gap *gap) {
+static bool explain_gap_refused(const struct place_look *look, const struct sw_gap *gap) {
     const struct sw_problem *problem = look->run->problem;
     char name[SW_SHORT_NAME], above[SW_SHORT_NAME];
     const char *what = gap_is_open(look, gap) ? "the capacity" : "a reserved or forbidden range";
@@ -471,15 +471,16 @@ static bool explain_gap_refused(const struct look *look, const struct sw_gap *ga
     }
     return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo, gap->below,
                       gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-                      sw_place_name(problem, look->id, name), SW_BYTES(look->size), tier_name(problem, look->tier),
-                      (unsigned long long)gap->start, SW_BYTES(gap->start + look->size - gap->hi),
+                      sw_place_name(problem, look->id, name), SW_BYTES(look->size),
+                      place_tier_name(problem, look->tier), (unsigned long long)gap->start,
+                      SW_BYTES(gap->start + look->size - gap->hi),
                       !buffer                               ? ""
                       : sw_problem_core_count(problem) == 1 ? "the next live buffer "
                                                             : "the next conflicting buffer ",
                       what);
 }
 
-static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
+static bool explain_fits(const struct place_look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     uint64_t end = gap->start + look->size, hi = gap_top(look, gap);
     char with[SW_SHORT_NAME + 20];
@@ -493,7 +494,7 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */
-static bool explain_blocked(const struct look *look, const struct sw_gap_bound *bound) {
+static bool explain_blocked(const struct place_look *look, const struct sw_gap_bound *bound) {
     const struct sw_problem *problem = look->run->problem;
     struct sw_explanation *to = look->run->explain;
     uint64_t lo = bound->lo > 0 ? (uint64_t)bound->lo : 0;
@@ -515,7 +516,7 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
                     "%s (%s) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
-                    SW_BYTES(look->buffer->size), edge ? "below" : "at", tier_name(problem, look->tier),
+                    SW_BYTES(look->buffer->size), edge ? "below" : "at", place_tier_name(problem, look->tier),
                     (unsigned long long)lo, what)) {
         return false;
     }
@@ -523,7 +524,7 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     return true;
 }
 
-static bool explain_gap(const struct look *look, size_t i) {
+static bool explain_gap(const struct place_look *look, size_t i) {
     const struct sw_gap *gap = &look->run->gaps.gaps.items[i];
     return i == look->picked              ? explain_gap_chosen(look, gap)
            : sw_gap_fits(gap, look->size) ? explain_fits(look, gap)
@@ -532,7 +533,7 @@ static bool explain_gap(const struct look *look, size_t i) {
 
 /* Walks free spaces and blocks together, both ascending. `wanted` is the number of a candidate: its
  * gap is returned, or gaps.count when it is a block or there is none. `tell`: explain them all. */
-static bool walk_candidates(const struct look *look, bool tell, size_t wanted, size_t *gap) {
+static bool walk_candidates(const struct place_look *look, bool tell, size_t wanted, size_t *gap) {
     const struct sw_gaps *gaps = &look->run->gaps;
     size_t g = 0, b = 0, number = 0;
     *gap = gaps->gaps.count;
@@ -558,21 +559,21 @@ static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *bu
                                     : buffer->alignment;
 }
 
-static struct look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
+static struct place_look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
-    return (struct look){.run = run,
-                         .rule = rule,
-                         .id = id,
-                         .buffer = b,
-                         .size = rule == SW_PLACE_ROUNDED ? sw_align_up(b->size, SW_PLACE_GRAIN) : b->size,
-                         .alignment = alignment_of(rule, b)};
+    return (struct place_look){.run = run,
+                               .rule = rule,
+                               .id = id,
+                               .buffer = b,
+                               .size = rule == SW_PLACE_ROUNDED ? sw_align_up(b->size, SW_PLACE_GRAIN) : b->size,
+                               .alignment = alignment_of(rule, b)};
 }
 
 /* ---- one tier, and all of them ---- */
 
 /* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one.
  */
-static bool find_look_gaps(struct look *look, uint64_t top) {
+static bool find_look_gaps(struct place_look *look, uint64_t top) {
     struct sw_run *run = look->run;
     struct sw_gaps *gaps = &run->gaps;
     uint64_t before = gaps->visited;
@@ -591,7 +592,7 @@ static bool find_look_gaps(struct look *look, uint64_t top) {
     return true;
 }
 
-static enum sw_step settle_look(struct look *look, struct sw_decision *decision, uint64_t start,
+static enum sw_step settle_look(struct place_look *look, struct sw_decision *decision, uint64_t start,
                                 struct sw_error *error) {
     decision->tier = look->tier;
     decision->offset = start;
@@ -606,7 +607,7 @@ static enum sw_step settle_look(struct look *look, struct sw_decision *decision,
 }
 
 /* Look at one tier. `taken` says whether the block was placed there. */
-static enum sw_step try_tier_by_rule(struct look *look, bool *taken, struct sw_decision *decision,
+static enum sw_step try_tier_by_rule(struct place_look *look, bool *taken, struct sw_decision *decision,
                                      struct sw_error *error) {
     struct sw_run *run = look->run;
     *taken = false;
@@ -640,7 +641,7 @@ static enum sw_step try_tier_by_rule(struct look *look, bool *taken, struct sw_d
 }
 
 /* Nothing fits anywhere: above the highest block of the last tier, beyond its capacity. */
-static enum sw_step place_above(struct look *look, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_above(struct place_look *look, struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
     if (!find_look_gaps(look, SW_UNBOUNDED)) {
@@ -650,7 +651,7 @@ static enum sw_step place_above(struct look *look, struct sw_decision *decision,
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
         return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
-                            SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
+                            SW_BYTES(look->buffer->size), place_tier_name(run->problem, look->tier));
     }
     decision->candidates++;
     if (run->choice >= 0 && run->choice != (int64_t)decision->candidates - 1) {
@@ -680,7 +681,7 @@ static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
 }
 
 /* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
-static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
+static bool shelf_pick(struct place_look *look, uint32_t *below, uint64_t *start) {
     const struct sw_shelf *shelf = look->run->shelf;
     uint64_t size = look->size, alignment = look->alignment, top = sw_shelf_top(shelf);
     const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
@@ -698,7 +699,7 @@ static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
 }
 
 /* Place the block as the shelf has it. False: it cannot, and nothing was done. */
-static bool place_by_shelf(struct look *look, const struct sw_shelf_view *view, enum sw_step *result,
+static bool place_by_shelf(struct place_look *look, const struct sw_shelf_view *view, enum sw_step *result,
                            struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     struct sw_shelf *shelf = run->shelf;
@@ -737,7 +738,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     if (done) {
         return result;
     }
-    struct look look = begin_look(run, rule, buffer);
+    struct place_look look = begin_look(run, rule, buffer);
     struct sw_shelf_view crowd = {.by_size = rule == SW_PLACE_SMALLEST_GAP || rule == SW_PLACE_IN_ARENA, .crowd = true};
     if (sw_problem_together(run->problem, &crowd.step) && place_by_shelf(&look, &crowd, &result, decision, error)) {
         return result;
@@ -762,7 +763,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
 
 enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
                            struct sw_error *error) {
-    struct look look = begin_look(run, rule, buffer);
+    struct place_look look = begin_look(run, rule, buffer);
     struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
                                  .step = look.buffer->first,
                                  .rank = sw_problem_rank(run->problem, buffer).at};

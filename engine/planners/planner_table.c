@@ -3,13 +3,13 @@
 #include "base/base.h"
 #include "problem/requests.h"
 
-static const struct sw_planner *const planners[] = {
+static const struct sw_planner *const listed_planners[] = {
 #define PLANNER(name, file) &name,
 #include "planners/planners.def"
 #undef PLANNER
 };
 
-enum { BUILT_IN = sizeof planners / sizeof planners[0], MOST_REGISTERED = 64 };
+enum { BUILT_IN = sizeof listed_planners / sizeof listed_planners[0], MOST_REGISTERED = 64 };
 
 /* Those made at run time, in the order in which they came. */
 static const struct sw_planner *registered[MOST_REGISTERED];
@@ -32,14 +32,14 @@ static void append_name(char *names, size_t size, const char *name) {
 void sw_planners_that_read(unsigned reads, char *names, size_t size) {
     names[0] = '\0';
     for (size_t i = 0; i < BUILT_IN; i++) {
-        if (planners[i]->reads & reads) {
-            append_name(names, size, planners[i]->name);
+        if (listed_planners[i]->reads & reads) {
+            append_name(names, size, listed_planners[i]->name);
         }
     }
 }
 
 const struct sw_planner *sw_planner_get(size_t index) {
-    return index < BUILT_IN ? planners[index] : index < sw_planner_count() ? registered[index - BUILT_IN] : NULL;
+    return index < BUILT_IN ? listed_planners[index] : index < sw_planner_count() ? registered[index - BUILT_IN] : NULL;
 }
 
 bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
@@ -71,7 +71,7 @@ bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *f
 }
 
 /* All names, in table order, or those that begin with `prefix`: "a, b, c". */
-static void list_names(const char *prefix, char *text, size_t size) {
+static void list_planner_names(const char *prefix, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (strncmp(sw_planner_get(i)->name, prefix, strlen(prefix)) == 0) {
@@ -100,7 +100,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     for (size_t i = 0; i < sw_planner_count(); i++) {
         like = sw_word_nearer(name, like, sw_planner_get(i)->name);
     }
-    list_names(matches ? name : "", names, sizeof names);
+    list_planner_names(matches ? name : "", names, sizeof names);
     if (matches) {
         sw_fail(error, SW_ERROR_USAGE, "'%s' may mean any of the planners %s", name, names);
     } else {
@@ -123,11 +123,11 @@ static const struct sw_buffer *chooser(const struct sw_problem *problem) {
     return NULL;
 }
 
-static bool has_operators(const struct sw_problem *problem) {
+static bool holds_operators(const struct sw_problem *problem) {
     return sw_problem_operator_count(problem) > 0;
 }
 
-static bool has_tiers(const struct sw_problem *problem) {
+static bool holds_tiers(const struct sw_problem *problem) {
     return sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->bandwidth > 0;
 }
 
@@ -139,7 +139,7 @@ static bool has_recording(const struct sw_problem *problem) {
     return sw_problem_recording(problem) != NULL;
 }
 
-static bool has_windows(const struct sw_problem *problem) {
+static bool holds_windows(const struct sw_problem *problem) {
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         if (sw_problem_operator(problem, op)->window) {
             return true;
@@ -170,29 +170,29 @@ static const struct {
     unsigned bit;
     bool (*met)(const struct sw_problem *);
     const char *brief, *word, *otherwise;
-} needs[] = {
-    {SW_NEEDS_OPERATORS, has_operators, "operators", "operators", "and this is a list of buffers without any"},
+} planner_needs[] = {
+    {SW_NEEDS_OPERATORS, holds_operators, "operators", "operators", "and this is a list of buffers without any"},
     {SW_NEEDS_PLAN, sw_problem_has_plan, "finished plan", "a finished plan",
      "and not every buffer of this file has an offset"},
-    {SW_NEEDS_TIERS, has_tiers, "tiers or bandwidth", "several memory tiers, or one with a bandwidth",
+    {SW_NEEDS_TIERS, holds_tiers, "tiers or bandwidth", "several memory tiers, or one with a bandwidth",
      "and there is one without"},
     {SW_NEEDS_CAPACITY, has_capacity, "capacity", "a limited capacity of the first tier", "and none is given"},
     {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times", "to know when every buffer is accessed",
      "and this list of buffers does not say"},
     {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided",
      "and this file holds none"},
-    {SW_NEEDS_WINDOWS, has_windows, "windows", "to know which rows operators read", "and this model does not say"},
+    {SW_NEEDS_WINDOWS, holds_windows, "windows", "to know which rows operators read", "and this model does not say"},
     {SW_NEEDS_ONE_MEMORY, has_one_memory, "one memory",
      "one tier without reserved ranges, one core, no pins, and no pairs to be kept apart", "and this problem has more"},
     {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer", NULL},
 };
-enum { NEEDS = sizeof needs / sizeof *needs };
+enum { NEEDS = sizeof planner_needs / sizeof *planner_needs };
 
 void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < NEEDS; i++) {
-        if (planner->needs & needs[i].bit) {
-            append_name(text, size, needs[i].brief);
+        if (planner->needs & planner_needs[i].bit) {
+            append_name(text, size, planner_needs[i].brief);
         }
     }
     if (text[0] == '\0') {
@@ -202,13 +202,14 @@ void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size)
 
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
     for (size_t i = 0; i < NEEDS; i++) {
-        if (!(planner->needs & needs[i].bit) || needs[i].met(problem)) {
+        if (!(planner->needs & planner_needs[i].bit) || planner_needs[i].met(problem)) {
             continue;
         }
-        return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s", planner->name,
-                                            needs[i].word, needs[i].otherwise)
-                                  : sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, and %s may live in several",
-                                            planner->name, needs[i].word, chooser(problem)->name);
+        return planner_needs[i].otherwise
+                   ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s", planner->name, planner_needs[i].word,
+                             planner_needs[i].otherwise)
+                   : sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, and %s may live in several", planner->name,
+                             planner_needs[i].word, chooser(problem)->name);
     }
     return true;
 }

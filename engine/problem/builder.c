@@ -88,23 +88,23 @@ const void *sw_keep_items(struct sw_arena *arena, const void *items, size_t coun
     return copy;
 }
 
-static const char *keep_text(struct sw_builder *builder, const char *text, bool *ok) {
+static const char *keep_spec_text(struct sw_builder *builder, const char *text, bool *ok) {
     return sw_keep_text(&builder->arena, text, ok);
 }
 
-static const char *const *keep_list(struct sw_builder *builder, const char *const *names, size_t count, bool *ok) {
+static const char *const *keep_spec_list(struct sw_builder *builder, const char *const *names, size_t count, bool *ok) {
     if (count == 0) {
         return NULL;
     }
     const char **copy = sw_arena_new(&builder->arena, count, sizeof *copy);
     *ok = *ok && copy;
     for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = keep_text(builder, names[i], ok);
+        copy[i] = keep_spec_text(builder, names[i], ok);
     }
     return copy;
 }
 
-static bool check_name(struct sw_builder *builder, const char *what, const char *name, struct sw_error *error) {
+static bool check_new_name(struct sw_builder *builder, const char *what, const char *name, struct sw_error *error) {
     if (!name || !*name) {
         return sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
     }
@@ -121,7 +121,7 @@ static bool check_alignment(struct sw_builder *builder, uint64_t alignment, cons
 
 bool sw_builder_name(struct sw_builder *builder, const char *name, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep_text(builder, name, &ok);
+    const char *copy = keep_spec_text(builder, name, &ok);
     if (!ok) {
         return sw_fail_memory(error);
     }
@@ -156,12 +156,12 @@ uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
 
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep_text(builder, text, &ok);
+    const char *copy = keep_spec_text(builder, text, &ok);
     return (ok && SW_PUSH(&builder->notes, copy)) || sw_fail_memory(error);
 }
 
 bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier, struct sw_error *error) {
-    if (!check_name(builder, "tier", tier->name, error)) {
+    if (!check_new_name(builder, "tier", tier->name, error)) {
         return false;
     }
     if (builder->tiers.count == SW_MAX_TIERS) {
@@ -173,7 +173,7 @@ bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier, str
     }
     bool ok = true;
     struct sw_raw_tier raw = {.tier = *tier, .at = builder->at};
-    raw.tier.name = keep_text(builder, tier->name, &ok);
+    raw.tier.name = keep_spec_text(builder, tier->name, &ok);
     return (ok && SW_PUSH(&builder->tiers, raw)) || sw_fail_memory(error);
 }
 
@@ -195,44 +195,44 @@ void sw_builder_capacity(struct sw_builder *builder, uint64_t bytes) {
 }
 
 bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec, struct sw_error *error) {
-    if (!check_name(builder, "unit", spec->name, error) ||
+    if (!check_new_name(builder, "unit", spec->name, error) ||
         !check_alignment(builder, spec->alignment, spec->name, error)) {
         return false;
     }
     bool ok = true;
     struct sw_raw_unit raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep_text(builder, spec->name, &ok);
-    raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
+    raw.spec.name = keep_spec_text(builder, spec->name, &ok);
+    raw.spec.tiers = keep_spec_list(builder, spec->tiers, spec->tier_count, &ok);
     return (ok && SW_PUSH(&builder->units, raw)) || sw_fail_memory(error);
 }
 
 bool sw_builder_function(struct sw_builder *builder, const char *name, const char *unit, struct sw_error *error) {
-    if (!check_name(builder, "function", name, error)) {
+    if (!check_new_name(builder, "function", name, error)) {
         return false;
     }
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep_text(builder, name, &ok);
-    raw.b = keep_text(builder, unit, &ok);
+    raw.a = keep_spec_text(builder, name, &ok);
+    raw.b = keep_spec_text(builder, unit, &ok);
     return (ok && SW_PUSH(&builder->functions, raw)) || sw_fail_memory(error);
 }
 
 bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_spec *spec, struct sw_error *error) {
-    if (!check_name(builder, "operator", spec->name, error)) {
+    if (!check_new_name(builder, "operator", spec->name, error)) {
         return false;
     }
     bool ok = true;
     struct sw_raw_operator raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep_text(builder, spec->name, &ok);
-    raw.spec.kind = keep_text(builder, spec->kind, &ok);
-    raw.spec.function = keep_text(builder, spec->function, &ok);
-    raw.spec.core = keep_text(builder, spec->core, &ok);
-    raw.spec.inputs = keep_list(builder, spec->inputs, spec->input_count, &ok);
-    raw.spec.outputs = keep_list(builder, spec->outputs, spec->output_count, &ok);
-    raw.spec.scratch = keep_list(builder, spec->scratch, spec->scratch_count, &ok);
-    raw.spec.after = keep_list(builder, spec->after, spec->after_count, &ok);
-    raw.spec.pairs =
-        (const char *const(*)[2])keep_list(builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
+    raw.spec.name = keep_spec_text(builder, spec->name, &ok);
+    raw.spec.kind = keep_spec_text(builder, spec->kind, &ok);
+    raw.spec.function = keep_spec_text(builder, spec->function, &ok);
+    raw.spec.core = keep_spec_text(builder, spec->core, &ok);
+    raw.spec.inputs = keep_spec_list(builder, spec->inputs, spec->input_count, &ok);
+    raw.spec.outputs = keep_spec_list(builder, spec->outputs, spec->output_count, &ok);
+    raw.spec.scratch = keep_spec_list(builder, spec->scratch, spec->scratch_count, &ok);
+    raw.spec.after = keep_spec_list(builder, spec->after, spec->after_count, &ok);
+    raw.spec.pairs = (const char *const(*)[2])keep_spec_list(builder, spec->pairs ? &spec->pairs[0][0] : NULL,
+                                                             spec->pair_count * 2, &ok);
     raw.spec.window = sw_keep_items(&builder->arena, spec->window, spec->window != NULL, sizeof *spec->window, &ok);
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
@@ -248,21 +248,21 @@ static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *
         return true;
     }
     bool ok = true;
-    const char *copy = keep_text(builder, text, &ok);
+    const char *copy = keep_spec_text(builder, text, &ok);
     *number = (uint32_t)builder->origins.count;
     return ok && SW_PUSH(&builder->origins, copy) && sw_names_set(&builder->origin_names, copy, strlen(copy), *number);
 }
 
 bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *spec, struct sw_error *error) {
-    if (!check_name(builder, "buffer", spec->name, error) ||
+    if (!check_new_name(builder, "buffer", spec->name, error) ||
         !check_alignment(builder, spec->alignment, spec->name, error)) {
         return false;
     }
     bool ok = true;
     struct sw_raw_buffer raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep_text(builder, spec->name, &ok);
-    raw.spec.tier = keep_text(builder, spec->tier, &ok);
-    raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
+    raw.spec.name = keep_spec_text(builder, spec->name, &ok);
+    raw.spec.tier = keep_spec_text(builder, spec->tier, &ok);
+    raw.spec.tiers = keep_spec_list(builder, spec->tiers, spec->tier_count, &ok);
     raw.spec.shape = sw_keep_items(&builder->arena, spec->shape, spec->shape_count, sizeof *spec->shape, &ok);
     raw.spec.pieces = sw_keep_items(&builder->arena, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
     raw.spec.accesses = sw_keep_items(&builder->arena, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
@@ -273,7 +273,8 @@ bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *
 
 bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *name, uint64_t lo, uint64_t hi,
                         struct sw_error *error) {
-    if (!check_name(builder, "overlay", name, error) || !check_name(builder, "the buffer of an overlay", of, error)) {
+    if (!check_new_name(builder, "overlay", name, error) ||
+        !check_new_name(builder, "the buffer of an overlay", of, error)) {
         return false;
     }
     if (lo >= hi) {
@@ -282,16 +283,16 @@ bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *
     }
     bool ok = true;
     struct sw_raw_overlay raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.of = keep_text(builder, of, &ok);
-    raw.name = keep_text(builder, name, &ok);
+    raw.of = keep_spec_text(builder, of, &ok);
+    raw.name = keep_spec_text(builder, name, &ok);
     return (ok && SW_PUSH(&builder->overlays, raw)) || sw_fail_memory(error);
 }
 
 bool sw_builder_separate(struct sw_builder *builder, const char *a, const char *b, struct sw_error *error) {
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep_text(builder, a, &ok);
-    raw.b = keep_text(builder, b, &ok);
+    raw.a = keep_spec_text(builder, a, &ok);
+    raw.b = keep_spec_text(builder, b, &ok);
     return (ok && SW_PUSH(&builder->separate, raw)) || sw_fail_memory(error);
 }
 
@@ -307,7 +308,7 @@ bool sw_builder_reserve(struct sw_builder *builder, const char *tier, uint64_t l
     }
     bool ok = true;
     struct sw_raw_reserved raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.tier = keep_text(builder, tier, &ok);
+    raw.tier = keep_spec_text(builder, tier, &ok);
     return (ok && SW_PUSH(&builder->reserved, raw)) || sw_fail_memory(error);
 }
 
@@ -345,7 +346,7 @@ bool sw_spec_unpiece(struct sw_buffer_spec *spec) {
     return true;
 }
 
-static int compare_times(const void *a, const void *b) {
+static int compare_raw_times(const void *a, const void *b) {
     return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
 }
 
@@ -359,7 +360,7 @@ bool sw_builder_move_accesses(struct sw_builder *builder, struct sw_buffer_spec 
         accesses[i] = to(context, (uint32_t)spec->accesses[i]);
     }
     if (accesses) {
-        qsort(accesses, spec->access_count, sizeof *accesses, compare_times);
+        qsort(accesses, spec->access_count, sizeof *accesses, compare_raw_times);
         spec->accesses = accesses;
     }
     return accesses != NULL;

@@ -12,7 +12,7 @@ enum { MOST_BUFFERS_ON_CORES = 1 << 15 }; /* the matrix then takes 128 MiB */
 
 /* ---- buffers kept separate ---- */
 
-static int compare_pairs(const void *a, const void *b) {
+static int compare_buffer_pairs(const void *a, const void *b) {
     const uint32_t *x = a, *y = b;
     return x[0] != y[0] ? SW_COMPARE(x[0], y[0]) : SW_COMPARE(x[1], y[1]);
 }
@@ -31,7 +31,7 @@ static bool build_partners(struct sw_problem *problem) {
         memcpy(problem->partners[count++], (uint32_t[2]){a, b}, sizeof(uint32_t[2]));
         memcpy(problem->partners[count++], (uint32_t[2]){b, a}, sizeof(uint32_t[2]));
     }
-    problem->partner_count = sw_sort_unique(problem->partners, count, sizeof *problem->partners, compare_pairs);
+    problem->partner_count = sw_sort_unique(problem->partners, count, sizeof *problem->partners, compare_buffer_pairs);
     return true;
 }
 
@@ -46,7 +46,8 @@ static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t
         return false;
     }
     uint32_t key[2] = {a, b};
-    return bsearch(key, problem->partners, problem->partner_count, sizeof *problem->partners, compare_pairs) != NULL;
+    return bsearch(key, problem->partners, problem->partner_count, sizeof *problem->partners, compare_buffer_pairs) !=
+           NULL;
 }
 
 /* ---- pieces ---- */
@@ -147,20 +148,20 @@ bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
-struct touching {
+struct touching_pieces {
     uint32_t *start; /* buffer_count + 1 */
     uint32_t *steps;
     size_t total;
 };
 
-static void touching_done(const struct sw_problem *problem, struct touching *touching) {
+static void touching_done(const struct sw_problem *problem, struct touching_pieces *touching) {
     SW_FREE(touching->start, (size_t)problem->buffer_count + 1);
     SW_FREE(touching->steps, touching->total);
 }
 
-static bool touching_init(const struct sw_problem *problem, struct touching *touching) {
+static bool touching_init(const struct sw_problem *problem, struct touching_pieces *touching) {
     size_t buffers = problem->buffer_count;
-    *touching = (struct touching){.start = SW_NEW_ZERO(uint32_t, buffers + 1)};
+    *touching = (struct touching_pieces){.start = SW_NEW_ZERO(uint32_t, buffers + 1)};
     for (uint32_t i = 0; touching->start && i < problem->operator_count; i++) {
         touching->total += sw_ref_count(&problem->operators[i]);
     }
@@ -186,7 +187,7 @@ static bool touching_init(const struct sw_problem *problem, struct touching *tou
 }
 
 /* Does every operator touching x happen before every operator in `common`'s intersection? */
-static bool all_before(const struct touching *touching, uint32_t x, const uint64_t *common) {
+static bool all_before(const struct touching_pieces *touching, uint32_t x, const uint64_t *common) {
     for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
         if (!is_bit_set(common, touching->steps[i])) {
             return false;
@@ -196,7 +197,8 @@ static bool all_before(const struct touching *touching, uint32_t x, const uint64
 }
 
 /* Mark in row y of `before_y`: buffers that are finished before y begins. */
-static void mark_finished(struct sw_problem *problem, const struct touching *touching, uint64_t *common, uint32_t y) {
+static void mark_finished(struct sw_problem *problem, const struct touching_pieces *touching, uint64_t *common,
+                          uint32_t y) {
     size_t words = problem->before_words;
     const struct sw_buffer *buffer = &problem->buffers[y];
     if (buffer->kind == SW_KIND_INPUT || touching->start[y] == touching->start[y + 1]) {
@@ -220,7 +222,7 @@ static void mark_finished(struct sw_problem *problem, const struct touching *tou
 }
 
 /* Buffers with a lifetime that the file gave, and buffers that no operator touches, are ordered by their steps. */
-static void mark_by_steps(struct sw_problem *problem, const struct touching *touching) {
+static void mark_by_steps(struct sw_problem *problem, const struct touching_pieces *touching) {
     for (uint32_t a = 0; a < problem->buffer_count; a++) {
         const struct sw_buffer *x = &problem->buffers[a];
         bool by_step = x->lifetime_given || touching->start[a] == touching->start[a + 1];
@@ -249,7 +251,7 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
     problem->matrix = sw_mem_new(count * problem->matrix_words, sizeof *problem->matrix);
     bool ok = build_before(problem);
     uint64_t *common = SW_NEW(uint64_t, problem->before_words);
-    struct touching touching = {0};
+    struct touching_pieces touching = {0};
     ok = ok && problem->matrix && common && touching_init(problem, &touching);
     if (ok) {
         memset(problem->matrix, 0xff, count * problem->matrix_words * sizeof *problem->matrix);
@@ -345,14 +347,14 @@ static bool ordered_on_cores(const struct sw_problem *problem, uint32_t buffer, 
 
 /* What was found out about a buffer at the step of the last permit that names it, as the fresh one and as the old one.
  */
-struct ordered {
+struct ordered_uses {
     uint32_t known_at[2]; /* the step behind it; 0: nothing is known */
     bool is[2];
 };
 
-static bool is_ordered(const struct sw_problem *problem, struct ordered *all, uint32_t buffer, uint32_t step,
+static bool is_ordered(const struct sw_problem *problem, struct ordered_uses *all, uint32_t buffer, uint32_t step,
                        bool fresh) {
-    struct ordered *one = &all[buffer];
+    struct ordered_uses *one = &all[buffer];
     if (one->known_at[fresh] != step + 1) {
         one->known_at[fresh] = step + 1;
         one->is[fresh] = ordered_on_cores(problem, buffer, step, fresh);
@@ -362,7 +364,7 @@ static bool is_ordered(const struct sw_problem *problem, struct ordered *all, ui
 
 /* Leave out what the order of the operators does not make safe. The permits of a step stand together. */
 static bool keep_ordered(const struct sw_problem *problem, struct sw_permit_list *list) {
-    struct ordered *all = SW_NEW_ZERO(struct ordered, problem->buffer_count);
+    struct ordered_uses *all = SW_NEW_ZERO(struct ordered_uses, problem->buffer_count);
     size_t kept = 0;
     for (size_t i = 0; all && i < list->count; i++) {
         struct sw_permit permit = list->items[i];
@@ -415,18 +417,12 @@ static bool permitted(const struct sw_problem *problem, uint32_t a, uint32_t b) 
 
 /* ---- how many pieces meet ---- */
 
-static int compare_steps(const void *a, const void *b) {
-    return SW_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 /* Pairs among `count` pieces, given by their first and last steps, that share a step. Sorts both. */
 static uint64_t meetings(uint32_t *first, uint32_t *last, size_t count) {
     uint64_t pairs = count ? (uint64_t)count * (count - 1) / 2 : 0;
     size_t over = 0;
-    if (count > 1) {
-        qsort(first, count, sizeof *first, compare_steps);
-        qsort(last, count, sizeof *last, compare_steps);
-    }
+    sw_sort(first, count, sizeof *first, sw_compare_u32);
+    sw_sort(last, count, sizeof *last, sw_compare_u32);
     for (size_t i = 0; i < count; i++) {
         while (last[over] < first[i]) {
             over++;

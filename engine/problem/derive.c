@@ -29,8 +29,8 @@ static bool add_interval(struct time_list *times, int64_t first, int64_t last, c
 /* Sort by digits of 11 bits from the low end, as many as the range of the times needs: two passes
  * for a million. */
 static bool sort_times(struct time_list *times) {
-    enum { DIGITS = 2048 };
-    size_t next[DIGITS], count = times->count;
+    enum { TIME_DIGITS = 2048 };
+    size_t next[TIME_DIGITS], count = times->count;
     int64_t *from = times->items, *to = SW_NEW(int64_t, count), lowest = from[0], highest = from[0];
     if (!to) {
         return false;
@@ -43,15 +43,15 @@ static bool sort_times(struct time_list *times) {
     for (unsigned shift = 0; shift < 64 && range >> shift != 0; shift += 11) {
         memset(next, 0, sizeof next);
         for (size_t i = 0; i < count; i++) {
-            next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (DIGITS - 1)]++;
+            next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (TIME_DIGITS - 1)]++;
         }
-        for (size_t digit = 0, sum = 0; digit < DIGITS; digit++) {
+        for (size_t digit = 0, sum = 0; digit < TIME_DIGITS; digit++) {
             size_t these = next[digit];
             next[digit] = sum; /* where the first with this digit goes */
             sum += these;
         }
         for (size_t i = 0; i < count; i++) {
-            to[next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (DIGITS - 1)]++] = from[i];
+            to[next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (TIME_DIGITS - 1)]++] = from[i];
         }
         int64_t *swap = from;
         from = to;
@@ -158,7 +158,8 @@ static bool time_index_init(struct time_index *index, const struct sw_problem *p
 }
 
 /* The step that covers a raw time; false when none does. */
-static bool step_of(const struct sw_problem *problem, const struct time_index *index, int64_t time, uint32_t *step) {
+static bool step_of_time(const struct sw_problem *problem, const struct time_index *index, int64_t time,
+                         uint32_t *step) {
     if (!problem->times) {
         *step = (uint32_t)time;
         return time >= 0 && time < problem->steps;
@@ -178,7 +179,7 @@ static bool step_of(const struct sw_problem *problem, const struct time_index *i
 
 static bool need_step(const struct sw_problem *problem, const struct time_index *index, const struct sw_raw_buffer *raw,
                       int64_t time, uint32_t *step, struct sw_error *error) {
-    return step_of(problem, index, time, step) ||
+    return step_of_time(problem, index, time, step) ||
            sw_builder_fail(&raw->at, error, raw->spec.name,
                            "buffer %s speaks of time %lld, but time runs from 0 to %lld", raw->spec.name,
                            (long long)time, (long long)problem->steps - 1);
@@ -199,7 +200,7 @@ static void touch_buffer(struct touch *touches, uint32_t buffer, uint32_t step, 
     t->count++;
 }
 
-static void touch_all(const struct sw_problem *problem, struct touch *touches) {
+static void touch_buffers(const struct sw_problem *problem, struct touch *touches) {
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         touches[i] = (struct touch){SW_NONE, SW_NONE, SW_NONE, 0, SW_NONE};
     }
@@ -275,12 +276,12 @@ struct index_list {
     size_t *items;
     size_t count, capacity;
 };
-struct window {
+struct time_window {
     uint64_t lo, hi;
     uint32_t since;
 };
 struct window_list {
-    struct window *items;
+    struct time_window *items;
     size_t count, capacity;
 };
 
@@ -289,20 +290,16 @@ static int compare_pieces(const void *a, const void *b) {
     return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->lo, y->lo);
 }
 
-static int compare_steps(const void *a, const void *b) {
-    return SW_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
 static bool windows_at(const struct piece_list *pieces, const struct index_list *active, uint32_t step,
                        struct window_list *windows) {
     windows->count = 0;
     for (size_t i = 0; i < active->count; i++) {
         const struct sw_piece *piece = &pieces->items[active->items[i]];
-        struct window *last = windows->count ? &windows->items[windows->count - 1] : NULL;
+        struct time_window *last = windows->count ? &windows->items[windows->count - 1] : NULL;
         if (last && piece->lo <= last->hi) {
             last->hi = SW_MAX(piece->hi, last->hi);
-        } else if (!SW_PUSH(windows, (struct window){piece->lo, piece->hi, step})) {
+        } else if (!SW_PUSH(windows, (struct time_window){piece->lo, piece->hi, step})) {
             return false;
         }
     }
@@ -314,7 +311,7 @@ static bool windows_at(const struct piece_list *pieces, const struct index_list 
 static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step, struct piece_list *out) {
     size_t k = 0;
     for (size_t i = 0; i < open->count; i++) {
-        struct window *window = &open->items[i];
+        struct time_window *window = &open->items[i];
         while (k < now->count && now->items[k].lo < window->lo) {
             k++;
         }
@@ -352,7 +349,7 @@ static bool normalize_pieces(struct piece_list *pieces, struct piece_list *out) 
     for (size_t i = 0; ok && i < pieces->count; i++) {
         ok = SW_PUSH(&edges, pieces->items[i].first) && SW_PUSH(&edges, pieces->items[i].last + 1);
     }
-    edges.count = ok ? sw_sort_unique(edges.items, edges.count, sizeof *edges.items, compare_steps) : 0;
+    edges.count = ok ? sw_sort_unique(edges.items, edges.count, sizeof *edges.items, sw_compare_u32) : 0;
     size_t next = 0;
     for (size_t e = 0; ok && e < edges.count; e++) {
         uint32_t step = edges.items[e];
@@ -369,9 +366,7 @@ static bool normalize_pieces(struct piece_list *pieces, struct piece_list *out) 
         }
         ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);
     }
-    if (ok && out->count > 1) {
-        qsort(out->items, out->count, sizeof *out->items, compare_pieces);
-    }
+    sw_sort(out->items, out->count, sizeof *out->items, compare_pieces);
     SW_ARRAY_DONE(&open);
     SW_ARRAY_DONE(&now);
     SW_ARRAY_DONE(&active);
@@ -509,7 +504,7 @@ static void mark_used(const struct sw_problem *problem, bool *used) {
 }
 
 /* at[step]: how many of the times up to that step's are used. */
-static void renumber(struct sw_problem *problem, const uint32_t *at) {
+static void renumber_buffers(struct sw_problem *problem, const uint32_t *at) {
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
         struct sw_buffer *buffer = &problem->buffers[b];
         struct sw_piece *pieces = (struct sw_piece *)buffer->pieces;
@@ -544,7 +539,7 @@ static bool drop_unused_times(struct sw_problem *problem) {
             at[i] = kept;
         }
         if (kept < count && kept > 0) {
-            renumber(problem, at);
+            renumber_buffers(problem, at);
             problem->steps = kept - 1;
         }
     }
@@ -553,7 +548,7 @@ static bool drop_unused_times(struct sw_problem *problem) {
     return good;
 }
 
-static bool has_pieces(const struct sw_builder *builder) {
+static bool names_pieces(const struct sw_builder *builder) {
     for (size_t i = 0; i < builder->buffers.count; i++) {
         if (builder->buffers.items[i].spec.piece_count > 1) {
             return true;
@@ -595,14 +590,14 @@ bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem, str
         SW_FREE(touches, problem->buffer_count);
         return sw_fail_memory(error);
     }
-    touch_all(problem, touches);
+    touch_buffers(problem, touches);
     struct time_index index;
     bool ok = time_index_init(&index, problem) || sw_fail_memory(error);
     ok = ok && derive_lifetimes(builder, problem, &index, touches, error) &&
          derive_accesses(builder, problem, &index, touches, error);
     SW_FREE(index.part, index.count);
     SW_FREE(touches, problem->buffer_count);
-    if (ok && problem->times && has_pieces(builder)) {
+    if (ok && problem->times && names_pieces(builder)) {
         ok = drop_unused_times(problem) || sw_fail_memory(error);
     }
     if (ok) {

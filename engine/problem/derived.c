@@ -30,12 +30,12 @@ bool sw_builder_edit_tensor(struct sw_builder *builder, uint32_t buffer, enum sw
 
 /* ---- the bound when groups may share ---- */
 
-struct member {
+struct group_member {
     uint32_t group, buffer;
 };
 
 static int by_group_then_rank(const void *left, const void *right) {
-    const struct member *a = left, *b = right;
+    const struct group_member *a = left, *b = right;
     return a->group != b->group ? SW_COMPARE(a->group, b->group) : SW_COMPARE(a->buffer, b->buffer);
 }
 
@@ -58,7 +58,7 @@ static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint
 }
 
 /* One group, members by program order: take off all but the largest at every step. */
-static void share_group(struct sw_problem *problem, const struct member *members, size_t count, uint32_t *live) {
+static void share_group(struct sw_problem *problem, const struct group_member *members, size_t count, uint32_t *live) {
     size_t next = 0, alive = 0;
     uint32_t step = problem->buffers[problem->order[members[0].buffer]].first;
     while (next < count || alive > 0) {
@@ -104,7 +104,7 @@ static void find_leaders(const struct sw_problem *problem, const uint32_t *group
 
 static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
     uint32_t planned = problem->planned_count;
-    struct member *members = SW_NEW(struct member, (size_t)planned + 1);
+    struct group_member *members = SW_NEW(struct group_member, (size_t)planned + 1);
     uint32_t *live = SW_NEW(uint32_t, (size_t)planned + 1);
     uint32_t *lead = SW_NEW(uint32_t, (size_t)problem->buffer_count + 1);
     size_t count = 0;
@@ -113,7 +113,7 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
         find_leaders(problem, group, lead);
     }
     for (uint32_t i = 0; ok && i < planned; i++) {
-        members[count++] = (struct member){leader_of(lead, problem->order[i]), i};
+        members[count++] = (struct group_member){leader_of(lead, problem->order[i]), i};
     }
     if (ok && count > 0) {
         qsort(members, count, sizeof *members, by_group_then_rank);

@@ -171,12 +171,6 @@ static uint64_t fold_text(uint64_t digest, const char *text) {
     return sw_fold_bytes(digest, text, strlen(text));
 }
 
-static uint64_t fold_double(uint64_t digest, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return sw_fold(digest, bits);
-}
-
 static uint64_t fold_refs(uint64_t digest, const struct sw_ref *refs, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         digest = sw_fold(digest, (uint64_t)refs[i].buffer << 32 | refs[i].member);
@@ -230,13 +224,13 @@ static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest,
     return digest;
 }
 
-static uint64_t digest_of(const struct sw_problem *problem) {
+static uint64_t digest_problem(const struct sw_problem *problem) {
     uint64_t digest = sw_fold(0, problem->inplace_safe);
     for (uint32_t i = 0; i < problem->tier_count; i++) {
         const struct sw_tier *tier = &problem->tiers[i];
         digest = sw_fold(fold_text(digest, tier->name), tier->capacity);
-        digest = fold_double(fold_double(digest, tier->bandwidth), tier->latency);
-        digest = fold_double(digest, tier->conflict);
+        digest = sw_fold_double(sw_fold_double(digest, tier->bandwidth), tier->latency);
+        digest = sw_fold_double(digest, tier->conflict);
     }
     for (uint32_t i = 0; i < problem->unit_count; i++) {
         const struct sw_unit *unit = &problem->units[i];
@@ -279,6 +273,6 @@ bool sw_index(struct sw_problem *problem, struct sw_error *error) {
         !sw_clique_build(problem)) {
         return sw_fail_memory(error);
     }
-    problem->digest = digest_of(problem);
+    problem->digest = digest_problem(problem);
     return true;
 }

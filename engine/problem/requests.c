@@ -64,8 +64,8 @@ const struct sw_requests *sw_problem_told_requests(const struct sw_problem *prob
     return problem->requests;
 }
 
-static bool push_request(struct sw_requests *to, const struct sw_problem *problem, enum sw_request_kind kind,
-                         uint32_t buffer, uint32_t step) {
+static bool push_implied_request(struct sw_requests *to, const struct sw_problem *problem, enum sw_request_kind kind,
+                                 uint32_t buffer, uint32_t step) {
     return SW_PUSH(&to->items, (struct sw_request){.address = SW_NO_ADDRESS,
                                                    .size = problem->buffers[buffer].size,
                                                    .buffer = buffer,
@@ -98,12 +98,12 @@ static bool imply_requests(struct sw_requests *to, const struct sw_problem *prob
     }
     for (uint32_t s = 0, gone = 0; good && s < problem->steps; s++) {
         for (; good && gone < ends[s]; gone++) {
-            good = push_request(to, problem, SW_REQUEST_FREE, sorted[gone], s);
+            good = push_implied_request(to, problem, SW_REQUEST_FREE, sorted[gone], s);
         }
         uint32_t count = 0;
         const uint32_t *born = sw_problem_born(problem, s, &count);
         for (uint32_t i = 0; good && i < count; i++) {
-            good = push_request(to, problem, SW_REQUEST_ALLOC, born[i], s);
+            good = push_implied_request(to, problem, SW_REQUEST_ALLOC, born[i], s);
         }
     }
     SW_FREE(ends, (size_t)problem->steps + 1);

@@ -21,8 +21,8 @@ static const char *keep_name(struct sw_problem *problem, const char *text) {
 }
 
 /* Give a new thing, which the problem has at `number`, its name. */
-static bool add_name(struct sw_names *names, const char *name, uint32_t number, const struct sw_at *at,
-                     const char *what, struct sw_error *error) {
+static bool resolve_name(struct sw_names *names, const char *name, uint32_t number, const struct sw_at *at,
+                         const char *what, struct sw_error *error) {
     uint32_t *known = sw_names_at(names, name, strlen(name));
     if (!known) {
         return sw_fail_memory(error);
@@ -47,7 +47,7 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
         if (!problem->tiers[i].name) {
             return sw_fail_memory(error);
         }
-        if (!add_name(&problem->tier_names, problem->tiers[i].name, (uint32_t)i, &raw->at, "tiers", error)) {
+        if (!resolve_name(&problem->tier_names, problem->tiers[i].name, (uint32_t)i, &raw->at, "tiers", error)) {
             return false;
         }
         problem->tier_count++;
@@ -97,7 +97,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (!unit->name) {
             return sw_fail_memory(error);
         }
-        if (!add_name(&problem->unit_names, unit->name, (uint32_t)i, &raw->at, "units", error) ||
+        if (!resolve_name(&problem->unit_names, unit->name, (uint32_t)i, &raw->at, "units", error) ||
             !tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
             return false;
         }
@@ -110,7 +110,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (!function->name) {
             return sw_fail_memory(error);
         }
-        if (!add_name(&problem->function_names, function->name, (uint32_t)i, &raw->at, "functions", error)) {
+        if (!resolve_name(&problem->function_names, function->name, (uint32_t)i, &raw->at, "functions", error)) {
             return false;
         }
         if (raw->b) {
@@ -126,7 +126,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
 }
 
 /* The size of a shape, rounded up to whole bytes. */
-static bool shape_size(const struct sw_raw_buffer *raw, uint64_t *size, struct sw_error *error) {
+static bool resolve_shape_size(const struct sw_raw_buffer *raw, uint64_t *size, struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     if (spec->dtype == SW_DTYPE_NONE) {
         return sw_builder_fail(&raw->at, error, spec->name, "buffer %s has a shape but neither a size nor a dtype",
@@ -160,7 +160,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
     if (!spec->has_size && spec->shape_count == 0) {
         return sw_builder_fail(&raw->at, error, spec->name, "buffer %s has neither a size nor a shape", spec->name);
     }
-    if (!spec->has_size && !shape_size(raw, &size, error)) {
+    if (!spec->has_size && !resolve_shape_size(raw, &size, error)) {
         return false;
     }
     if (size > SW_MAX_BYTES || (spec->has_offset && spec->offset > SW_MAX_BYTES)) {
@@ -235,7 +235,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
             return false;
         }
         problem->buffers[i].origin = raw->origin == SW_NONE ? NULL : origins[raw->origin];
-        if (!add_name(&problem->buffer_names, problem->buffers[i].name, (uint32_t)i, &raw->at, "buffers", error)) {
+        if (!resolve_name(&problem->buffer_names, problem->buffers[i].name, (uint32_t)i, &raw->at, "buffers", error)) {
             return false;
         }
         problem->buffer_count++;
@@ -285,7 +285,7 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
         if (sw_problem_find_buffer(problem, name) != SW_NONE) {
             return sw_builder_fail(&raw->at, error, name, "two buffers or overlays are named %s", name);
         }
-        if (!add_name(&problem->member_names, name, (uint32_t)i, &raw->at, "buffers or overlays", error)) {
+        if (!resolve_name(&problem->member_names, name, (uint32_t)i, &raw->at, "buffers or overlays", error)) {
             return false;
         }
         problem->member_count++;
@@ -389,7 +389,7 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     if (!ok || !op->name || !op->kind || !after) {
         return sw_fail_memory(error);
     }
-    if (!add_name(&problem->operator_names, op->name, index, &raw->at, "operators", error)) {
+    if (!resolve_name(&problem->operator_names, op->name, index, &raw->at, "operators", error)) {
         return false;
     }
     if (spec->function && op->function == SW_NONE) {

@@ -36,7 +36,7 @@
 
 #ifdef STOWAGE_MALLOC_WRAP
 #define ENTRY(name) __wrap_##name
-#define REAL(name) __real_##name
+#define REAL_OF(name) __real_##name
 void *__real_malloc(size_t);
 void *__real_calloc(size_t, size_t);
 void *__real_realloc(void *, size_t);
@@ -53,7 +53,7 @@ void *__wrap_aligned_alloc(size_t, size_t);
 #include <dlfcn.h>
 #include <malloc.h>
 #define ENTRY(name) name
-#define REAL(name) real_##name
+#define REAL_OF(name) real_##name
 static void *(*real_malloc)(size_t);
 static void *(*real_calloc)(size_t, size_t);
 static void *(*real_realloc)(void *, size_t);
@@ -63,8 +63,8 @@ static void *(*real_aligned_alloc)(size_t, size_t);
 static void *(*real_memalign)(size_t, size_t);
 #endif
 
-#define STOWAGE_RECORD_REALLOC(bytes, size) REAL(realloc)(bytes, size)
-#define STOWAGE_RECORD_FREE(bytes) REAL(free)(bytes)
+#define STOWAGE_RECORD_REALLOC(bytes, size) REAL_OF(realloc)(bytes, size)
+#define STOWAGE_RECORD_FREE(bytes) REAL_OF(free)(bytes)
 #define STOWAGE_RECORD_IMPLEMENTATION
 #ifndef STOWAGE_MALLOC_WRAP
 #pragma GCC visibility push(hidden) /* a program that records by itself has its own */
@@ -84,28 +84,28 @@ static void *(*real_memalign)(size_t, size_t);
 
 extern char **environ;
 
-enum { UNKNOWN, RECORDING, OFF };
-static int state;                     /* looked at without the lock */
+enum { UNDECIDED, RECORDING, OFF };
+static int malloc_state;                     /* looked at without the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the record, and of the order of its lines */
-static struct stowage_record *record; /* NULL unless RECORDING */
-THREAD int inside;                    /* this thread writes a line, or finds out whether to: what it allocates is ours */
+static struct stowage_record *malloc_record; /* NULL unless RECORDING */
+THREAD int inside_recorder;                    /* this thread writes a line, or finds out whether to: what it allocates is ours */
 
 /* ---- beginning and end ---- */
 
 static void before_fork(void) {
-    inside++;
+    inside_recorder++;
     pthread_mutex_lock(&lock);
 }
 
 static void after_fork(void) {
     pthread_mutex_unlock(&lock);
-    inside--;
+    inside_recorder--;
 }
 
 static void in_child(void) { /* its parent goes on; this one has its own addresses from now on */
-    __atomic_store_n(&state, OFF, __ATOMIC_RELEASE);
-    stowage_record_close(record); /* writes no end here */
-    record = NULL;
+    __atomic_store_n(&malloc_state, OFF, __ATOMIC_RELEASE);
+    stowage_record_close(malloc_record); /* writes no end here */
+    malloc_record = NULL;
     after_fork();
 }
 
@@ -154,42 +154,42 @@ static int decide(void) {
         return OFF;
     }
 #endif
-    inside++;
+    inside_recorder++;
     pthread_mutex_lock(&lock);
-    int now = __atomic_load_n(&state, __ATOMIC_RELAXED);
-    const char *path = now == UNKNOWN ? wanted_path() : NULL;
+    int now = __atomic_load_n(&malloc_state, __ATOMIC_RELAXED);
+    const char *path = now == UNDECIDED ? wanted_path() : NULL;
 #ifdef __GLIBC__
     model = program_invocation_short_name;
 #endif
-    if (now == UNKNOWN) {
+    if (now == UNDECIDED) {
         int error = errno;
-        record = path && !is_descendant(path) ? stowage_record_open(path, "malloc", model) : NULL;
-        now = record && pthread_atfork(before_fork, after_fork, in_child) == 0 ? RECORDING : OFF;
+        malloc_record = path && !is_descendant(path) ? stowage_record_open(path, "malloc", model) : NULL;
+        now = malloc_record && pthread_atfork(before_fork, after_fork, in_child) == 0 ? RECORDING : OFF;
         errno = error;
-        __atomic_store_n(&state, now, __ATOMIC_RELEASE);
+        __atomic_store_n(&malloc_state, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
-    inside--;
+    inside_recorder--;
     return now;
 }
 
-__attribute__((destructor)) static void end(void) {
-    inside++;
+__attribute__((destructor)) static void end_recording(void) {
+    inside_recorder++;
     pthread_mutex_lock(&lock);
-    if (__atomic_exchange_n(&state, OFF, __ATOMIC_ACQ_REL) == RECORDING) {
-        stowage_record_close(record);
-        record = NULL;
+    if (__atomic_exchange_n(&malloc_state, OFF, __ATOMIC_ACQ_REL) == RECORDING) {
+        stowage_record_close(malloc_record);
+        malloc_record = NULL;
     }
     pthread_mutex_unlock(&lock);
-    inside--;
+    inside_recorder--;
 }
 
 /* ---- lines ---- */
 
 /* One test where nothing is recorded. */
 static inline int is_recording(void) {
-    int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-    return __builtin_expect(now != OFF, 0) && !inside && (now == UNKNOWN ? decide() : now) == RECORDING;
+    int now = __atomic_load_n(&malloc_state, __ATOMIC_ACQUIRE);
+    return __builtin_expect(now != OFF, 0) && !inside_recorder && (now == UNDECIDED ? decide() : now) == RECORDING;
 }
 
 static void write_event(const void *block, size_t size, int alloc) {
@@ -204,23 +204,23 @@ static void write_event(const void *block, size_t size, int alloc) {
     id[--at] = 'x';
     id[--at] = '0';
     if (alloc) {
-        stowage_record_alloc(record, id + at, size, -1);
+        stowage_record_alloc(malloc_record, id + at, size, -1);
     } else {
-        stowage_record_free(record, id + at);
+        stowage_record_free(malloc_record, id + at);
     }
 }
 
-static void tell(const void *block, size_t size, int alloc) {
-    inside++;
+static void tell_request(const void *block, size_t size, int alloc) {
+    inside_recorder++;
     pthread_mutex_lock(&lock);
     write_event(block, size, alloc); /* a NULL record takes it, too */
     pthread_mutex_unlock(&lock);
-    inside--;
+    inside_recorder--;
 }
 
-static void *told(void *block, size_t size) {
+static void *told_block(void *block, size_t size) {
     if (block && is_recording()) {
-        tell(block, size, 1);
+        tell_request(block, size, 1);
     }
     return block;
 }
@@ -275,7 +275,7 @@ static int are_there(void) {
 /* ---- what the program calls ---- */
 
 EXPORT void *ENTRY(malloc)(size_t size) {
-    return are_there() ? told(REAL(malloc)(size), size) : early(size);
+    return are_there() ? told_block(REAL_OF(malloc)(size), size) : early(size);
 }
 
 EXPORT void *ENTRY(calloc)(size_t count, size_t size) {
@@ -283,7 +283,7 @@ EXPORT void *ENTRY(calloc)(size_t count, size_t size) {
     if (__builtin_mul_overflow(count, size, &all)) {
         return errno = ENOMEM, NULL;
     }
-    return are_there() ? told(REAL(calloc)(count, size), all) : early(all); /* which is zero: it is used once */
+    return are_there() ? told_block(REAL_OF(calloc)(count, size), all) : early(all); /* which is zero: it is used once */
 }
 
 EXPORT void ENTRY(free)(void *block) {
@@ -291,16 +291,16 @@ EXPORT void ENTRY(free)(void *block) {
         return;
     }
     if (is_recording()) {
-        tell(block, 0, 0);
+        tell_request(block, 0, 0);
     }
-    REAL(free)(block);
+    REAL_OF(free)(block);
 }
 
 /* The block may be given to another thread as soon as the real function has moved it: its line waits for the lock. */
 static void *move(void *block, size_t size) {
-    inside++;
+    inside_recorder++;
     pthread_mutex_lock(&lock);
-    void *moved = REAL(realloc)(block, size);
+    void *moved = REAL_OF(realloc)(block, size);
     int error = errno;
     if (moved || size == 0) {
         write_event(block, 0, 0);
@@ -309,7 +309,7 @@ static void *move(void *block, size_t size) {
         write_event(moved, size, 1);
     }
     pthread_mutex_unlock(&lock);
-    inside--;
+    inside_recorder--;
     errno = error;
     return moved;
 }
@@ -319,7 +319,7 @@ EXPORT void *ENTRY(realloc)(void *block, size_t size) {
         return early(size); /* none is freed or grown while the real functions are looked for */
     }
     if (!block) {
-        return told(REAL(realloc)(NULL, size), size);
+        return told_block(REAL_OF(realloc)(NULL, size), size);
     }
     if (is_early(block)) {
         size_t old;
@@ -327,26 +327,26 @@ EXPORT void *ENTRY(realloc)(void *block, size_t size) {
         memcpy(&old, (char *)block - 16, sizeof old);
         return fresh ? memcpy(fresh, block, old < size ? old : size) : NULL;
     }
-    return is_recording() ? move(block, size) : REAL(realloc)(block, size);
+    return is_recording() ? move(block, size) : REAL_OF(realloc)(block, size);
 }
 
 #ifndef STOWAGE_MALLOC_FEW
 EXPORT int ENTRY(posix_memalign)(void **block, size_t alignment, size_t size) {
-    int error = are_there() ? REAL(posix_memalign)(block, alignment, size) : ENOMEM;
+    int error = are_there() ? REAL_OF(posix_memalign)(block, alignment, size) : ENOMEM;
     if (!error) {
-        told(*block, size);
+        told_block(*block, size);
     }
     return error;
 }
 
 EXPORT void *ENTRY(aligned_alloc)(size_t alignment, size_t size) {
-    return are_there() ? told(REAL(aligned_alloc)(alignment, size), size) : NULL;
+    return are_there() ? told_block(REAL_OF(aligned_alloc)(alignment, size), size) : NULL;
 }
 #endif
 
 #ifndef STOWAGE_MALLOC_WRAP
 EXPORT void *memalign(size_t alignment, size_t size) {
-    return are_there() && real_memalign ? told(real_memalign(alignment, size), size) : NULL;
+    return are_there() && real_memalign ? told_block(real_memalign(alignment, size), size) : NULL;
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t size) {

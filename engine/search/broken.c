@@ -21,7 +21,7 @@ static void keep_fault(void *context, const struct sw_fault *fault) {
 }
 
 /* Has every block a place, or should it have one by now? */
-static bool is_whole(const struct sw_search *search) {
+static bool is_whole_plan(const struct sw_search *search) {
     const struct sw_recording *recording = sw_problem_recording(sw_search_problem(search));
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(search), &metrics);
@@ -31,7 +31,7 @@ static bool is_whole(const struct sw_search *search) {
 }
 
 bool sw_search_broken(const struct sw_search *search, size_t *count, struct sw_fault *first) {
-    struct faults faults = {.unplaced_too = is_whole(search), .first = first};
+    struct faults faults = {.unplaced_too = is_whole_plan(search), .first = first};
     struct sw_claims claims;
     size_t all;
     sw_search_claims(search, &claims);

@@ -7,7 +7,7 @@
 static const struct {
     const char *word, *member;
     enum sw_decision_kind family;
-} kinds[] = {
+} kind_rows[] = {
 #define OPERAND(type, name, key)
 #define DECISION(id, member, word, meaning, operands, sentence) {word, #member, SW_DECISION_##id},
 #define VARIANT(id, of, member, operands, sentence) {NULL, #member, SW_DECISION_##of},
@@ -18,16 +18,16 @@ static const struct {
 };
 
 enum sw_decision_kind sw_decision_family(enum sw_decision_kind kind) {
-    return kinds[kind].family;
+    return kind_rows[kind].family;
 }
 
 const char *sw_decision_word(enum sw_decision_kind kind) {
-    return kinds[kinds[kind].family].word;
+    return kind_rows[kind_rows[kind].family].word;
 }
 
 bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        if (kinds[i].word && strcmp(kinds[i].word, word) == 0) {
+        if (kind_rows[i].word && strcmp(kind_rows[i].word, word) == 0) {
             *kind = (enum sw_decision_kind)i;
             return true;
         }
@@ -36,7 +36,7 @@ bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {
 }
 
 const char *sw_decision_member_name(enum sw_decision_kind kind) {
-    return kinds[kind].member;
+    return kind_rows[kind].member;
 }
 
 bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_kind *kind) {
@@ -44,7 +44,7 @@ bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_
         return sw_decision_named(word, kind);
     }
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        if (strcmp(kinds[i].member, member) == 0 && strcmp(kinds[kinds[i].family].word, word) == 0) {
+        if (strcmp(kind_rows[i].member, member) == 0 && strcmp(kind_rows[kind_rows[i].family].word, word) == 0) {
             *kind = (enum sw_decision_kind)i;
             return true;
         }
@@ -56,14 +56,14 @@ void sw_decision_words(char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < SW_DECISION_KIND_COUNT && used < size; i++) {
-        if (kinds[i].word) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", kinds[i].word);
+        if (kind_rows[i].word) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", kind_rows[i].word);
         }
     }
 }
 
 bool sw_decision_is(const struct sw_decision *decision, enum sw_decision_kind kind) {
-    return kinds[decision->kind].family == kinds[kind].family;
+    return kind_rows[decision->kind].family == kind_rows[kind].family;
 }
 
 const char *sw_decision_called(const struct sw_decision *decision) {
@@ -94,9 +94,10 @@ void sw_decision_become(struct sw_decision *decision, enum sw_decision_kind kind
 #undef VARIANT
 #undef OPERAND
     };
-    enum { AT = offsetof(struct sw_decision, place) };
+    enum { FIRST_OPERAND = offsetof(struct sw_decision, place) };
     decision->kind = (uint16_t)kind;
-    memcpy((char *)decision + AT, (const char *)&absent[kind] + AT, sizeof *decision - AT);
+    memcpy((char *)decision + FIRST_OPERAND, (const char *)&absent[kind] + FIRST_OPERAND,
+           sizeof *decision - FIRST_OPERAND);
 }
 
 void sw_decision_clear(struct sw_decision *decision) {
@@ -206,21 +207,21 @@ uint64_t sw_decision_amount(const struct sw_decision *decision) {
     return !o ? 0 : o->type == SW_OPERAND_flag ? *(const bool *)at : *(const uint64_t *)at;
 }
 
-static uint32_t number_at(const struct sw_decision *decision, enum sw_operand_key key) {
+static uint32_t operand_number(const struct sw_decision *decision, enum sw_operand_key key) {
     const struct sw_operand *o = at_key(decision, key);
     return o ? *(const uint32_t *)sw_decision_at(decision, o) : SW_NONE;
 }
 
 uint32_t sw_decision_other(const struct sw_decision *decision) {
-    return number_at(decision, SW_KEY_OTHER);
+    return operand_number(decision, SW_KEY_OTHER);
 }
 
 uint32_t sw_decision_part(const struct sw_decision *decision) {
-    return number_at(decision, SW_KEY_PART);
+    return operand_number(decision, SW_KEY_PART);
 }
 
 uint32_t sw_decision_member(const struct sw_decision *decision, unsigned which) {
-    return number_at(decision, which == 0 ? SW_KEY_MEMBER_0 : SW_KEY_MEMBER_1);
+    return operand_number(decision, which == 0 ? SW_KEY_MEMBER_0 : SW_KEY_MEMBER_1);
 }
 
 double sw_decision_figure(const struct sw_decision *decision, unsigned which) {
@@ -298,8 +299,8 @@ void sw_explanation_done(struct sw_explanation *explanation) {
     SW_ARRAY_DONE(&explanation->figures);
 }
 
-static bool add_candidate(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,
-                          va_list arguments) {
+static bool push_candidate(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,
+                           va_list arguments) {
     vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
     return SW_PUSH(&explanation->candidates, candidate);
 }
@@ -310,7 +311,7 @@ bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uin
     va_start(arguments, format);
     bool good =
         !explanation ||
-        add_candidate(
+        push_candidate(
             explanation,
             (struct sw_candidate){
                 .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below, .above = above},
@@ -323,17 +324,17 @@ bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict ver
                          uint64_t during, uint64_t after, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = !explanation || add_candidate(explanation,
-                                              (struct sw_candidate){.verdict = verdict,
-                                                                    .tier = SW_NONE,
-                                                                    .offset = after,
-                                                                    .size = during,
-                                                                    .below = SW_NONE,
-                                                                    .above = SW_NONE,
-                                                                    .runs = true,
-                                                                    .backward = backward,
-                                                                    .op = op},
-                                              format, arguments);
+    bool good = !explanation || push_candidate(explanation,
+                                               (struct sw_candidate){.verdict = verdict,
+                                                                     .tier = SW_NONE,
+                                                                     .offset = after,
+                                                                     .size = during,
+                                                                     .below = SW_NONE,
+                                                                     .above = SW_NONE,
+                                                                     .runs = true,
+                                                                     .backward = backward,
+                                                                     .op = op},
+                                               format, arguments);
     va_end(arguments);
     return good;
 }
@@ -342,15 +343,15 @@ bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdi
                        const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = !explanation || add_candidate(explanation,
-                                              (struct sw_candidate){.verdict = verdict,
-                                                                    .tier = SW_NONE,
-                                                                    .size = bytes,
-                                                                    .below = SW_NONE,
-                                                                    .above = SW_NONE,
-                                                                    .changes = true,
-                                                                    .op = op},
-                                              format, arguments);
+    bool good = !explanation || push_candidate(explanation,
+                                               (struct sw_candidate){.verdict = verdict,
+                                                                     .tier = SW_NONE,
+                                                                     .size = bytes,
+                                                                     .below = SW_NONE,
+                                                                     .above = SW_NONE,
+                                                                     .changes = true,
+                                                                     .op = op},
+                                               format, arguments);
     va_end(arguments);
     return good;
 }

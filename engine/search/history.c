@@ -202,7 +202,7 @@ void sw_history_forget_changed(struct sw_search *search) {
 
 /* ---- forking ---- */
 
-static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
+static bool copy_search_lists(struct sw_search *fork, const struct sw_search *search) {
     if (!SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
         !SW_RESERVE(&fork->handed, search->handed.count) || !sw_cow_clone(&fork->journal, &search->journal)) {
         return false;
@@ -225,7 +225,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
     if (!fork) {
         return NULL;
     }
-    if (!copy_lists(fork, search)) {
+    if (!copy_search_lists(fork, search)) {
         sw_search_free(fork);
         sw_fail_memory(error);
         return NULL;

@@ -1,7 +1,8 @@
 #include "search/parting.h"
 #include "base/minmax.h"
 
-static bool same_decision(const struct sw_parting *parting, const struct sw_decision *a, const struct sw_decision *b) {
+static bool is_same_decision(const struct sw_parting *parting, const struct sw_decision *a,
+                             const struct sw_decision *b) {
     if (parting->same) {
         return parting->same(parting->context, a, b);
     }
@@ -20,7 +21,7 @@ bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a, cons
         if (most && looked == most) {
             return true;
         }
-        if (!same_decision(parting, sw_search_journal(a, next), sw_search_journal(b, next))) {
+        if (!is_same_decision(parting, sw_search_journal(a, next), sw_search_journal(b, next))) {
             parting->step = next;
             return false;
         }

@@ -232,11 +232,11 @@ static void put_error(struct sw_error *to, const struct sw_error *from) {
 }
 
 /* Peaks of all tiers, to tell what a decision did to them. */
-struct arenas {
+struct arena_ends {
     uint64_t of[SW_MAX_TIERS], first;
 };
 
-static void measure_arenas(const struct sw_search *search, struct arenas *arenas) {
+static void measure_arenas(const struct sw_search *search, struct arena_ends *arenas) {
     arenas->first = sw_layout_peak(search->run.layout);
     for (uint32_t t = 0; t < sw_problem_tier_count(search->problem); t++) {
         arenas->of[t] = sw_layout_tier_peak(search->run.layout, t);
@@ -245,7 +245,7 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
 
 /* The decision just recorded gave the operators another order: go on with the problem that has it, and nothing placed.
  * A decision that is made once more hands over the problem that it did before, for others may have seen that one. */
-static bool hand_over(struct sw_search *search) {
+static bool hand_over_arenas(struct sw_search *search) {
     const struct sw_problem *problem = search->run.handed;
     search->run.handed = NULL;
     size_t i = 0;
@@ -290,7 +290,7 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
-static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arenas *before) {
+static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arena_ends *before) {
     decision->step = search->at + 1;
     decision->work = search->run.work;
     decision->tier = decision->tier == SW_NONE ? tier_told(search, decision) : decision->tier;
@@ -330,7 +330,7 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
     struct sw_decision decision;
     sw_decision_clear(&decision);
     struct sw_error local = {0};
-    struct arenas before;
+    struct arena_ends before;
     measure_arenas(search, &before);
     search->broken = true;
     sw_layout_stamp(search->run.layout, search->at + 1);
@@ -340,7 +340,7 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
         search->run.choice = -1;
-        if (!record_decision(search, &decision, &before) || (search->run.handed && !hand_over(search))) {
+        if (!record_decision(search, &decision, &before) || (search->run.handed && !hand_over_arenas(search))) {
             sw_fail_memory(&local);
             goto failed;
         }
@@ -471,7 +471,7 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     return ok;
 }
 
-static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_level level) {
+static bool opens_level(const struct sw_search *search, uint64_t at, enum sw_level level) {
     if (at <= 1 || level <= SW_LEVEL_DECISION) {
         return true;
     }
@@ -486,14 +486,14 @@ static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_leve
 uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum sw_level level, bool forward) {
     if (forward) {
         for (uint64_t at = from + 1; at < search->known; at++) {
-            if (opens_unit(search, at, level)) {
+            if (opens_level(search, at, level)) {
                 return at;
             }
         }
         return search->known;
     }
     for (uint64_t at = SW_MIN(from, search->known); at > 1; at--) {
-        if (opens_unit(search, at - 1, level)) {
+        if (opens_level(search, at - 1, level)) {
             return at - 1;
         }
     }
@@ -590,7 +590,7 @@ bool sw_search_check(const struct sw_search *search, size_t *faults, void (*tell
                                      : sw_layout_check(search->run.layout, faults, report, context);
 }
 
-static void count_one(void *count, const struct sw_permit *permit) {
+static void count_permit(void *count, const struct sw_permit *permit) {
     (void)permit;
     ++*(size_t *)count;
 }
@@ -611,7 +611,7 @@ bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
         return true;
     }
     size_t faults;
-    if (!sw_search_check(search, &faults, count_one, NULL, &assumed)) {
+    if (!sw_search_check(search, &faults, count_permit, NULL, &assumed)) {
         return false;
     }
     *below = faults > 0 ? SW_BELOW_WRONG : assumed > 0 ? SW_BELOW_ASSUMED : SW_BELOW_PERMITTED;

@@ -36,7 +36,7 @@ static void leave_tree(struct sw_tree *tree) {
 }
 
 /* A new node below the present one, or a root. */
-static bool add_node(struct sw_tree *tree, uint64_t step) {
+static bool add_tree_node(struct sw_tree *tree, uint64_t step) {
     uint32_t id = (uint32_t)tree->nodes.count;
     struct sw_node node = {.step = step,
                            .parent = tree->now,
@@ -75,7 +75,7 @@ static bool is_fresh(const struct sw_tree *tree) {
 static bool turn_out(struct sw_tree *tree, uint64_t step, enum sw_node_kind kind) {
     if (!is_fresh(tree)) {
         leave_tree(tree);
-        if (!add_node(tree, step)) {
+        if (!add_tree_node(tree, step)) {
             return false;
         }
     }
@@ -93,10 +93,10 @@ static bool take_decision(struct sw_tree *tree, const struct sw_decision *decisi
     case SW_DECISION_PRUNE:
         return turn_out(tree, decision->step, SW_NODE_PRUNED);
     case SW_DECISION_PLACE:
-        return !open || add_node(tree, decision->step);
+        return !open || add_tree_node(tree, decision->step);
     case SW_DECISION_ACCEPT: /* the way with an action, and the way without */
     case SW_DECISION_REVERT:
-        return !open || decision->buffer == SW_NONE || add_node(tree, decision->step);
+        return !open || decision->buffer == SW_NONE || add_tree_node(tree, decision->step);
     case SW_DECISION_INCUMBENT:
     case SW_DECISION_EVALUATE_LEAF:
         if (!is_fresh(tree) || /* it was found before the search */

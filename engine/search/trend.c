@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 256 };
+enum { POINTS_OF_A_BLOCK = 256 };
 
 /* ---- what a decision says ---- */
 
@@ -36,16 +36,16 @@ bool sw_trend_figure(const struct sw_decision *decision, enum sw_measure *measur
 
 /* ---- reading ---- */
 
-static bool add_point(struct sw_trend *trend, uint64_t step, double value) {
+static bool add_trend_point(struct sw_trend *trend, uint64_t step, double value) {
     size_t count = trend->points.count;
     double best = count ? fmin(value, trend->points.items[count - 1].best) : value;
     double sum = count ? trend->sums.items[count - 1] + trend->points.items[count - 1].value : 0;
-    if (count % BLOCK == 0) {
+    if (count % POINTS_OF_A_BLOCK == 0) {
         if (!SW_PUSH(&trend->worst, value)) {
             return false;
         }
     } else {
-        trend->worst.items[count / BLOCK] = fmax(trend->worst.items[count / BLOCK], value);
+        trend->worst.items[count / POINTS_OF_A_BLOCK] = fmax(trend->worst.items[count / POINTS_OF_A_BLOCK], value);
     }
     return SW_PUSH(&trend->sums, sum) && SW_PUSH(&trend->points, (struct sw_trend_point){step, value, best});
 }
@@ -87,7 +87,7 @@ static bool add_decision(struct sw_trend *trend, const struct sw_decision *decis
         return true;
     }
     trend->measured++;
-    return !is_ours(trend, measure) || add_point(trend, decision->step, value);
+    return !is_ours(trend, measure) || add_trend_point(trend, decision->step, value);
 }
 
 bool sw_trend_read(struct sw_trend *trend, const struct sw_search *search) {
@@ -125,8 +125,8 @@ void sw_trend_range(const struct sw_trend *trend, size_t from, size_t to, double
     *mean = sum / (double)(to - from);
     *worst = points[from].value;
     for (size_t i = from; i < to;) {
-        bool whole = i % BLOCK == 0 && i + BLOCK <= to;
-        *worst = fmax(*worst, whole ? trend->worst.items[i / BLOCK] : points[i].value);
-        i += whole ? BLOCK : 1;
+        bool whole = i % POINTS_OF_A_BLOCK == 0 && i + POINTS_OF_A_BLOCK <= to;
+        *worst = fmax(*worst, whole ? trend->worst.items[i / POINTS_OF_A_BLOCK] : points[i].value);
+        i += whole ? POINTS_OF_A_BLOCK : 1;
     }
 }

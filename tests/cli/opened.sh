@@ -114,12 +114,12 @@ refuses "--max-input 0" plan m.json --max-input 0 because '--max-input 0: expect
 refuses "--max-input of words" plan m.json --max-input much because '--max-input: .*'
 
 # ---- the only door ----
-# Objects that may open something themselves, each for what is no reading of a file: it makes files to write (sink_file) or of
+# Files that may open something themselves, each for what is no reading of a file: it makes files to write (sink_file) or of
 # its own (spool, live_run, autosave), its child's pipe (child) or looks at processes (keeper, launch, processes).
-openers=$(nm -A "$BUILD"/app/libstowage-app.a.p/*.o 2>/dev/null |
-    grep -E ' U (open|open64|openat|openat64|__open_2|__open64_2|creat|creat64|fopen|fopen64|freopen|freopen64|gzopen|gzopen64|luaL_loadfilex|luaL_loadfile|json_load_file|cairo_image_surface_create_from_png|mmap|mmap64)$' |
-    sed 's#.*/##; s#:.*##' | sort -u | tr '\n' ' ')
-check "only these open files" same "attach_child.c.o attach_keeper.c.o attach_launch.c.o attach_live_run.c.o attach_processes.c.o command_doors_autosave.c.o formats_open_file.c.o formats_sink_file.c.o formats_wrapped_spool.c.o " "$openers"
+openers=$(cd "$SOURCE" && grep -rlE --include='*.c' \
+    '(^|[^>._a-zA-Z0-9])(open|openat|open64|openat64|creat|fopen|fopen64|freopen|gzopen|luaL_loadfilex?|json_load_file|cairo_image_surface_create_from_png|mmap|mmap64)\(' app |
+    sort | tr '\n' ' ')
+check "only these open files" same "app/attach/child.c app/attach/keeper.c app/attach/launch.c app/attach/live_run.c app/attach/processes.c app/command/doors/autosave.c app/formats/open_file.c app/formats/sink_file.c app/formats/wrapped/spool.c " "$openers"
 check "and to read a file only one" same "app/formats/open_file.c" \
     "$(cd "$SOURCE" && grep -rlE '\<open(at)?\(.*O_RDONLY|\<fopen\(' app --include='*.c' | xargs grep -lE '\<open(at)?\((path|name|from|to|file)[^)]*O_RDONLY' | grep -v attach/ | sort | tr '\n' ' ' | sed 's/ $//')"
 finish

@@ -59,7 +59,7 @@ for folder in $(find app engine scripts tests themes -maxdepth 1 -type d) \
     $(find app engine -name '*.c' | sed 's#/[^/]*$##' | sort -u); do
     check "$folder has a README" [ -s "$folder/README.md" ]
 done
-# The table of app/README.md says which folder may include which. Its objects may link to no others, either: what a
+# The table of app/README.md says which folder may include which. Its files may call no others, either: what a
 # header declares below and a file defines above is an arrow as well. The table of formats stands above all folders.
 declare -A allowed
 while read -r folder folders; do
@@ -72,21 +72,17 @@ strangers() { # FOLDER < the folders that it uses
     done
 }
 links="$tmp/links"
-nm -A "$BUILD"/app/libstowage-app.a.p/*.o 2>/dev/null | awk '
-    { split($1, at, ":"); file = at[1]; sub(/.*\//, "", file); room = file; sub(/_.*/, "", room) }
-    file == "formats_format_table.c.o" || file ~ /^data/ { room = "app" }
-    $NF !~ /^sw_/ { next }
-    $(NF - 1) == "U" { uses[room " " $NF] = 1; next }
-    $(NF - 1) ~ /^[TDRBV]$/ { owner[$NF] = room }
-    END { for (use in uses) { split(use, part, " "); if (owner[part[2]]) print part[1], owner[part[2]] } }' | sort -u >"$links"
-check "the objects were looked at" [ "$(wc -l <"$links")" -gt 5 ]
+python3 tests/cli/calls.py app | awk '
+    function room(file) { return file ~ /^data|format_table/ || file !~ /\// ? "app" : substr(file, 1, index(file, "/") - 1) }
+    { print room($1), room($2) }' | sort -u >"$links"
+check "the calls were looked at" [ "$(wc -l <"$links")" -gt 5 ]
 for folder in cli command formats attach view tui export lua; do
     check "$folder includes what app/README.md says" same "" \
         "$(includes app/$folder | grep -oE '"(cli|command|formats|attach|view|tui|export|lua)/' | tr -d '"/' | sort -u | strangers $folder)"
-    check "$folder links to what app/README.md says" same "" "$(sed -n "s/^$folder //p" "$links" | strangers $folder)"
+    check "$folder calls what app/README.md says" same "" "$(sed -n "s/^$folder //p" "$links" | strangers $folder)"
 done
 # A session is made of parts: files that can only be understood together, as each calls the others, are few. A calls B
-# when A's object wants a function that B's defines; what is called through a table (tables.c) makes no arrow.
+# when A names a function that B defines; what is called through a table (tables.c) makes no arrow.
 circle() { # < lines "A B": the largest set of files that all reach each other
     awk '
         { calls[$1, $2] = 1; files[$1]; files[$2] }
@@ -100,13 +96,7 @@ circle() { # < lines "A B": the largest set of files that all reach each other
             print most + 0, all
         }'
 }
-nm -A "$BUILD"/app/libstowage-app.a.p/command_*.o 2>/dev/null | awk '
-    { split($1, at, ":"); file = at[1]; sub(/.*\/command_/, "", file); sub(/\.c\.o$/, "", file) }
-    $NF !~ /^sw_/ { next }
-    $(NF - 1) == "U" { uses[file " " $NF] = 1; next }
-    $(NF - 1) == "T" { owner[$NF] = file }
-    END { for (use in uses) { split(use, part, " "); if (owner[part[2]]) print part[1], owner[part[2]] } }' |
-    sort -u >"$tmp/calls"
+python3 tests/cli/calls.py app/command | awk '$2 != "tables.c" { print $1, $2 }' | sort -u >"$tmp/calls"
 check "the calls within app/command were looked at" [ "$(wc -l <"$tmp/calls")" -gt 100 ]
 check "a circle of files is found" same "2 b c" "$(printf '%s\n' 'a b' 'b c' 'c b' | circle | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
 largest=$(circle <"$tmp/calls")

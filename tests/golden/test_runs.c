@@ -136,8 +136,8 @@ static bool build_pair(const struct golden *golden, double width, double height,
     for (int i = 0; i < 2; i++) {
         held.searches[i] = run(held.problems[i], held.names[i], &error);
     }
-    struct sw_matching matching = {.old = {.layout = sw_search_layout(held.searches[0])},
-                                   .fresh = {.layout = sw_search_layout(held.searches[1])}};
+    struct sw_name_matching matching = {.old = {.layout = sw_search_layout(held.searches[0])},
+                                        .fresh = {.layout = sw_search_layout(held.searches[1])}};
     bool good = sw_matching_make(&matching);
     struct sw_diff_page pair = {.page = {.width = width, .height = height, .marks = 1},
                                 .old = side_of(golden->model, held.searches[0]),

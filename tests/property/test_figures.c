@@ -268,7 +268,7 @@ static void check_layout(struct scene *s, const struct sw_search *search) {
     sw_search_claims(search, &claims);
     check_that(sw_search_cost(search, &said, NULL), &s->m, name, "no cost");
     check_peaks(s, name, layout);
-    struct figure figure = sw_auto_measure(layout);
+    struct member_figure figure = sw_auto_measure(layout);
     check_that(memcmp(figure.tier_peak, metrics.tier_peak, sizeof figure.tier_peak) == 0, &s->m, name,
                "auto compares it by other peaks");
     for (uint32_t t = 0; t < sw_problem_tier_count(p); t++) {

@@ -21,9 +21,9 @@ static const struct listed published[] = {
 };
 static const struct listed known[] = {
 /* the names are lists of words */
-#define X(domain, shape, fold, operation, flags, kinds) {domain, kinds},
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) {domain, kinds},
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 };
 /* Operators with bodies are no rows: onnx_bodies.c reads them. */
 static const char *const bodies[] = {"If", "Loop", "Scan", "SequenceMap"};
@@ -34,7 +34,7 @@ static void test_published(void **state) {
     for (size_t i = 0; i < COUNT(published); i++) {
         bool found = false;
         for (size_t k = 0; k < COUNT(known) && !found; k++) {
-            struct sw_text name = {published[i].name, strlen(published[i].name)};
+            struct sw_input_text name = {published[i].name, strlen(published[i].name)};
             found = (known[k].domains & published[i].domains) && sw_text_in(name, known[k].name);
         }
         for (size_t k = 0; k < COUNT(bodies) && !found; k++) {

@@ -8,7 +8,7 @@
 #include "cli/subcommands/compare.h"
 
 enum { WASTE = 5 }; /* kinds of it */
-struct row {
+struct allocator_row {
     const struct sw_planner *planner;
     bool ran;
     struct sw_served served;
@@ -23,12 +23,12 @@ struct recorded_row {
     char label[SW_PLANNER_LABEL];
     uint64_t peak, grown, alive; /* grown: times that the peak rose; alive: the most bytes at once */
 };
-struct table {
+struct allocator_table {
     const struct sw_problem *problem;
     struct recorded_row recorded;
     const struct sw_planner
         *own; /* the file's own allocator: it has the first row, and the bound counts sizes as it rounds them */
-    SW_ARRAY(struct row) rows;
+    SW_ARRAY(struct allocator_row) rows;
     struct sw_problem *known; /* the same requests as buffers with lifetimes; NULL: not made */
     bool planned, optimal;    /* the planner found a plan; nothing smaller exists */
     uint64_t peak;
@@ -39,13 +39,13 @@ struct table {
 /* ---- what is compared ---- */
 
 /* The allocator of the file is the first. */
-static bool add_allocators(struct table *table) {
+static bool add_allocators(struct allocator_table *table) {
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
             const struct sw_planner *planner = sw_planner_get(i);
             bool other = planner != table->own;
             if (sw_online_kind(planner) && other == others &&
-                !SW_PUSH(&table->rows, (struct row){.planner = planner})) {
+                !SW_PUSH(&table->rows, (struct allocator_row){.planner = planner})) {
                 return false;
             }
         }
@@ -55,7 +55,7 @@ static bool add_allocators(struct table *table) {
 
 /* What the user sets, and else the settings that the file recorded of this allocator; the run begins empty, with all
  * that was alive before. */
-static bool settings_of_row(const struct sw_cli *cli, struct row *row, const struct sw_requests *told,
+static bool settings_of_row(const struct sw_cli *cli, struct allocator_row *row, const struct sw_requests *told,
                             struct sw_params *params, struct sw_error *error) {
     bool recorded = *told->settings && strcmp(row->planner->name, told->allocator) == 0 &&
                     sw_compare_has_parameter(row->planner, "conf") && !sw_params_given(&cli->params, "conf");
@@ -133,7 +133,7 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
 }
 
 /* False: no memory; what else goes wrong is said below the table. */
-static bool plan_beforehand(struct sw_cli *cli, struct table *table, struct sw_error *error) {
+static bool plan_beforehand(struct sw_cli *cli, struct allocator_table *table, struct sw_error *error) {
     struct sw_params params = {0};
     struct sw_result result;
     struct sw_search *search = NULL;
@@ -163,7 +163,7 @@ static bool count_growth(void *context, const struct sw_search *search, const st
 }
 
 /* The run that a trace tells, as far as it goes. False: no memory. */
-static bool run_recorded(struct table *table, struct sw_error *error) {
+static bool run_recorded(struct allocator_table *table, struct sw_error *error) {
     struct recorded_row *row = &table->recorded;
     struct sw_metrics metrics;
     if (!sw_problem_recording(table->problem)) {
@@ -185,7 +185,8 @@ static bool run_recorded(struct table *table, struct sw_error *error) {
 }
 
 /* The first row that runs says which requests there are. */
-static bool look_at_peak(struct table *table, struct row *row, const struct sw_params *params, struct sw_error *error) {
+static bool look_at_peak(struct allocator_table *table, struct allocator_row *row, const struct sw_params *params,
+                         struct sw_error *error) {
     struct sw_online_look look;
     struct sw_search *search = sw_serve_to_peak(table->problem, params, &row->served, error);
     if (!search) {
@@ -200,7 +201,8 @@ static bool look_at_peak(struct table *table, struct row *row, const struct sw_p
     return good;
 }
 
-static bool serve_row(const struct sw_cli *cli, struct table *table, struct row *row, struct sw_error *error) {
+static bool serve_row(const struct sw_cli *cli, struct allocator_table *table, struct allocator_row *row,
+                      struct sw_error *error) {
     struct sw_params params = {0};
     bool good = settings_of_row(cli, row, sw_problem_told_requests(table->problem), &params, error) &&
                 sw_serve(table->problem, row->planner, &params, &row->served, error) &&
@@ -215,7 +217,7 @@ static bool serve_row(const struct sw_cli *cli, struct table *table, struct row 
     return good;
 }
 
-static bool serve_allocators(struct sw_cli *cli, struct table *table, struct sw_error *error) {
+static bool serve_allocators(struct sw_cli *cli, struct allocator_table *table, struct sw_error *error) {
     struct sw_tally tally = sw_tally_start(cli, "comparing: allocator");
     bool good = run_recorded(table, error);
     for (size_t i = 0; good && i < table->rows.count; i++) {
@@ -236,17 +238,17 @@ static bool serve_allocators(struct sw_cli *cli, struct table *table, struct sw_
 
 /* ---- output ---- */
 
-static void put_remarks(const struct table *table, struct sw_cli_report *out) {
+static void put_remarks(const struct allocator_table *table, struct sw_cli_report *out) {
     for (size_t i = 0; i < table->rows.count; i++) {
         sw_compare_remark(out, table->rows.items[i].planner, table->rows.items[i].why);
     }
 }
 
-static void put_allocators(const struct table *table, struct sw_json_out *json) {
+static void put_allocators(const struct allocator_table *table, struct sw_json_out *json) {
     sw_put_list(json, "allocators");
     sw_put_lines(json);
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct allocator_row *row = &table->rows.items[i];
         if (row->ran) {
             sw_put_object(json, NULL);
             sw_put_text(json, "planner", row->planner->name);
@@ -264,7 +266,7 @@ static void put_allocators(const struct table *table, struct sw_json_out *json) 
     sw_put_end(json);
 }
 
-static void put_requests_json(const struct table *table, struct sw_cli_report *out) {
+static void put_requests_json(const struct allocator_table *table, struct sw_cli_report *out) {
     struct sw_json_out *json = &out->json;
     const struct recorded_row *recorded = &table->recorded;
     sw_put_object(json, NULL);
@@ -313,7 +315,7 @@ static void put_request_figures(struct sw_cli_report *out, const struct sw_serve
     sw_row_known(out, served, served ? served->ooms : 0);
 }
 
-static void put_request_rows(const struct table *table, bool brief, struct sw_cli_report *out) {
+static void put_request_rows(const struct allocator_table *table, bool brief, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {{.csv = "planner", .head = "allocator", .left = true},
                                                       {.csv = "reserved", .head = "peak reserved"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
@@ -335,7 +337,7 @@ static void put_request_rows(const struct table *table, bool brief, struct sw_cl
         put_request_figures(out, NULL, NULL, brief, &recorded->grown);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct allocator_row *row = &table->rows.items[i];
         const uint64_t waste[WASTE] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
                                        row->waste.holes + row->waste.small_holes, row->waste.cached};
         if (row->ran) {
@@ -366,7 +368,7 @@ static size_t widest_line(const struct sw_sink *text, size_t start) {
 }
 
 /* What the log itself says, where it leaves requests out. */
-static void put_log(const struct table *table, const char *edge, struct sw_sink *out) {
+static void put_log(const struct allocator_table *table, const char *edge, struct sw_sink *out) {
     const struct sw_requests *told = sw_problem_told_requests(table->problem);
     uint64_t regions = 0, bytes = 0, most = 0;
     for (size_t i = 0; i < told->items.count; i++) {
@@ -386,11 +388,11 @@ static void put_log(const struct table *table, const char *edge, struct sw_sink 
 }
 
 /* What the rows are, and what the offline plan says. */
-static void put_notes(const struct table *table, struct sw_cli_report *report) {
+static void put_notes(const struct allocator_table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     const char *edge = report->output == SW_OUTPUT_MD ? "- " : "";
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct allocator_row *row = &table->rows.items[i];
         if (*row->settings && row->ran) {
             sw_sink_printf(out, "%s%s: with ", edge, row->planner->name);
             sw_report_name(report, row->settings);
@@ -415,9 +417,9 @@ static void put_notes(const struct table *table, struct sw_cli_report *report) {
     put_remarks(table, report);
 }
 
-static void put_requests_text(const struct table *table, struct sw_cli_report *report) {
+static void put_requests_text(const struct allocator_table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    const struct row *first = &table->rows.items[0];
+    const struct allocator_row *first = &table->rows.items[0];
     sw_report_name(report, sw_problem_name(table->problem));
     sw_sink_printf(out, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
                    SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
@@ -435,7 +437,7 @@ static void put_requests_text(const struct table *table, struct sw_cli_report *r
 }
 
 int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
-    struct table table = {.problem = problem};
+    struct allocator_table table = {.problem = problem};
     struct sw_error error = {0};
     struct sw_cli_report out;
     int status = 2;

@@ -5,16 +5,16 @@
 #include "cli/shared/pictures.h"
 #include "view/pages/xyplot.h"
 
-enum { CURVES = 4 };
+enum { DIFF_CURVES = 4 };
 
-struct curves {
-    struct sw_xyseries series[CURVES];
-    struct sw_xypoint points[CURVES][SW_ONLINE_SAMPLES];
+struct request_curves {
+    struct sw_xyseries series[DIFF_CURVES];
+    struct sw_xypoint points[DIFF_CURVES][SW_ONLINE_SAMPLES];
     struct sw_scene words;
 };
 
 /* What was reserved at most since the sample before, so that no peak is lost; and what is asked for at the sample. */
-static void add_curves_of_side(struct curves *curves, const struct sw_served *served, unsigned which,
+static void add_curves_of_side(struct request_curves *curves, const struct sw_served *served, unsigned which,
                                const char *name) {
     const struct sw_online_history *history = served->history;
     struct sw_xyseries *reserved = &curves->series[2 * which], *asked = &curves->series[2 * which + 1];
@@ -34,7 +34,7 @@ static void add_curves_of_side(struct curves *curves, const struct sw_served *se
     }
 }
 
-static const char *subtitle(struct curves *curves, const struct sw_served *old, const struct sw_served *fresh) {
+static const char *subtitle(struct request_curves *curves, const struct sw_served *old, const struct sw_served *fresh) {
     char a[24], b[24];
     return sw_scene_printf(&curves->words,
                            "Peak reserved %s, then %s. A point stands for %s of the old one, %s of the new one.",
@@ -45,7 +45,7 @@ static const char *subtitle(struct curves *curves, const struct sw_served *old, 
 
 bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_served *old,
                     const struct sw_served *fresh, struct sw_error *error) {
-    struct curves *curves = SW_NEW_ZERO(struct curves, 1);
+    struct request_curves *curves = SW_NEW_ZERO(struct request_curves, 1);
     struct sw_scene scene = {0};
     if (!curves) {
         return sw_fail_memory(error);
@@ -62,7 +62,7 @@ bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const 
                              .y = "bytes",
                              .bytes_y = true,
                              .series = curves->series,
-                             .count = CURVES,
+                             .count = DIFF_CURVES,
                              .width = page.width,
                              .height = page.height};
     sw_view_xyplot(&plot, &scene);

@@ -7,24 +7,24 @@
 enum { MOST_STACKS = 20 };
 
 /* What a stack holds at the moment when most is asked for. */
-struct held {
+struct held_by_stack {
     const char *origin; /* "" where no stack is told */
     uint64_t bytes[2], blocks[2];
 };
-struct side {
+struct served_side {
     const struct sw_problem *problem;
     const struct sw_requests *told;
     struct sw_served served;
     uint64_t asked_for; /* the most bytes that are asked for and not given back */
 };
 struct diff {
-    struct side sides[2];
-    SW_ARRAY(struct held) stacks;
+    struct served_side sides[2];
+    SW_ARRAY(struct held_by_stack) stacks;
     size_t same;                      /* so many requests for memory at the beginning agree by size and stack */
     const struct sw_request *next[2]; /* the first that do not; NULL: the trace ends */
 };
 
-static const char *origin_of_buffer(const struct side *side, uint32_t buffer) {
+static const char *origin_of_buffer(const struct served_side *side, uint32_t buffer) {
     const char *origin = sw_problem_buffer(side->problem, buffer)->origin;
     return origin ? origin : "";
 }
@@ -32,7 +32,7 @@ static const char *origin_of_buffer(const struct side *side, uint32_t buffer) {
 /* ---- both served ---- */
 
 /* As recorded where a snapshot tells that, else from an empty heap. */
-static bool serve_side(const struct sw_cli *cli, struct side *side, struct sw_error *error) {
+static bool serve_side(const struct sw_cli *cli, struct served_side *side, struct sw_error *error) {
     const struct sw_planner *planner = sw_served_own(side->problem, error);
     return planner && sw_serve(side->problem, planner, &cli->params, &side->served, error);
 }
@@ -43,7 +43,7 @@ static bool frees(const struct sw_request *request) {
 
 /* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The
  * largest sum of the sizes asked for, and behind how many requests it is reached first. */
-static void follow_held(const struct side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
+static void follow_held(const struct served_side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
     uint64_t bytes = 0;
     *at = 0;
     for (size_t i = 0; i < side->told->blocks.count; i++) {
@@ -78,7 +78,7 @@ static void follow_held(const struct side *side, size_t stop, bool *alive, uint6
 /* ---- by stack ---- */
 
 static bool add_held(struct diff *diff, unsigned which, uint32_t buffer, uint64_t bytes) {
-    struct held held = {.origin = origin_of_buffer(&diff->sides[which], buffer)};
+    struct held_by_stack held = {.origin = origin_of_buffer(&diff->sides[which], buffer)};
     held.bytes[which] = bytes;
     held.blocks[which] = 1;
     return SW_PUSH(&diff->stacks, held);
@@ -86,7 +86,7 @@ static bool add_held(struct diff *diff, unsigned which, uint32_t buffer, uint64_
 
 /* The buffers of one side that are alive when most is asked for. */
 static bool list_alive(struct diff *diff, unsigned which) {
-    struct side *side = &diff->sides[which];
+    struct served_side *side = &diff->sides[which];
     uint32_t count = sw_problem_buffer_count(side->problem);
     size_t peak, same;
     bool *alive = SW_NEW_ZERO(bool, (size_t)count + 1), good = alive != NULL;
@@ -103,15 +103,15 @@ static bool list_alive(struct diff *diff, unsigned which) {
 }
 
 static int by_origin(const void *a, const void *b) {
-    return strcmp(((const struct held *)a)->origin, ((const struct held *)b)->origin);
+    return strcmp(((const struct held_by_stack *)a)->origin, ((const struct held_by_stack *)b)->origin);
 }
 
-static uint64_t change_of(const struct held *held) {
+static uint64_t held_change(const struct held_by_stack *held) {
     return held->bytes[0] > held->bytes[1] ? held->bytes[0] - held->bytes[1] : held->bytes[1] - held->bytes[0];
 }
 
 static int by_change(const void *a, const void *b) {
-    uint64_t x = change_of(a), y = change_of(b);
+    uint64_t x = held_change(a), y = held_change(b);
     return x != y ? (x < y) - (x > y) : by_origin(a, b);
 }
 
@@ -120,7 +120,7 @@ static bool list_stacks(struct diff *diff) {
     if (!list_alive(diff, 0) || !list_alive(diff, 1)) {
         return false;
     }
-    struct held *items = diff->stacks.items;
+    struct held_by_stack *items = diff->stacks.items;
     if (diff->stacks.count > 1) {
         qsort(items, diff->stacks.count, sizeof *items, by_origin);
     }
@@ -143,7 +143,7 @@ static bool list_stacks(struct diff *diff) {
 
 /* ---- where they part ---- */
 
-static const struct sw_request *next_alloc(const struct side *side, size_t *at) {
+static const struct sw_request *next_alloc(const struct served_side *side, size_t *at) {
     while (*at < side->told->items.count && side->told->items.items[*at].kind != SW_REQUEST_ALLOC) {
         ++*at;
     }
@@ -218,9 +218,9 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
     char text[SW_SERVED_SITE + 1];
     bool read = sw_report_is_read(out);
     sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0));
-         i++) {
-        const struct held *held = &diff->stacks.items[i];
+    for (size_t i = 0;
+         i < diff->stacks.count && (!read || (i < MOST_STACKS && held_change(&diff->stacks.items[i]) > 0)); i++) {
+        const struct held_by_stack *held = &diff->stacks.items[i];
         put_held_change(out, held->bytes[0], held->bytes[1]);
         for (unsigned w = 0; w < 2; w++) {
             sw_row_count(out, held->bytes[w]);
@@ -270,7 +270,7 @@ static void put_served_words(const struct diff *diff, struct sw_cli_report *repo
     put_served_totals(diff, report);
     print_parting(diff, out);
     for (size_t i = 0; i < diff->stacks.count; i++) {
-        changed += change_of(&diff->stacks.items[i]) > 0;
+        changed += held_change(&diff->stacks.items[i]) > 0;
     }
     if (changed == 0) {
         sw_sink_printf(out, "\nWhen most is asked for, each stack holds as many bytes in both.\n");

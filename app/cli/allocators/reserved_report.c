@@ -5,8 +5,8 @@
 #include "planners/online/online_look.h"
 
 /* A figure of the planner's, where it has one of that name. */
-static void put_figure(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key,
-                       const char *remark) {
+static void put_reserved_figure(struct sw_sink *out, const struct sw_details *details, const char *label,
+                                const char *key, const char *remark) {
     uint64_t value;
     if (sw_details_figure(details, key, &value)) {
         sw_report_bytes(out, label, value, "%s", remark);
@@ -54,8 +54,8 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
     sw_report_bytes(out, "lower bound", metrics.lower_bound,
                     same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
     if (!same) {
-        put_figure(out, details, "rounded up", "lower_bound_rounded",
-                   "sizes as this allocator rounds them: they need no less");
+        put_reserved_figure(out, details, "rounded up", "lower_bound_rounded",
+                            "sizes as this allocator rounds them: they need no less");
     }
 }
 
@@ -67,9 +67,10 @@ static void partly_told(struct sw_sink *out, const struct sw_details *details) {
     sw_details_figure(details, "allocated", &allocated);
     sw_details_figure(details, "reserved_elsewhere", &before);
     uint64_t untold = reserved > allocated + before ? reserved - allocated - before : 0;
-    put_figure(out, details, "peak reserved", "reserved", "as the log says");
-    put_figure(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
-    put_figure(out, details, "in the log", "allocated", "the requests that it tells, in blocks, as if none were freed");
+    put_reserved_figure(out, details, "peak reserved", "reserved", "as the log says");
+    put_reserved_figure(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
+    put_reserved_figure(out, details, "in the log", "allocated",
+                        "the requests that it tells, in blocks, as if none were freed");
     sw_report_bytes(out, "not in the log", untold, "the rest of the regions: other requests, or free");
 }
 
@@ -88,16 +89,16 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
         sw_details_done(&details);
         return true;
     }
-    put_figure(out, &details, "peak reserved", "reserved", "");
-    put_figure(out, &details, "allocated", "allocated", "the most at once, in blocks");
-    put_figure(out, &details, "asked for", "requested", "the most at once");
+    put_reserved_figure(out, &details, "peak reserved", "reserved", "");
+    put_reserved_figure(out, &details, "allocated", "allocated", "the most at once, in blocks");
+    put_reserved_figure(out, &details, "asked for", "requested", "the most at once");
     lower_bound(out, &details, result);
     sw_details_figure(&details, "fragmentation", &first);
     sw_details_figure(&details, "fragmentation_least", &least);
-    put_figure(out, &details, "not allocated", "fragmentation",
-               first == least ? "when the peak was reached" : "when the peak was first reached");
+    put_reserved_figure(out, &details, "not allocated", "fragmentation",
+                        first == least ? "when the peak was reached" : "when the peak was first reached");
     if (first != least) {
-        put_figure(out, &details, "", "fragmentation_least", "the least, while it held");
+        put_reserved_figure(out, &details, "", "fragmentation_least", "the least, while it held");
     }
     requests(out, &details, false);
     sw_details_done(&details);

@@ -123,14 +123,17 @@ void sw_served_put(const struct sw_served *served, struct sw_json_out *json) {
 }
 
 const char *sw_served_site(const char *origin, char text[SW_SERVED_SITE + 1]) {
-    enum { FRAME = 40, LEAST = 8 }; /* no frame hides all others; less than that of one tells nothing */
+    enum {
+        MOST_OF_FRAME = 40,
+        LEAST_OF_FRAME = 8
+    }; /* no frame hides all others; less than that of one tells nothing */
     static const char between[] = " < ";
     size_t used = 0;
     for (const char *at = origin ? origin : ""; *at;) {
         size_t whole = strcspn(at, "\n"), start = used ? used + strlen(between) : 0;
-        size_t room = start + LEAST > SW_SERVED_SITE ? 0 : SW_SERVED_SITE - start;
-        room = room > FRAME && at[whole] ? FRAME : room;
-        if (room == 0 || (used && room < whole && room < FRAME)) {
+        size_t room = start + LEAST_OF_FRAME > SW_SERVED_SITE ? 0 : SW_SERVED_SITE - start;
+        room = room > MOST_OF_FRAME && at[whole] ? MOST_OF_FRAME : room;
+        if (room == 0 || (used && room < whole && room < MOST_OF_FRAME)) {
             break;
         }
         size_t length = whole <= room ? whole : sw_utf8_cut(at, whole, room - 3);

@@ -10,7 +10,7 @@
 #include "cli/shared/run.h"
 #include "cli/shared/several.h"
 
-enum { STARTS = 3, ROUNDS = 4 };
+enum { STARTS = 3, TUNE_ROUNDS = 4 };
 
 /* ---- one trial ---- */
 
@@ -99,7 +99,7 @@ bool tune_better(const struct tune_trial *a, const struct tune_trial *b) {
 
 /* ---- the search ---- */
 
-struct walk {
+struct settings_walk {
     const struct sw_cli *cli;
     struct tune *tune;
     struct sw_tally *tally;
@@ -116,7 +116,7 @@ static void drop_dependent_values(const struct tune *tune, uint8_t at[SW_WORTH_A
 
 /* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is
  * as it was. */
-static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AXES], size_t *number) {
+static bool try_values(const struct settings_walk *walk, const uint8_t values[SW_WORTH_AXES], size_t *number) {
     struct tune *tune = walk->tune;
     struct tune_trial trial = {.limit = SW_UNBOUNDED};
     memcpy(trial.at, values, sizeof trial.at);
@@ -144,7 +144,7 @@ static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AX
 }
 
 /* All values of one axis, the others as in the trial `*best`, which becomes the best of them. */
-static bool walk_axis(const struct walk *walk, size_t axis, size_t *best) {
+static bool walk_axis(const struct settings_walk *walk, size_t axis, size_t *best) {
     const struct tune *tune = walk->tune;
     uint8_t at[SW_WORTH_AXES];
     memcpy(at, tune->trials.items[*best].at, sizeof at);
@@ -161,10 +161,10 @@ static bool walk_axis(const struct walk *walk, size_t axis, size_t *best) {
     return true;
 }
 
-static bool descend(const struct walk *walk, size_t from) {
+static bool descend(const struct settings_walk *walk, size_t from) {
     const struct tune *tune = walk->tune;
     size_t best = from;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < TUNE_ROUNDS; round++) {
         size_t before = best;
         for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
             if (!walk_axis(walk, a, &best)) {
@@ -179,7 +179,7 @@ static bool descend(const struct walk *walk, size_t from) {
 }
 
 /* Each alone, then from the best value of each setting on, the most promising settings first. */
-static void search_settings(const struct walk *walk) {
+static void search_settings(const struct settings_walk *walk) {
     const struct tune *tune = walk->tune;
     size_t best[SW_WORTH_AXES] = {0};
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
@@ -293,7 +293,7 @@ static bool find_tuned_bound(const struct sw_cli *cli, struct tune *tune, struct
 static bool run_trials(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
     struct sw_tally tally = sw_tally_start(cli, "settings");
-    struct walk walk = {cli, tune, &tally, error};
+    struct settings_walk walk = {cli, tune, &tally, error};
     struct tune_trial usual = {.limit = SW_UNBOUNDED}, recorded = {.limit = SW_UNBOUNDED, .recorded = true};
     bool good = run_trial(cli, tune, &usual, error);
     good = good && find_tuned_bound(cli, tune, error);

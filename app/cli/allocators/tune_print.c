@@ -18,7 +18,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* Does it serve more requests than the default settings, or with less memory? */
-static bool helps(const struct report *report, const struct tune_trial *trial) {
+static bool setting_helps(const struct report *report, const struct tune_trial *trial) {
     const struct sw_served *usual = &report->usual->served, *one = &trial->served;
     return trial->ran && one->ooms == 0 && (usual->ooms > 0 || one->reserved < usual->reserved);
 }
@@ -31,7 +31,7 @@ static void rank_trials(struct report *report) {
     qsort(report->order, count, sizeof(const struct tune_trial *), by_rank);
     for (size_t i = count; i-- > 0;) {
         const struct tune_trial *trial = report->order[i];
-        if (helps(report, trial)) {
+        if (setting_helps(report, trial)) {
             report->best = trial;
             report->free = trial->limit == report->tune->limit ? trial : report->free;
         }

@@ -157,7 +157,7 @@ static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_
 
 /* ---- the experiment ---- */
 
-static uint64_t digest_of(const struct sw_experiment *experiment, uint64_t script) {
+static uint64_t cases_digest(const struct sw_experiment *experiment, uint64_t script) {
     uint64_t digest = sw_fold_bytes(script, SW_VERSION, sizeof SW_VERSION);
     for (size_t i = 0; i < experiment->args.settings.count; i++) {
         const struct sw_setting *setting = &experiment->args.settings.items[i];
@@ -178,7 +178,7 @@ bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error
     snprintf(experiment->name, sizeof experiment->name, "%s", sw_path_name(experiment->path));
     bool good = visit_script(&visit, list_cases, error);
     if (good) {
-        experiment->digest = digest_of(experiment, sw_script_digest(visit.script));
+        experiment->digest = cases_digest(experiment, sw_script_digest(visit.script));
     }
     sw_script_close(visit.script);
     for (size_t i = 0; good && i < experiment->cases.count; i++) {

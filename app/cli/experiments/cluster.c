@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_PARTS = 1000000 };
+enum { MOST_TASKS = 1000000 };
 
 /* A variable that must be a number from `least` on. */
 static bool read_variable(const char *name, uint64_t least, uint64_t *value, struct sw_error *error) {
@@ -48,8 +48,8 @@ static bool read_rank(uint64_t *at, uint64_t *count, struct sw_error *error) {
 }
 
 static bool take_part(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards, struct sw_error *error) {
-    if (count > MOST_PARTS) {
-        return sw_fail(error, SW_ERROR_USAGE, "--shard auto: more than %d parts", MOST_PARTS);
+    if (count > MOST_TASKS) {
+        return sw_fail(error, SW_ERROR_USAGE, "--shard auto: more than %d parts", MOST_TASKS);
     }
     *shard = (uint32_t)at + 1;
     *shards = (uint32_t)count;
@@ -75,8 +75,8 @@ bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_e
     if ((array && !array_task(&task, &tasks, error)) || (mpi && !read_rank(&at, &ranks, error))) {
         return false;
     }
-    if (tasks > MOST_PARTS || ranks > MOST_PARTS) {
-        return take_part(0, MOST_PARTS + 1, shard, shards, error);
+    if (tasks > MOST_TASKS || ranks > MOST_TASKS) {
+        return take_part(0, MOST_TASKS + 1, shard, shards, error);
     }
     return take_part(task * ranks + at, tasks * ranks, shard, shards, error);
 }

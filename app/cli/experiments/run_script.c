@@ -85,7 +85,8 @@ static bool check_folder(const char *path, bool *made, struct sw_error *error) {
     return false;
 }
 
-static bool draw_plot(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink, struct sw_error *error) {
+static bool draw_report_plot(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink,
+                             struct sw_error *error) {
     struct sw_scene scene = {0};
     struct sw_theme theme;
     enum sw_picture kind;
@@ -129,7 +130,7 @@ static bool write_files(const struct sw_cli *cli, struct sw_report *report, stru
 }
 
 static int print_report(const struct sw_cli *cli, const struct sw_experiment *experiment) {
-    struct sw_report report = {.draw = cli->output ? draw_plot : NULL};
+    struct sw_report report = {.draw = cli->output ? draw_report_plot : NULL};
     struct sw_error error = {0};
     int status = 2;
     bool good = sw_experiment_report(experiment, &report, &error);
@@ -159,7 +160,7 @@ static bool choose_cases(const struct sw_cli *cli, struct sw_experiment *experim
     return true;
 }
 
-static bool make_rows(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands,
+static bool run_cases(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands,
                       struct sw_error *error) {
     if (cli->merge) {
         return sw_experiment_merge(experiment, operands->files.items, operands->files.count, error);
@@ -177,7 +178,7 @@ static int run_experiment(const struct sw_cli *cli, struct sw_experiment *experi
                                             .open_count = operands->values.count,
                                             .print = sw_cli_aside};
     sw_cli_catch_interrupt();
-    if (!sw_experiment_list(experiment, &error) || !make_rows(cli, experiment, operands, &error)) {
+    if (!sw_experiment_list(experiment, &error) || !run_cases(cli, experiment, operands, &error)) {
         return sw_cli_fail(&error);
     }
     if (!cli->shards) {

@@ -31,7 +31,7 @@ struct origin {
 };
 
 /* The name of the first column in which two rows differ; NULL: they are the same. */
-static const char *difference(const json_t *a, const json_t *b) {
+static const char *shard_difference(const json_t *a, const json_t *b) {
     const char *key;
     const json_t *value;
     json_object_foreach((json_t *)(uintptr_t)a, key, value) {
@@ -54,7 +54,7 @@ static bool same_row(const struct sw_sink *before, const json_t *row, json_int_t
     json_error_t why;
     bool out_of_memory;
     json_t *old = sw_json_parse(&memory, before->text.items, before->text.count, 0, &why, &out_of_memory);
-    const char *key = old ? difference(old, row) : NULL;
+    const char *key = old ? shard_difference(old, row) : NULL;
     bool good = old && !key;
     if (!old) {
         sw_fail_memory(error);

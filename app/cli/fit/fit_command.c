@@ -40,7 +40,7 @@ static bool knows_copies_alone(const struct sw_problem *problem) {
 
 /* Those that can be written, where nothing else was asked for. Results over arguments are exact with the reference
  * kernels. */
-static unsigned moves_of(const struct sw_cli *cli, const struct sw_problem *problem) {
+static unsigned given_moves(const struct sw_cli *cli, const struct sw_problem *problem) {
     unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
     moves |= cli->load.kernels < SW_KERNELS_CMSIS ? SW_FIT_MAY(SW_FIT_INPLACE) : 0;
     return cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : moves;
@@ -54,7 +54,7 @@ static bool make_request(const struct sw_cli *cli, const struct sw_problem *prob
                                        .capacity = cli->load.capacity,
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
-                                       .moves = moves_of(cli, problem),
+                                       .moves = given_moves(cli, problem),
                                        .limits = {.macs = cli->max_macs,
                                                   .calls = cli->max_operators,
                                                   .flash = cli->max_flash,
@@ -74,7 +74,7 @@ static struct sw_problem *in_first_memory(const struct sw_problem *problem, stru
     return first;
 }
 
-static bool may_spill(const struct sw_cli *cli) {
+static bool may_spill_fit(const struct sw_cli *cli) {
     return (cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) != 0;
 }
 
@@ -148,8 +148,8 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
 }
 
 /* Before anything is looked for. */
-static bool may_change(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
-                       struct sw_error *error) {
+static bool may_change_model(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
+                             struct sw_error *error) {
     bool good = fit_may_write(cli, form, problem, error);
     if (!good && !*error->file) {
         sw_error_at(error, cli->files[0], 0, 0);
@@ -159,7 +159,7 @@ static bool may_change(const struct sw_cli *cli, enum fit_form form, const struc
 
 /* The model goes into a file of its kind, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or
  * text. */
-static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
+static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
     struct sw_cli without = *cli;
     struct sw_error own = {0};
     bool known = fit_form_of(cli, form, &own);
@@ -194,15 +194,15 @@ int sw_cli_fit(struct sw_cli *cli) {
     struct sw_sink file = {0};
     enum sw_output output = SW_OUTPUT_TEXT;
     enum fit_form form = FIT_PRINTED;
-    bool picture = false, known = check_output(cli, &form, &picture, &error), writes = form != FIT_PRINTED;
+    bool picture = false, known = check_fit_output(cli, &form, &picture, &error), writes = form != FIT_PRINTED;
     if (!known || (!writes && !picture && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = load_to_fit(cli), *memories = NULL;
     int status = 2;
-    if (problem && may_spill(cli) && !take_memories(cli, &problem, &memories, &error)) {
+    if (problem && may_spill_fit(cli) && !take_memories(cli, &problem, &memories, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && writes && !may_change(cli, form, problem, &error)) {
+    } else if (problem && writes && !may_change_model(cli, form, problem, &error)) {
         sw_cli_fail(&error);
     } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error)
                                    : run_fit(cli, problem, memories, &result, &error))) {

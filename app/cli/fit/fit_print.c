@@ -9,26 +9,26 @@ static const struct sw_problem *base_of(const struct sw_fit_result *result, cons
     return result->variants[model->variant].base.problem;
 }
 
-static const char *op_name(const struct sw_problem *problem, uint32_t op) {
+static const char *fit_op_name(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
 
-static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+static const char *fit_buffer_name(const struct sw_problem *problem, uint32_t buffer) {
     return sw_problem_buffer(problem, buffer)->name;
 }
 
-static bool has_operators(const struct sw_fit_result *result) {
+static bool computes_operators(const struct sw_fit_result *result) {
     return sw_problem_operator_count(result->problem) > 0;
 }
 
-static double work_of(const struct sw_fit_result *result, const struct sw_fit_model *model) {
+static double model_work(const struct sw_fit_result *result, const struct sw_fit_model *model) {
     uint64_t own = result->models.items[0].macs;
     return own > 0 ? (double)model->macs / (double)own : 1;
 }
 
 /* "conv_1", "conv_1 to dw_3". */
 static void put_range(const struct sw_problem *base, uint32_t first, uint32_t last, struct sw_sink *out) {
-    sw_sink_printf(out, last > first ? "%s to %s" : "%s", op_name(base, first), op_name(base, last));
+    sw_sink_printf(out, last > first ? "%s to %s" : "%s", fit_op_name(base, first), fit_op_name(base, last));
 }
 
 static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
@@ -46,17 +46,17 @@ static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit
                        move->moved == 1 ? "operator moves" : "operators move");
         break;
     case SW_FIT_INPLACE:
-        sw_sink_printf(out, "%s in place: %s over %s", op_name(own, move->op), buffer_name(own, move->buffer),
-                       buffer_name(own, move->other));
+        sw_sink_printf(out, "%s in place: %s over %s", fit_op_name(own, move->op), fit_buffer_name(own, move->buffer),
+                       fit_buffer_name(own, move->other));
         break;
     case SW_FIT_RECOMPUTE:
         sw_sink_printf(out, "%s runs again, for %s",
-                       op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
-                       op_name(base, move->op + 1));
+                       fit_op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
+                       fit_op_name(base, move->op + 1));
         break;
     case SW_FIT_SPILL:
-        sw_sink_printf(out, "%s waits in another memory after %s", buffer_name(own, move->buffer),
-                       op_name(own, move->other));
+        sw_sink_printf(out, "%s waits in another memory after %s", fit_buffer_name(own, move->buffer),
+                       fit_op_name(own, move->other));
         break;
     case SW_FIT_MOVE_KINDS:
         break;
@@ -66,28 +66,28 @@ static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit
 /* ---- JSON ---- */
 
 /* A list of the region's operators with their bit set. */
-static void put_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key,
-                          uint64_t bits, uint32_t end, struct sw_json_out *json) {
+static void put_region_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key,
+                                 uint64_t bits, uint32_t end, struct sw_json_out *json) {
     sw_put_list(json, key);
     for (uint32_t op = region->first; op < end && op - region->first < 64; op++) {
         if (bits >> (op - region->first) & 1) {
-            sw_put_text(json, NULL, op_name(base, op));
+            sw_put_text(json, NULL, fit_op_name(base, op));
         }
     }
     sw_put_end(json);
 }
 
 static void put_cuts(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_json_out *json) {
-    sw_put_text(json, "first", op_name(base, region->first));
-    sw_put_text(json, "last", op_name(base, region->last));
+    sw_put_text(json, "first", fit_op_name(base, region->first));
+    sw_put_text(json, "last", fit_op_name(base, region->last));
     sw_put_count(json, "strips", region->strips);
     sw_put_text(json, "way", region->padded ? "pad" : "discard");
     sw_put_text(json, "mode", region->loop ? "loop" : region->kept ? "keep" : "halo");
     sw_put_truth(json, "backwards", region->backwards);
     if (region->padded != 0 && region->padded != SW_FIT_PAD_ALL) {
-        put_operators(base, region, "padded", region->padded, region->last + 1, json);
+        put_region_operators(base, region, "padded", region->padded, region->last + 1, json);
     }
-    put_operators(base, region, "kept", region->kept, region->last, json);
+    put_region_operators(base, region, "kept", region->kept, region->last, json);
     sw_put_list(json, "ends");
     for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
         sw_put_count(json, NULL, region->ends[s]);
@@ -98,7 +98,7 @@ static void put_cuts(const struct sw_problem *base, const struct sw_fit_region *
     }
 }
 
-static void put_effect(const struct sw_fit_effect *e, struct sw_json_out *json) {
+static void put_effect_json(const struct sw_fit_effect *e, struct sw_json_out *json) {
     const struct {
         const char *key;
         int64_t change;
@@ -121,19 +121,19 @@ static void put_json_move(const struct sw_fit_result *result, const struct sw_fi
     } else if (move->kind == SW_FIT_ORDER) {
         sw_put_count(json, "operators_moved", move->moved);
     } else if (move->kind == SW_FIT_RECOMPUTE) {
-        sw_put_text(json, "operator", op_name(base, move->op));
-        sw_put_text(json, "buffer", buffer_name(base, move->buffer));
-        sw_put_text(json, "again", buffer_name(base, move->other));
+        sw_put_text(json, "operator", fit_op_name(base, move->op));
+        sw_put_text(json, "buffer", fit_buffer_name(base, move->buffer));
+        sw_put_text(json, "again", fit_buffer_name(base, move->other));
     } else if (move->kind == SW_FIT_INPLACE) {
-        sw_put_text(json, "operator", op_name(own, move->op));
-        sw_put_text(json, "buffer", buffer_name(own, move->buffer));
-        sw_put_text(json, "over", buffer_name(own, move->other));
+        sw_put_text(json, "operator", fit_op_name(own, move->op));
+        sw_put_text(json, "buffer", fit_buffer_name(own, move->buffer));
+        sw_put_text(json, "over", fit_buffer_name(own, move->other));
     } else {
-        sw_put_text(json, "buffer", buffer_name(own, move->buffer));
-        sw_put_text(json, "behind", op_name(own, move->other));
+        sw_put_text(json, "buffer", fit_buffer_name(own, move->buffer));
+        sw_put_text(json, "behind", fit_op_name(own, move->other));
     }
     if (effect) {
-        put_effect(&move->effect, json);
+        put_effect_json(&move->effect, json);
     }
     sw_put_end(json);
 }
@@ -167,7 +167,7 @@ static void put_json_model(const struct sw_fit_result *result, const char *key, 
 static void put_json_limits(const struct sw_fit_result *result, struct sw_json_out *json) {
     static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver", "all"};
     const struct sw_fit_variant *least = &result->variants[result->least_of];
-    sw_put_text(json, "least_at", op_name(least->base.problem, least->front.forced));
+    sw_put_text(json, "least_at", fit_op_name(least->base.problem, least->front.forced));
     sw_put_count(json, "least_live", least->front.live);
     sw_put_object(json, "without");
     for (int i = 0; i < SW_FIT_LIMIT_COUNT; i++) {
@@ -183,8 +183,8 @@ static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *r
     sw_put_text(json, "model", sw_problem_name(result->problem));
     sw_put_known(json, "capacity", cli->load.has_capacity, cli->load.capacity);
     sw_put_truth(json, "fits", result->fits);
-    sw_put_known(json, "least", has_operators(result), result->least);
-    if (has_operators(result)) {
+    sw_put_known(json, "least", computes_operators(result), result->least);
+    if (computes_operators(result)) {
         put_json_limits(result, json);
     }
     sw_put_truth(json, "stopped", result->stopped);
@@ -199,7 +199,7 @@ static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *r
     const struct sw_fit_cuts *cuts = &result->variants[0].cuts;
     for (size_t i = 0; i < cuts->refused.count; i++) {
         sw_put_object(json, NULL);
-        sw_put_text(json, "operator", op_name(result->problem, cuts->refused.items[i].op));
+        sw_put_text(json, "operator", fit_op_name(result->problem, cuts->refused.items[i].op));
         sw_put_text(json, "reason", cuts->refused.items[i].reason);
         sw_put_end(json);
     }
@@ -214,7 +214,7 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
         {.csv = "arena", .head = "arena"},         {.csv = "head", .head = "head"},
         {.csv = "tail", .head = "tail"},           {.csv = "multiply-adds", .head = "multiply-adds"},
         {.csv = "operators", .head = "operators"}, {.csv = "moves", .head = "moves", .left = true}};
-    enum { MOST = 239 }; /* bytes of the moves */
+    enum { MOST_MOVE_BYTES = 239 }; /* bytes of the moves */
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 1; i <= result->models.count; i++) {
         size_t number = i % result->models.count; /* the model as it is comes last */
@@ -223,7 +223,7 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
         sw_row_count(out, model->arena);
         sw_row_count(out, model->head);
         sw_row_count(out, sw_problem_outside(model->problem));
-        sw_row_words(out, out->output == SW_OUTPUT_CSV ? "%.6f" : "%.3f", work_of(result, model));
+        sw_row_words(out, out->output == SW_OUTPUT_CSV ? "%.6f" : "%.3f", model_work(result, model));
         sw_row_count(out, model->calls);
         for (size_t m = 0; m < model->moves.items.count; m++) {
             sw_sink_printf(&moves, "%s", m ? "; " : "");
@@ -232,7 +232,7 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
         sw_sink_printf(&moves, "%s", model->moves.items.count ? "" : "as it is");
         out->out.failed |= moves.failed;
         if (!moves.failed) {
-            moves.text.count = sw_utf8_cut(moves.text.items, moves.text.count, MOST);
+            moves.text.count = sw_utf8_cut(moves.text.items, moves.text.count, MOST_MOVE_BYTES);
             sw_sink_add(&moves, "", 1);
         }
         sw_row_text(out, moves.failed ? "" : moves.text.items);
@@ -279,7 +279,7 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
     sw_report_line(out, "arena", "%s", SW_BYTES(model->arena));
     sw_report_line(out, "head", "%s%s", SW_BYTES(model->head),
                    model->head == model->bound ? ", optimal: it is the bound" : "");
-    sw_report_line(out, "multiply-adds", "%.3f of the model's own", work_of(result, model));
+    sw_report_line(out, "multiply-adds", "%.3f of the model's own", model_work(result, model));
     sw_report_line(out, "operators", "%" PRIu32 ", %" PRIu32 " as it is", model->calls, result->models.items[0].calls);
     put_moves(result, model, out);
     put_needed(result, model, out);
@@ -288,21 +288,21 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
 /* The operator at which the most bytes are alive. */
 static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
     sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
-                   op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
+                   fit_op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
 }
 
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
-    enum { MOST = 4 };
+    enum { MOST_MOVE_BYTES = 4 };
     size_t count = result->variants[0].cuts.refused.count;
     if (count == 0) {
         return;
     }
     sw_sink_printf(out, "\nNot cut: ");
-    for (size_t i = 0; i < count && i < MOST; i++) {
+    for (size_t i = 0; i < count && i < MOST_MOVE_BYTES; i++) {
         const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
-        sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", op_name(result->problem, refused->op), refused->reason);
+        sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", fit_op_name(result->problem, refused->op), refused->reason);
     }
-    sw_sink_printf(out, count > MOST ? "; and %zu more.\n" : ".\n", count - MOST);
+    sw_sink_printf(out, count > MOST_MOVE_BYTES ? "; and %zu more.\n" : ".\n", count - MOST_MOVE_BYTES);
 }
 
 /* The operators at which no cuts leave less alive. */
@@ -350,7 +350,7 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
 static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what,
                     struct sw_sink *out) {
     bool spills = result->models.items[result->chosen].moved > 0;
-    if (!has_operators(result)) {
+    if (!computes_operators(result)) {
         sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n",
                        SW_BYTES(cli->load.capacity));
         return;

@@ -10,15 +10,15 @@
 static const struct {
     enum sw_fit_need need;
     const char *name, *kind;
-} made[] = {
+} made_operators[] = {
     {SW_FIT_NEEDS_SLICE, "SLICE", "slice"}, {SW_FIT_NEEDS_CONCATENATION, "CONCATENATION", "concatenation"},
     {SW_FIT_NEEDS_PAD, "PAD", "pad"},       {SW_FIT_NEEDS_PADV2, "PADV2", "padv2"},
     {SW_FIT_NEEDS_WHILE, "WHILE", "while"}, {SW_FIT_NEEDS_LESS, "LESS", "less"},
     {SW_FIT_NEEDS_ADD, "ADD", "add"},       {SW_FIT_NEEDS_UPDATE, "DYNAMIC_UPDATE_SLICE", "dynamic_update_slice"},
 };
-enum { MADE = sizeof made / sizeof *made, CODES = 256 };
+enum { MADE_OPERATORS = sizeof made_operators / sizeof *made_operators, CODES = 256 };
 
-static bool is_operator(const char *name, size_t length) {
+static bool is_operator_named(const char *name, size_t length) {
     for (uint32_t code = 0; code < CODES; code++) {
         const char *known = tflite_code_name(code);
         if (known && strlen(known) == length && strncasecmp(known, name, length) == 0) {
@@ -40,19 +40,19 @@ static bool has_kind(const struct sw_problem *problem, const char *kind) {
 bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, unsigned *lacking,
                           struct sw_error *error) {
     *lacking = 0;
-    for (size_t i = 0; i < MADE; i++) {
-        *lacking |= has_kind(problem, made[i].kind) ? 0U : (unsigned)made[i].need;
+    for (size_t i = 0; i < MADE_OPERATORS; i++) {
+        *lacking |= has_kind(problem, made_operators[i].kind) ? 0U : (unsigned)made_operators[i].need;
     }
     while (true) {
         size_t length = strcspn(list, ",");
-        if (!is_operator(list, length)) {
+        if (!is_operator_named(list, length)) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "--resolver: %.*s is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...",
                            length == 0 ? 2 : (int)(length < 100 ? length : 100), length ? list : "''");
         }
-        for (size_t i = 0; i < MADE; i++) {
-            if (strlen(made[i].name) == length && strncasecmp(made[i].name, list, length) == 0) {
-                *lacking &= ~(unsigned)made[i].need;
+        for (size_t i = 0; i < MADE_OPERATORS; i++) {
+            if (strlen(made_operators[i].name) == length && strncasecmp(made_operators[i].name, list, length) == 0) {
+                *lacking &= ~(unsigned)made_operators[i].need;
             }
         }
         if (!list[length]) {
@@ -67,10 +67,10 @@ int fit_resolver_names(const struct sw_problem *problem, unsigned needs, char *t
     if (room > 0) {
         *text = '\0';
     }
-    for (size_t i = 0; i < MADE; i++) {
-        if (needs & made[i].need && !has_kind(problem, made[i].kind)) {
+    for (size_t i = 0; i < MADE_OPERATORS; i++) {
+        if (needs & made_operators[i].need && !has_kind(problem, made_operators[i].kind)) {
             used += (size_t)snprintf(used < room ? text + used : NULL, used < room ? room - used : 0, "%s%s",
-                                     used ? ", " : "", made[i].name);
+                                     used ? ", " : "", made_operators[i].name);
         }
     }
     return (int)used;

@@ -14,11 +14,11 @@
 static const struct {
     const char *extension;
     enum fit_form form;
-} forms[] = {
+} fit_forms[] = {
     {".tflite", FIT_TFLITE}, {".cc", FIT_SOURCE}, {".cpp", FIT_SOURCE}, {".hpp", FIT_HEADER}, {".onnx", FIT_ONNX}};
 
 /* Is the model of the kind that is to be written? */
-static bool is_kind(const struct sw_cli *cli, enum fit_form form, struct sw_error *error) {
+static bool is_kind_of_form(const struct sw_cli *cli, enum fit_form form, struct sw_error *error) {
     const struct sw_format *wanted = form == FIT_ONNX ? &sw_format_onnx : &sw_format_tflite;
     struct sw_input input;
     if (!sw_input_open_array(cli->files[0], cli->load.array, &input, error)) {
@@ -37,14 +37,14 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
     enum sw_output named;
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
     *form = FIT_PRINTED;
-    for (size_t i = 0; dot && i < sizeof forms / sizeof *forms; i++) {
-        *form = strcmp(dot, forms[i].extension) == 0 ? forms[i].form : *form;
+    for (size_t i = 0; dot && i < sizeof fit_forms / sizeof *fit_forms; i++) {
+        *form = strcmp(dot, fit_forms[i].extension) == 0 ? fit_forms[i].form : *form;
     }
     if (*form != FIT_PRINTED && sw_cli_given(cli, "format")) {
         return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
     }
     if (*form != FIT_PRINTED) {
-        return is_kind(cli, *form, error);
+        return is_kind_of_form(cli, *form, error);
     }
     return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
            sw_picture_named(cli->output) ||
@@ -206,7 +206,7 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
     if (form != FIT_ONNX) {
         return put_model_and_text(cli, file, printed);
     }
-    struct sw_beside *beside = NULL;
+    struct sw_data_beside *beside = NULL;
     if (tell_fit_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
         beside = sw_beside_bring(&sw_format_onnx, &input, cli->files[0], cli->output, &error);
         sw_input_close(&input);

@@ -82,8 +82,8 @@ bool sw_cli_wants_array(const struct sw_cli *cli) {
 /* ---- the file ---- */
 
 /* What was written must be read as the problem that was put in order. */
-static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
-                        const struct sw_sink *out, struct sw_error *error) {
+static bool reads_back_ordered(const struct sw_cli *cli, const struct sw_format *format,
+                               const struct sw_problem *ordered, const struct sw_sink *out, struct sw_error *error) {
     struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_load_options how = cli->load;
     how.order = NULL;
@@ -164,14 +164,14 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
              *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) &&
            format->write_order(&input, &how, order, count, &out, &error) &&
-           is_in_order(cli, format, ordered, &out, &error);
+           reads_back_ordered(cli, format, ordered, &out, &error);
     if (good) {
         good = tell_runtime(cli, format, ordered, &out, &runtime, &error);
     }
     if (!good && !*error.file) {
         sw_error_at(&error, cli->files[0], 0, 0);
     }
-    struct sw_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
+    struct sw_data_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
     if (good && !beside && !*error.file) {
         sw_error_at(&error, cli->output, 0, 0);
     }

@@ -7,26 +7,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME = 4096 };
+enum { PATH_ROOM = 4096 };
 
 struct made {
     char *path;
     bool folder;
 };
-struct sw_beside {
-    char from[NAME], to[NAME]; /* the folders, with their slash; "": this one */
-    const char *target;        /* the copy of the model */
+struct sw_data_beside {
+    char from[PATH_ROOM], to[PATH_ROOM]; /* the folders, with their slash; "": this one */
+    const char *target;                  /* the copy of the model */
     SW_ARRAY(struct made) made;
     SW_ARRAY(char *) names; /* files looked at */
-    char first[NAME];       /* the first one that was copied, or was there */
+    char first[PATH_ROOM];  /* the first one that was copied, or was there */
     size_t copied, there;
     uint64_t bytes;
 };
 
-static bool folder_of(const char *path, char folder[NAME]) {
+static bool split_folder(const char *path, char folder[PATH_ROOM]) {
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    if (length >= NAME) {
+    if (length >= PATH_ROOM) {
         return false;
     }
     memcpy(folder, path, length);
@@ -34,7 +34,7 @@ static bool folder_of(const char *path, char folder[NAME]) {
     return true;
 }
 
-static bool same_folder(const struct sw_beside *beside) {
+static bool same_folder(const struct sw_data_beside *beside) {
     struct stat a, b;
     return stat(*beside->from ? beside->from : ".", &a) == 0 && stat(*beside->to ? beside->to : ".", &b) == 0 &&
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -66,7 +66,7 @@ static void drop_dots(char *name) {
     *to = '\0';
 }
 
-static bool add_made(struct sw_beside *beside, const char *path, bool folder, struct sw_error *error) {
+static bool add_made(struct sw_data_beside *beside, const char *path, bool folder, struct sw_error *error) {
     struct made made = {strdup(path), folder};
     if (made.path && SW_PUSH(&beside->made, made)) {
         return true;
@@ -78,8 +78,8 @@ static bool add_made(struct sw_beside *beside, const char *path, bool folder, st
 
 /* The folders that the name has in it. No link is followed: it could lead out of the folder of the model, where a
  * file's text must not decide what is written, and where no runtime would look for data. */
-static bool make_folders(struct sw_beside *beside, const char *path, struct sw_error *error) {
-    char part[2 * NAME];
+static bool make_folders(struct sw_data_beside *beside, const char *path, struct sw_error *error) {
+    char part[2 * PATH_ROOM];
     struct stat about;
     for (const char *at = path + strlen(beside->to); (at = strchr(at, '/')); at++) {
         snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
@@ -125,7 +125,7 @@ static bool same_bytes(const char *a, const char *b) {
 }
 
 /* What is there already stays, and must be the same. */
-static bool accept_there(struct sw_beside *beside, const char *from, const struct stat *about, const char *to,
+static bool accept_there(struct sw_data_beside *beside, const char *from, const struct stat *about, const char *to,
                          struct sw_error *error) {
     struct stat there;
     bool regular = stat(to, &there) == 0 && S_ISREG(there.st_mode);
@@ -135,8 +135,8 @@ static bool accept_there(struct sw_beside *beside, const char *from, const struc
            sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and something else is there", to);
 }
 
-static bool bring_data(struct sw_beside *beside, const char *name, struct sw_error *error) {
-    char from[2 * NAME], to[2 * NAME];
+static bool bring_data(struct sw_data_beside *beside, const char *name, struct sw_error *error) {
+    char from[2 * PATH_ROOM], to[2 * PATH_ROOM];
     struct stat about, there;
     if (!stays_inside(name)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -170,11 +170,11 @@ static bool bring_data(struct sw_beside *beside, const char *name, struct sw_err
 }
 
 /* Each file once. */
-static bool take_name(void *context, const char *name, size_t length, struct sw_error *error) {
-    struct sw_beside *beside = context;
-    if (length >= NAME / 2 || memchr(name, '\0', length)) {
+static bool copy_named(void *context, const char *name, size_t length, struct sw_error *error) {
+    struct sw_data_beside *beside = context;
+    if (length >= PATH_ROOM / 2 || memchr(name, '\0', length)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file with a name that %s",
-                       length >= NAME / 2 ? "is too long" : "no file can have");
+                       length >= PATH_ROOM / 2 ? "is too long" : "no file can have");
     }
     for (size_t i = 0; i < beside->names.count; i++) {
         if (strlen(beside->names.items[i]) == length && memcmp(beside->names.items[i], name, length) == 0) {
@@ -190,7 +190,7 @@ static bool take_name(void *context, const char *name, size_t length, struct sw_
     return bring_data(beside, copy, error);
 }
 
-static void free_beside(struct sw_beside *beside) {
+static void free_beside(struct sw_data_beside *beside) {
     for (size_t i = 0; i < beside->made.count; i++) {
         free(beside->made.items[i].path);
     }
@@ -202,7 +202,7 @@ static void free_beside(struct sw_beside *beside) {
     SW_FREE(beside, 1);
 }
 
-void sw_beside_drop(struct sw_beside *beside) {
+void sw_beside_drop(struct sw_data_beside *beside) {
     for (size_t i = beside ? beside->made.count : 0; i-- > 0;) {
         const struct made *made = &beside->made.items[i];
         (void)(made->folder ? rmdir(made->path) : unlink(made->path));
@@ -212,18 +212,18 @@ void sw_beside_drop(struct sw_beside *beside) {
     }
 }
 
-struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from,
-                                  const char *to, struct sw_error *error) {
-    struct sw_beside *beside = SW_NEW_ZERO(struct sw_beside, 1);
+struct sw_data_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from,
+                                       const char *to, struct sw_error *error) {
+    struct sw_data_beside *beside = SW_NEW_ZERO(struct sw_data_beside, 1);
     if (!beside) {
         sw_fail_memory(error);
         return NULL;
     }
     beside->target = to;
-    bool good = (folder_of(from, beside->from) && folder_of(to, beside->to)) ||
+    bool good = (split_folder(from, beside->from) && split_folder(to, beside->to)) ||
                 sw_fail(error, SW_ERROR_IO, "the path is too long");
     if (good && format->beside && !same_folder(beside)) {
-        good = format->beside(input, take_name, beside, error);
+        good = format->beside(input, copy_named, beside, error);
     }
     if (!good) {
         sw_beside_drop(beside);
@@ -232,7 +232,7 @@ struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct s
     return beside;
 }
 
-void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
+void sw_beside_keep(struct sw_data_beside *beside, struct sw_error *note) {
     size_t files = beside->copied + beside->there;
     *note = (struct sw_error){0};
     if (files > 0) {

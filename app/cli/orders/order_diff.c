@@ -4,7 +4,7 @@
 #include "order/orders.h"
 #include "problem/change/whole_order.h"
 
-enum { NAMED = 8, UNDONE = 200 };
+enum { MOST_OPS_NAMED = 8, MOST_UNDONE = 200 };
 
 /* The moves between the two. False: they do not have the same operators, or orders mean nothing there. */
 static bool compare_orders(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_order_moves *moves,
@@ -20,7 +20,7 @@ static bool compare_orders(const struct sw_problem *old, const struct sw_problem
         }
     }
     uint32_t *order = sw_problem_order_between(old, fresh);
-    bool good = order && sw_order_moves_of(old, order, UNDONE, moves, &error);
+    bool good = order && sw_order_moves_of(old, order, MOST_UNDONE, moves, &error);
     *failed |= !order || error.code == SW_ERROR_MEMORY;
     SW_FREE(order, order ? count : 0);
     return good;
@@ -34,13 +34,13 @@ void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_proble
     if (compare_orders(old, fresh, &moves, &failed) && moves.items.count > 0) {
         sw_sink_printf(out, "\n%s of %s operators stand%s elsewhere: ", SW_COUNT(moves.items.count),
                        SW_COUNT(sw_problem_operator_count(old)), moves.items.count == 1 ? "s" : "");
-        for (size_t i = 0; i < moves.items.count && i < NAMED; i++) {
+        for (size_t i = 0; i < moves.items.count && i < MOST_OPS_NAMED; i++) {
             sw_sink_printf(out, i ? ", " : "");
             sw_report_name(report, sw_problem_operator(old, moves.items.items[i].op)->name);
             sw_sink_printf(out, " %" PRIu32 " -> %" PRIu32, moves.items.items[i].op, moves.items.items[i].to);
         }
-        if (moves.items.count > NAMED) {
-            sw_sink_printf(out, " and %s more", SW_COUNT(moves.items.count - NAMED));
+        if (moves.items.count > MOST_OPS_NAMED) {
+            sw_sink_printf(out, " and %s more", SW_COUNT(moves.items.count - MOST_OPS_NAMED));
         }
         sw_sink_printf(out, "\n");
     }

@@ -5,10 +5,10 @@
 
 #include <wchar.h>
 
-enum { MOST_COLUMNS = 20 };
+enum { REPORT_COLUMNS = 20 };
 enum {
     FROM_OUTSIDE = 't',
-    OWN = 'w'
+    FROM_HERE = 'w'
 }; /* the letter before a cell: a text to be escaped; words and figures that are not */
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
@@ -53,7 +53,7 @@ void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct s
     report->columns = columns;
     report->count = count;
     report->next = 0;
-    report->out.failed |= count > MOST_COLUMNS;
+    report->out.failed |= count > REPORT_COLUMNS;
     if (has_row_objects(report)) {
         sw_put_list(&report->json, key);
         sw_put_lines(&report->json);
@@ -90,7 +90,7 @@ static void keep_cell(struct sw_cli_report *report, char letter, const char *tex
 void sw_row_none(struct sw_cli_report *report) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output != SW_OUTPUT_JSON) {
-        keep_cell(report, OWN, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
+        keep_cell(report, FROM_HERE, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
     } else if (column && !column->optional) {
         sw_put_null(&report->json, column->json);
     }
@@ -106,7 +106,7 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_text(&report->json, column->json, text);
     } else if (column) {
-        keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? OWN : FROM_OUTSIDE, text);
+        keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? FROM_HERE : FROM_OUTSIDE, text);
     }
     end_cell(report);
 }
@@ -117,7 +117,7 @@ static void put_figure_cell(struct sw_cli_report *report, const char *text) {
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_printf(&report->json, column->json, "%s", text);
     } else if (column) {
-        keep_cell(report, OWN, text);
+        keep_cell(report, FROM_HERE, text);
     }
     end_cell(report);
 }
@@ -183,7 +183,7 @@ void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
 /* ---- the table as a whole ---- */
 
 /* Columns of a terminal, of the text as it is shown there. */
-static size_t width_of(const char *text) {
+static size_t shown_width(const char *text) {
     wchar_t wide[256];
     const char *shown = SW_SHOWN(text);
     size_t count = mbstowcs(wide, shown, 256);
@@ -191,27 +191,27 @@ static size_t width_of(const char *text) {
     return cells < 0 ? strlen(shown) : (size_t)cells;
 }
 
-struct grid {
-    const struct sw_report_column *columns[MOST_COLUMNS]; /* those that are seen */
-    size_t count, widths[MOST_COLUMNS];
+struct report_grid {
+    const struct sw_report_column *columns[REPORT_COLUMNS]; /* those that are seen */
+    size_t count, widths[REPORT_COLUMNS];
     bool markdown, headless;
 };
 
-static void measure_cell(struct grid *grid, size_t column, const char *text) {
-    size_t width = width_of(text), fixed = grid->columns[column]->width;
+static void measure_cell(struct report_grid *grid, size_t column, const char *text) {
+    size_t width = shown_width(text), fixed = grid->columns[column]->width;
     grid->widths[column] = fixed ? fixed : width > grid->widths[column] ? width : grid->widths[column];
 }
 
 /* Text and Markdown differ in the fences. */
-static void print_cell(struct sw_cli_report *report, const struct grid *grid, size_t column, char letter,
+static void print_cell(struct sw_cli_report *report, const struct report_grid *grid, size_t column, char letter,
                        const char *text) {
     struct sw_sink *out = &report->out;
     bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
-    size_t own = width_of(text), width = grid->widths[column];
+    size_t own = shown_width(text), width = grid->widths[column];
     int space = width > own ? (int)(width - own) : 0;
     bool gap = grid->markdown || (!first && width > 0);
     sw_sink_printf(out, "%s%*s", !gap ? "" : !grid->markdown ? "  " : first ? "| " : " | ", left ? 0 : space, "");
-    if (letter == OWN) {
+    if (letter == FROM_HERE) {
         sw_sink_add(out, text, strlen(text));
     } else {
         sw_report_name(report, text);
@@ -227,10 +227,10 @@ static void end_line(struct sw_cli_report *report, bool markdown) {
     sw_sink_printf(out, "%s\n", markdown ? " |" : "");
 }
 
-static void print_heads(struct sw_cli_report *report, const struct grid *grid) {
+static void print_heads(struct sw_cli_report *report, const struct report_grid *grid) {
     sw_sink_printf(&report->out, "%s", grid->markdown ? "" : report->indent);
     for (size_t c = 0; c < grid->count; c++) {
-        print_cell(report, grid, c, OWN, grid->columns[c]->head);
+        print_cell(report, grid, c, FROM_HERE, grid->columns[c]->head);
     }
     end_line(report, grid->markdown);
     for (size_t c = 0; c < grid->count && grid->markdown; c++) {
@@ -239,12 +239,12 @@ static void print_heads(struct sw_cli_report *report, const struct grid *grid) {
     }
 }
 
-static void print_csv(struct sw_cli_report *report, const struct grid *grid, const char *at, const char *end) {
+static void print_csv(struct sw_cli_report *report, const struct report_grid *grid, const char *at, const char *end) {
     for (size_t c = 0; c < grid->count; c++) {
         sw_sink_printf(&report->out, "%s%s", grid->columns[c]->csv, c + 1 < grid->count ? "," : "\n");
     }
     for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        if (*at == OWN) {
+        if (*at == FROM_HERE) {
             sw_sink_add(&report->out, at + 1, strlen(at + 1));
         } else {
             sw_sink_csv(&report->out, at + 1);
@@ -253,7 +253,7 @@ static void print_csv(struct sw_cli_report *report, const struct grid *grid, con
     }
 }
 
-static void print_read(struct sw_cli_report *report, struct grid *grid, const char *at, const char *end) {
+static void print_read(struct sw_cli_report *report, struct report_grid *grid, const char *at, const char *end) {
     const char *start = at;
     for (size_t c = 0; c < grid->count; c++) {
         measure_cell(grid, c, grid->columns[c]->head);
@@ -275,9 +275,9 @@ static void print_read(struct sw_cli_report *report, struct grid *grid, const ch
 }
 
 void sw_rows_end(struct sw_cli_report *report) {
-    struct grid grid = {.markdown = report->output == SW_OUTPUT_MD, .headless = true};
+    struct report_grid grid = {.markdown = report->output == SW_OUTPUT_MD, .headless = true};
     const char *at = report->cells.text.items, *end = at ? at + report->cells.text.count : at;
-    for (size_t c = 0; c < report->count && c < MOST_COLUMNS; c++) {
+    for (size_t c = 0; c < report->count && c < REPORT_COLUMNS; c++) {
         if (name_of_column(report, &report->columns[c])) {
             grid.columns[grid.count++] = &report->columns[c];
             grid.headless = grid.headless && !*name_of_column(report, &report->columns[c]);

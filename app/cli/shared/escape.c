@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /* Signals that end or stop the program, where no other code handles them. */
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV,
-                             SIGBUS, SIGFPE,  SIGPIPE, SIGXCPU, SIGTSTP};
-enum { ENDING = sizeof ending / sizeof *ending };
+static const int restoring_signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV,
+                                        SIGBUS, SIGFPE,  SIGPIPE, SIGXCPU, SIGTSTP};
+enum { ENDING = sizeof restoring_signals / sizeof *restoring_signals };
 
 static struct {
     volatile sig_atomic_t on;
@@ -25,16 +25,16 @@ static void set_modes(const struct termios *modes) {
     }
 }
 
-static void restore(void) {
+static void restore_terminal(void) {
     if (escape.on) {
         set_modes(&escape.before);
     }
 }
 
 /* The handler that was there before is called; when the signal ends or stops the program the terminal is as it was. */
-static void on_signal(int number) {
+static void restore_on_signal(int number) {
     for (int i = 0; i < ENDING; i++) {
-        if (ending[i] != number) {
+        if (restoring_signals[i] != number) {
             continue;
         }
         bool handled = escape.old[i].sa_handler != SIG_DFL && escape.old[i].sa_handler != SIG_IGN;
@@ -46,24 +46,24 @@ static void on_signal(int number) {
             handler(number);
             return;
         }
-        restore();
+        restore_terminal();
         sigaction(number, &escape.old[i], NULL);
         raise(number);
     }
 }
 
 static void install(int i) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = restore_on_signal, .sa_flags = SA_RESTART};
     struct sigaction now;
     sigemptyset(&action.sa_mask);
-    sigaction(ending[i], NULL, &now);
-    if (now.sa_handler == on_signal) { /* still there: the program went on without having been stopped by it */
+    sigaction(restoring_signals[i], NULL, &now);
+    if (now.sa_handler == restore_on_signal) { /* still there: the program went on without having been stopped by it */
         return;
     }
     escape.old[i] = now;
-    bool ours = now.sa_handler == SIG_DFL || ending[i] == SIGINT;
+    bool ours = now.sa_handler == SIG_DFL || restoring_signals[i] == SIGINT;
     if (ours && now.sa_handler != SIG_IGN) {
-        sigaction(ending[i], &action, NULL);
+        sigaction(restoring_signals[i], &action, NULL);
     }
 }
 
@@ -91,7 +91,7 @@ void sw_escape_begin(void) {
     }
     sigaction(SIGCONT, &action, &escape.old_continue);
     if (!escape.registered) {
-        escape.registered = atexit(restore) == 0;
+        escape.registered = atexit(restore_terminal) == 0;
     }
     tcsetattr(STDIN_FILENO, TCSANOW, &escape.ours);
 }
@@ -123,13 +123,13 @@ void sw_escape_end(void) {
     if (!escape.on) {
         return;
     }
-    restore();
+    restore_terminal();
     escape.on = 0;
     for (int i = 0; i < ENDING; i++) {
         struct sigaction now;
-        sigaction(ending[i], NULL, &now);
-        if (now.sa_handler == on_signal) {
-            sigaction(ending[i], &escape.old[i], NULL);
+        sigaction(restoring_signals[i], NULL, &now);
+        if (now.sa_handler == restore_on_signal) {
+            sigaction(restoring_signals[i], &escape.old[i], NULL);
         }
     }
     sigaction(SIGCONT, &escape.old_continue, NULL);

@@ -81,7 +81,7 @@ struct hints {
     size_t count;
 };
 
-static struct sw_sink *add_hint(struct hints *hints, const char *why) {
+static struct sw_sink *begin_hint(struct hints *hints, const char *why) {
     hints->why[hints->count] = why;
     return &hints->commands[hints->count++];
 }
@@ -110,7 +110,7 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
         !can_repeat(cli, SW_FOR_CONVERT)) {
         return false;
     }
-    struct sw_sink *command = add_hint(hints, "to write the model in this order");
+    struct sw_sink *command = begin_hint(hints, "to write the model in this order");
     put_repeated(cli, result, "convert", true, command);
     if (!sw_cli_given(cli, "planner")) {
         sw_sink_printf(command, " -p %s", sw_search_planner(result->search)->name);
@@ -144,7 +144,7 @@ static bool has_compared_row(const struct sw_planner *planner) {
 }
 
 /* Has the model operators that could be computed in strips? */
-static bool has_windows(const struct sw_problem *problem) {
+static bool has_any_window(const struct sw_problem *problem) {
     bool has = false;
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         has = has || sw_problem_operator(problem, op)->window != NULL;
@@ -154,10 +154,10 @@ static bool has_windows(const struct sw_problem *problem) {
 
 /* A model that does not fit may be changed. What the capacity is of is said, as for fit it is the arena. */
 static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, struct hints *hints) {
-    if (!cli->load.has_capacity || !has_windows(sw_search_problem(result->search)) || !can_repeat(cli, SW_FOR_FIT)) {
+    if (!cli->load.has_capacity || !has_any_window(sw_search_problem(result->search)) || !can_repeat(cli, SW_FOR_FIT)) {
         return;
     }
-    struct sw_sink *command = add_hint(hints, "to change the model so that it fits");
+    struct sw_sink *command = begin_hint(hints, "to change the model so that it fits");
     put_repeated(cli, result, "fit", false, command);
     if (!sw_cli_given(cli, "capacity-of")) {
         sw_sink_printf(command, " --capacity-of head");
@@ -181,22 +181,22 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command =
-            add_hint(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
+            begin_hint(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         put_repeated(cli, result, "plan", true, command);
         sw_sink_printf(command, " -o %s", name_of_plan(cli, result, interpreter));
         print_hints(&hints, out);
         return;
     }
     if (can_repeat(cli, SW_FOR_EXPLORE)) {
-        put_repeated(cli, result, "", true, add_hint(&hints, "to see why"));
+        put_repeated(cli, result, "", true, begin_hint(&hints, "to see why"));
     }
     if (!session && has_compared_row(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
         put_repeated(cli, result, "compare", false,
-                     add_hint(&hints, infeasible ? "to see which fits" : "to see which does better"));
+                     begin_hint(&hints, infeasible ? "to see which fits" : "to see which does better"));
     }
     if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) &&
         can_repeat(cli, SW_FOR_PLAN)) {
-        struct sw_sink *command = add_hint(&hints, "to write the changed model");
+        struct sw_sink *command = begin_hint(&hints, "to write the changed model");
         put_repeated(cli, result, "plan", true, command);
         sw_sink_printf(command, " -o %s.tflite",
                        strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");

@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-#define ROUND UINT64_C(2000000) /* units of work: 20 to 50 ms */
+#define RACE_ROUND UINT64_C(2000000) /* units of work: 20 to 50 ms */
 
 struct runner {
     struct sw_search *search;
@@ -37,7 +37,7 @@ static bool is_late_round(void *context, const struct sw_search *search, const s
 
 static void *run_round(void *argument) {
     struct runner *r = argument;
-    uint64_t slice = SW_MIN(r->work, ROUND);
+    uint64_t slice = SW_MIN(r->work, RACE_ROUND);
     r->step = sw_search_run(r->search, slice, is_late_round, r, &r->error);
     return NULL;
 }
@@ -47,7 +47,7 @@ static bool is_running(const struct runner *r) {
 }
 
 /* One round of all that have not ended. Where no thread is to be had, the work is done here. */
-static void run_rounds(struct race *race) {
+static void run_race_rounds(struct race *race) {
     pthread_t threads[SW_MOST_THREADS];
     bool started[SW_MOST_THREADS] = {false};
     for (uint32_t i = 1; i < race->count; i++) {
@@ -89,7 +89,8 @@ static uint32_t find_winner(const struct race *race, bool *open) {
 
 /* ---- the best of those that were stopped, or of many tries ---- */
 
-static bool is_better(const struct sw_result *a, const struct sw_result *b, bool *better, struct sw_error *error) {
+static bool is_better_result(const struct sw_result *a, const struct sw_result *b, bool *better,
+                             struct sw_error *error) {
     struct sw_metrics m, n;
     struct sw_objective one, two;
     sw_metrics_of(a->layout, &m);
@@ -126,7 +127,7 @@ static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t 
             return SW_NONE;
         }
         bool better = best == SW_NONE;
-        if (!better && !is_better(&own, result, &better, error)) {
+        if (!better && !is_better_result(&own, result, &better, error)) {
             return SW_NONE;
         }
         if (better) {
@@ -184,7 +185,7 @@ struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *probl
             race.runners[i].watch = &watch;
         }
         do {
-            run_rounds(&race);
+            run_race_rounds(&race);
             winner = find_winner(&race, &open);
         } while (winner == SW_NONE && open && !sw_watch_stop(&watch, race.runners[0].search));
         double seconds = sw_watch_end(&watch);

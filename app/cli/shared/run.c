@@ -38,13 +38,13 @@ static void alarm_after(const struct sigaction *action, long microseconds) {
 }
 
 /* A model may read more files than were named; none of them is written over. */
-struct reading {
+struct model_reading {
     const struct sw_cli *cli;
     struct sw_error error; /* code: what was read is what is to be written */
 };
 
 static void on_read(void *context, const char *path) {
-    struct reading *reading = context;
+    struct model_reading *reading = context;
     const char *targets[] = {reading->cli->output, reading->cli->record};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (targets[i] && !reading->error.code) {
@@ -55,7 +55,7 @@ static void on_read(void *context, const char *path) {
 
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
-    struct reading reading = {.cli = cli};
+    struct model_reading reading = {.cli = cli};
     cli->load.print = sw_cli_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
     double start = seconds_now();
@@ -165,11 +165,11 @@ void sw_cli_forget(struct sw_search *search) {
 
 /* ---- run ---- */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t was_interrupted;
 
 static void on_interrupt(int number) {
     (void)number;
-    interrupted = 1;
+    was_interrupted = 1;
 }
 
 /* How far a run is, on one line of standard error that is written over. */
@@ -212,7 +212,7 @@ struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search 
 }
 
 bool sw_watch_is_late(const struct sw_watch *watch) {
-    return interrupted || (watch->time_limit > 0 && seconds_now() - watch->start >= watch->time_limit);
+    return was_interrupted || (watch->time_limit > 0 && seconds_now() - watch->start >= watch->time_limit);
 }
 
 bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
@@ -235,12 +235,12 @@ double sw_watch_end(struct sw_watch *watch) {
 }
 
 bool sw_cli_interrupted(void) {
-    return interrupted;
+    return was_interrupted;
 }
 
 bool sw_cli_is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)context, (void)search, (void)decision;
-    return interrupted;
+    return was_interrupted;
 }
 
 /* ---- other things that take long ---- */
@@ -251,7 +251,7 @@ struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
     tally.on = always || (cli->progress == SW_PROGRESS_AUTO && tally.terminal);
     tally.next = seconds_now() + (always ? 0 : 0.5);
     /* Ctrl-C that ended the run before does not end this as well; the next one ends the program. */
-    tally.caught = !interrupted;
+    tally.caught = !was_interrupted;
     if (tally.caught) {
         catch_interrupt(&tally.old);
     }
@@ -260,7 +260,7 @@ struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
 
 bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
     double time = seconds_now();
-    if (tally->caught && interrupted) {
+    if (tally->caught && was_interrupted) {
         return false;
     }
     if (tally->on && time >= tally->next) {
@@ -325,7 +325,7 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
     return step;
 }
 
-static bool is_complete(const struct sw_search *search) {
+static bool is_complete_run(const struct sw_search *search) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(search), &metrics);
     return metrics.complete;
@@ -335,7 +335,7 @@ static bool is_complete(const struct sw_search *search) {
  * those it had measured. Without one the search stays where it is. */
 static bool go_back_to_best(struct sw_search *search, uint64_t stopped_at, struct sw_error *error) {
     uint64_t best = 0, least = UINT64_MAX;
-    if (is_complete(search) || sw_search_planner(search)->one_layout) {
+    if (is_complete_run(search) || sw_search_planner(search)->one_layout) {
         return true;
     }
     for (uint64_t step = 1; step <= stopped_at; step++) {
@@ -345,8 +345,8 @@ static bool go_back_to_best(struct sw_search *search, uint64_t stopped_at, struc
             least = sw_decision_amount(decision);
         }
     }
-    return !best ||
-           (sw_search_seek(search, best, error) && (is_complete(search) || sw_search_seek(search, stopped_at, error)));
+    return !best || (sw_search_seek(search, best, error) &&
+                     (is_complete_run(search) || sw_search_seek(search, stopped_at, error)));
 }
 
 /* Every offset written is base + offset: the last of them must exist. */

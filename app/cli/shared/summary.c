@@ -16,6 +16,15 @@
 
 enum { MOST_ASSUMED = 20 }; /* of a list for a person */
 
+struct run_told {
+    const struct sw_cli *cli;
+    const struct sw_result *result;
+    const struct sw_search *search;
+    const struct sw_problem *problem; /* of its layout */
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+};
+
 /* ---- times: files and people see raw time ---- */
 
 static int64_t raw_first(const struct sw_problem *problem, uint32_t step) {
@@ -26,19 +35,18 @@ static int64_t raw_last(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
 
-static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+static const char *named_buffer(const struct sw_problem *problem, uint32_t buffer) {
     return sw_problem_buffer(problem, buffer)->name;
 }
 
-static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+static const char *named_tier(const struct sw_problem *problem, uint32_t tier) {
     return sw_problem_tier(problem, tier)->name;
 }
 
 /* One peak for all: of one tier in use, and not of a reference that places nothing. */
-static bool has_peak(const struct sw_result *result, const struct sw_metrics *metrics) {
-    struct sw_claims claims;
-    sw_search_claims(result->search, &claims);
-    return metrics->single_tier && !(claims.no_addresses && metrics->placed == 0 && metrics->planned > 0);
+static bool peak_is_told(const struct run_told *run) {
+    const struct sw_metrics *m = &run->metrics;
+    return m->single_tier && !(run->claims.no_addresses && m->placed == 0 && m->planned > 0);
 }
 
 /* ---- what does not fit ---- */
@@ -99,7 +107,7 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
                  misfit.top);
     }
     sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
-            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), SW_BYTES(misfit.required),
+            named_buffer(problem, misfit.buffer), named_tier(problem, misfit.tier), SW_BYTES(misfit.required),
             SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
 }
 
@@ -117,14 +125,14 @@ int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
 
 /* ---- JSON ---- */
 
-static void put_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_json_out *json) {
+static void put_tiers(const struct run_told *run, struct sw_json_out *json) {
     sw_put_list(json, "tiers");
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        const struct sw_tier *tier = sw_problem_tier(problem, t);
+    for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(run->problem, t);
         sw_put_object(json, NULL);
         sw_put_text(json, "name", tier->name);
         sw_put_known(json, "capacity", tier->capacity != SW_UNBOUNDED, tier->capacity);
-        sw_put_count(json, "peak", metrics->tier_peak[t]);
+        sw_put_count(json, "peak", run->metrics.tier_peak[t]);
         sw_put_end(json);
     }
     sw_put_end(json);
@@ -132,32 +140,30 @@ static void put_tiers(const struct sw_problem *problem, const struct sw_metrics 
 
 /* lifetime-best-fit: the lifetimes its first step derived. With keep_outputs=false a network output
  * dies like any other buffer. */
-static void put_life(const struct sw_result *result, struct sw_json_out *json) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search), "keep_outputs");
+static void put_lifetimes(const struct run_told *run, struct sw_json_out *json) {
+    bool keep = sw_params_bool(sw_search_params(run->search), sw_search_planner(run->search), "keep_outputs");
     sw_put_object(json, "life");
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    for (uint32_t b = 0; b < sw_problem_buffer_count(run->problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
         bool shortened = !keep && buffer->output && !buffer->lifetime_given;
         if (buffer->planned) {
             sw_put_list(json, buffer->name);
-            sw_put_time(json, NULL, raw_first(problem, buffer->first));
+            sw_put_time(json, NULL, raw_first(run->problem, buffer->first));
             sw_put_time(json, NULL,
-                        raw_last(problem, !shortened             ? buffer->last
-                                          : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
-                                                                 : buffer->first));
+                        raw_last(run->problem, !shortened             ? buffer->last
+                                               : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
+                                                                      : buffer->first));
             sw_put_end(json);
         }
     }
     sw_put_end(json);
 }
 
-static void put_misfit(const struct sw_result *result, const struct sw_misfit *misfit, struct sw_json_out *json) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
+static void put_misfit(const struct run_told *run, const struct sw_misfit *misfit, struct sw_json_out *json) {
     sw_put_object(json, "does_not_fit");
-    sw_put_text(json, "buffer", buffer_name(problem, misfit->buffer));
-    sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : tier_name(problem, misfit->tier));
-    sw_put_time(json, "time", raw_first(problem, misfit->time));
+    sw_put_text(json, "buffer", named_buffer(run->problem, misfit->buffer));
+    sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : named_tier(run->problem, misfit->tier));
+    sw_put_time(json, "time", raw_first(run->problem, misfit->time));
     SW_PUT_COUNTS(json, {"required", misfit->required}, {"available", misfit->available}, {"excess", misfit->excess});
     sw_put_known(json, "largest_hole", misfit->has_hole, misfit->hole);
     if (misfit->blocks) {
@@ -182,15 +188,11 @@ static void put_detail_value(const struct sw_detail *detail, const char *key, st
     }
 }
 
-static bool is_member(const struct sw_detail *detail) {
-    return !detail->list && (detail->name || detail->buffer != SW_NONE);
-}
-
 /* Everything under the key of item `first`: a number, a map by name or by buffer, or a list. */
-static void put_detail(const struct sw_problem *problem, const struct sw_details *details, size_t first,
+static void put_detail(const struct run_told *run, const struct sw_details *details, size_t first,
                        struct sw_json_out *json) {
     const struct sw_detail *head = &details->items.items[first];
-    bool map = is_member(head);
+    bool map = !head->list && (head->name || head->buffer != SW_NONE);
     if (!map && !head->list) {
         put_detail_value(head, head->key, json);
         return;
@@ -202,7 +204,7 @@ static void put_detail(const struct sw_problem *problem, const struct sw_details
             put_detail_value(detail,
                              !map           ? NULL
                              : detail->name ? detail->name
-                                            : buffer_name(problem, detail->buffer),
+                                            : named_buffer(run->problem, detail->buffer),
                              json);
         }
     }
@@ -220,47 +222,47 @@ static bool seen_before(const struct sw_details *details, size_t item) {
 
 /* The keys in the order in which the planner named them first. Members of one key mostly follow
  * each other, and those after the first are passed over without looking back. */
-static void put_own(const struct sw_result *result, const struct sw_details *details, struct sw_json_out *json) {
+static void put_own(const struct run_told *run, const struct sw_details *details, struct sw_json_out *json) {
     for (size_t i = 0; i < details->items.count; i++) {
         const char *key = details->items.items[i].key;
         if ((i == 0 || strcmp(key, details->items.items[i - 1].key) != 0) && !seen_before(details, i)) {
-            put_detail(sw_layout_problem(result->layout), details, i, json);
+            put_detail(run, details, i, json);
         }
     }
 }
 
-static void put_details(const struct sw_cli *cli, const struct sw_result *result, struct sw_json_out *json) {
+static void put_details(const struct run_told *run, struct sw_json_out *json) {
     struct sw_misfit misfit;
     struct sw_error error = {0};
     struct sw_details details = {0};
     struct sw_sink *out = json->out;
-    bool life = sw_search_planner(result->search)->derives_lives, found = false;
-    bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
-    out->failed |= !sw_search_details(result->search, &details);
-    if (!life && !infeasible && !cli->bounds && details.items.count == 0) {
+    bool life = sw_search_planner(run->search)->derives_lives, found = false;
+    bool infeasible = sw_cli_outcome(run->result) == SW_OUTCOME_INFEASIBLE;
+    out->failed |= !sw_search_details(run->search, &details);
+    if (!life && !infeasible && !run->cli->bounds && details.items.count == 0) {
         sw_details_done(&details);
         sw_put_null(json, "details");
         return;
     }
     sw_put_object(json, "details");
     if (life) {
-        put_life(result, json);
+        put_lifetimes(run, json);
     }
-    put_own(result, &details, json);
+    put_own(run, &details, json);
     sw_details_done(&details);
-    if (cli->bounds) {
-        sw_cli_bounds_json(result, json);
+    if (run->cli->bounds) {
+        sw_cli_bounds_json(run->result, json);
     }
     if (infeasible) {
-        sw_summary_infeasible(result, &error);
+        sw_summary_infeasible(run->result, &error);
         out->failed |= error.code == SW_ERROR_MEMORY;
         sw_put_text(json, "reason", error.message);
     }
-    if (infeasible && !(found = sw_misfit_unplaced(result->search, &misfit))) {
-        out->failed |= !sw_misfit_of(result->search, &misfit, &found);
+    if (infeasible && !(found = sw_misfit_unplaced(run->search, &misfit))) {
+        out->failed |= !sw_misfit_of(run->search, &misfit, &found);
     }
     if (found && !out->failed) {
-        put_misfit(result, &misfit, json);
+        put_misfit(run, &misfit, json);
     }
     sw_put_end(json);
 }
@@ -281,30 +283,29 @@ static void put_below(const struct sw_search *search, struct sw_json_out *json) 
 }
 
 /* What a model has beside what is planned. */
-static void put_beside(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_json_out *json) {
+static void put_beside(const struct run_told *run, struct sw_json_out *json) {
     uint64_t built;
-    if (sw_problem_outside(problem) > 0) {
-        sw_put_count(json, "outside", sw_problem_outside(problem));
-        sw_put_known(json, "arena", metrics->single_tier, sw_problem_arena(problem, metrics->peak));
+    if (sw_problem_outside(run->problem) > 0) {
+        sw_put_count(json, "outside", sw_problem_outside(run->problem));
+        sw_put_known(json, "arena", run->metrics.single_tier, sw_problem_arena(run->problem, run->metrics.peak));
     }
-    if (sw_problem_plan_peak(problem, &built)) {
+    if (sw_problem_plan_peak(run->problem, &built)) {
         sw_put_count(json, "as_built", built);
     }
 }
 
 /* ---- JSON and CSV ---- */
 
-static void put_tier_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
-                           struct sw_cli_report *out) {
+static void put_tier_peaks(const struct run_told *run, struct sw_cli_report *out) {
     char peaks[SW_MAX_TIERS * 24] = "";
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
         size_t used = strlen(peaks);
-        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", metrics->tier_peak[t]);
+        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", run->metrics.tier_peak[t]);
     }
     sw_row_words(out, "%s", peaks);
 }
 
-static void summary_figures(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *out) {
+static void summary_figures(const struct run_told *run, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {{.json = "planner", .csv = "planner"},
                                                       {.json = "graph", .csv = "graph"},
                                                       {.json = "seed", .csv = "seed"},
@@ -323,87 +324,79 @@ static void summary_figures(const struct sw_cli *cli, const struct sw_result *re
                                                       {.csv = "cost"},
                                                       {.csv = "migration_bytes"},
                                                       {.csv = "tier_peaks"}};
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_json_out *json = out->output == SW_OUTPUT_JSON ? &out->json : NULL;
-    enum sw_outcome outcome = sw_cli_outcome(result);
-    struct sw_metrics metrics;
-    struct sw_claims claims;
-    sw_metrics_of(result->layout, &metrics);
-    sw_search_claims(result->search, &claims);
+    enum sw_outcome outcome = sw_cli_outcome(run->result);
     sw_record_begin(out, columns, sizeof columns / sizeof *columns);
-    sw_row_text(out, sw_search_planner(result->search)->name);
-    if (json && cli->what_ifs && *cli->what_ifs) {
-        sw_put_text(json, "what_ifs", cli->what_ifs);
+    sw_row_text(out, sw_search_planner(run->search)->name);
+    if (json && run->cli->what_ifs && *run->cli->what_ifs) {
+        sw_put_text(json, "what_ifs", run->cli->what_ifs);
     }
-    sw_row_text(out, sw_problem_name(problem));
-    sw_row_count(out, sw_search_params(result->search)->seed);
-    sw_row_count(out, sw_problem_planned_count(problem));
-    sw_row_count(out, sw_problem_operator_count(problem));
-    sw_row_known(out, has_peak(result, &metrics), metrics.peak);
-    sw_row_count(out, metrics.lower_bound);
-    sw_row_count(out, metrics.naive);
+    sw_row_text(out, sw_problem_name(run->problem));
+    sw_row_count(out, sw_search_params(run->search)->seed);
+    sw_row_count(out, sw_problem_planned_count(run->problem));
+    sw_row_count(out, sw_problem_operator_count(run->problem));
+    sw_row_known(out, peak_is_told(run), run->metrics.peak);
+    sw_row_count(out, run->metrics.lower_bound);
+    sw_row_count(out, run->metrics.naive);
     if (json) {
-        put_beside(problem, &metrics, json);
+        put_beside(run, json);
     }
     sw_row_truth(out, outcome != SW_OUTCOME_UNDECIDED, outcome == SW_OUTCOME_FEASIBLE);
-    sw_row_truth(out, true, result->optimal);
-    sw_row_number(out, result->cost);
-    sw_row_known(out, claims.has_migration, claims.migration_bytes);
+    sw_row_truth(out, true, run->result->optimal);
+    sw_row_number(out, run->result->cost);
+    sw_row_known(out, run->claims.has_migration, run->claims.migration_bytes);
     if (json) {
-        put_tiers(problem, &metrics, json);
+        put_tiers(run, json);
     }
-    sw_row_count(out, sw_search_known(result->search));
-    sw_row_known(out, result->stopped_at, result->stopped_at);
-    sw_row_seconds(out, result->seconds);
-    sw_row_number(out, result->cost);
-    sw_row_known(out, claims.has_migration, claims.migration_bytes);
-    put_tier_peaks(problem, &metrics, out);
+    sw_row_count(out, sw_search_known(run->search));
+    sw_row_known(out, run->result->stopped_at, run->result->stopped_at);
+    sw_row_seconds(out, run->result->seconds);
+    sw_row_number(out, run->result->cost);
+    sw_row_known(out, run->claims.has_migration, run->claims.migration_bytes);
+    put_tier_peaks(run, out);
     sw_rows_end(out);
 }
 
-static void summary_json(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *out) {
+static void summary_json(const struct run_told *run, struct sw_cli_report *out) {
     struct sw_json_out *json = &out->json;
     sw_put_object(json, NULL);
     sw_put_lines(json);
-    summary_figures(cli, result, out);
-    sw_plan_json_lists(result->layout, result->base, json);
-    sw_plan_json_assumed(result, json);
-    put_below(result->search, json);
-    put_details(cli, result, json);
+    summary_figures(run, out);
+    sw_plan_json_lists(run->result->layout, run->result->base, json);
+    sw_plan_json_assumed(run->result, json);
+    put_below(run->search, json);
+    put_details(run, json);
     sw_put_end(json);
 }
 
 /* ---- a page for a person ---- */
 
-static void text_header(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    uint32_t count = sw_problem_operator_count(problem), planned = sw_problem_planned_count(problem);
-    sw_sink_text(out, sw_problem_name(problem));
+static void text_header(const struct run_told *run, struct sw_sink *out) {
+    uint32_t count = sw_problem_operator_count(run->problem), planned = sw_problem_planned_count(run->problem);
+    sw_sink_text(out, sw_problem_name(run->problem));
     sw_sink_printf(out, ": ");
     if (count) {
         sw_sink_printf(out, "%s, ", SW_COUNTED(count, "operator"));
     }
     sw_sink_printf(out, "%s\n", SW_COUNTED(planned, "buffer"));
-    sw_sink_text(out, sw_search_label(result->search, (char[SW_PLANNER_LABEL]){0}));
-    sw_sink_printf(out, ", seed %" PRIu64 ": %s in %.3f s%s\n", sw_search_params(result->search)->seed,
-                   SW_COUNTED(sw_search_known(result->search), "decision"), result->seconds,
-                   result->stopped_at ? ", then stopped" : "");
-    if (cli->what_ifs && *cli->what_ifs) {
+    sw_sink_text(out, sw_search_label(run->search, (char[SW_PLANNER_LABEL]){0}));
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s in %.3f s%s\n", sw_search_params(run->search)->seed,
+                   SW_COUNTED(sw_search_known(run->search), "decision"), run->result->seconds,
+                   run->result->stopped_at ? ", then stopped" : "");
+    if (run->cli->what_ifs && *run->cli->what_ifs) {
         sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n",
-                       SW_SHOWN(cli->what_ifs));
+                       SW_SHOWN(run->cli->what_ifs));
     }
-    const struct sw_decision *last = sw_search_decision(result->search);
-    struct sw_claims claims;
+    const struct sw_decision *last = sw_search_decision(run->search);
     char reason[SW_REASON];
-    sw_search_claims(result->search, &claims);
     if (last && last->kind == SW_DECISION_FINISH && last->reason) {
         sw_sink_printf(out, "%s\n", SW_SHOWN(sw_decision_reason(last, reason)));
-    } else if (claims.instead) {
-        sw_sink_printf(out, "%s\n", SW_SHOWN(claims.instead));
+    } else if (run->claims.instead) {
+        sw_sink_printf(out, "%s\n", SW_SHOWN(run->claims.instead));
     }
     size_t noted;
-    const char *const *notes = sw_problem_notes(problem, &noted);
-    if (noted > 0 && sw_plan_is_changed(result)) {
+    const char *const *notes = sw_problem_notes(run->problem, &noted);
+    if (noted > 0 && sw_plan_is_changed(run->result)) {
         sw_sink_printf(out, "note: the model was changed; the notes below are about the one that was read\n");
     }
     for (size_t i = 0; i < noted; i++) {
@@ -412,69 +405,66 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     sw_sink_printf(out, "\n");
 }
 
-static void text_bound(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    struct sw_claims claims;
-    sw_search_claims(result->search, &claims);
-    const char *remark = claims.has_migration ? "; less will do only with migration" : "";
-    uint32_t step = sw_problem_bound_step(problem);
-    if (step < sw_problem_operator_count(problem)) {
-        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at %s (step %" PRIu32 ")%s",
-                        SW_SHOWN(sw_problem_operator(problem, step)->name), step, remark);
+static void text_bound(const struct run_told *run, struct sw_sink *out) {
+    const char *remark = run->claims.has_migration ? "; less will do only with migration" : "";
+    uint32_t step = sw_problem_bound_step(run->problem);
+    if (step < sw_problem_operator_count(run->problem)) {
+        sw_report_bytes(out, "lower bound", run->metrics.lower_bound, "live at %s (step %" PRIu32 ")%s",
+                        SW_SHOWN(sw_problem_operator(run->problem, step)->name), step, remark);
     } else {
-        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at time %" PRId64 "%s",
-                        raw_first(problem, step), remark);
+        sw_report_bytes(out, "lower bound", run->metrics.lower_bound, "live at time %" PRId64 "%s",
+                        raw_first(run->problem, step), remark);
     }
 }
 
 /* A run that chose the order of the operators: what that saves. What addresses lose is the line `over the bound`. */
-static void text_order(const struct sw_result *result, struct sw_sink *out) {
+static void text_order(const struct run_told *run, struct sw_sink *out) {
     char words[192];
     uint64_t bytes;
-    if (sw_cli_order_words(result->search, result->load ? result->load->order : NULL, &bytes, words, sizeof words)) {
+    if (sw_cli_order_words(run->search, run->result->load ? run->result->load->order : NULL, &bytes, words,
+                           sizeof words)) {
         sw_report_bytes(out, "alive at most", bytes, "%s", words);
     }
 }
 
-static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
-    const struct sw_layout *layout = result->layout;
+static void text_ratios(const struct run_told *run, struct sw_sink *out) {
     uint64_t padding;
-    const char *below = sw_below_words(result->search, false);
+    const char *below = sw_below_words(run->search, false);
     if (!below || *below) {
-        sw_report_bytes(out, "below the bound", metrics->lower_bound - metrics->peak, "%s", below ? below : "");
+        sw_report_bytes(out, "below the bound", run->metrics.lower_bound - run->metrics.peak, "%s", below ? below : "");
         out->failed |= !below;
     }
-    if (metrics->peak > metrics->lower_bound) {
-        sw_report_bytes(out, "over the bound", metrics->peak - metrics->lower_bound,
+    if (run->metrics.peak > run->metrics.lower_bound) {
+        sw_report_bytes(out, "over the bound", run->metrics.peak - run->metrics.lower_bound,
                         "%s; %s of the peak is fragmentation",
-                        sw_show_percent(metrics->over_bound, true, (char[16]){0}),
-                        sw_show_percent(metrics->fragmentation, false, (char[16]){0}));
+                        sw_show_percent(run->metrics.over_bound, true, (char[16]){0}),
+                        sw_show_percent(run->metrics.fragmentation, false, (char[16]){0}));
     }
-    sw_report_bytes(out, "without reuse", metrics->naive, "%.2f times the peak", metrics->reuse);
-    if (sw_layout_padding(layout, &padding) && padding) {
+    sw_report_bytes(out, "without reuse", run->metrics.naive, "%.2f times the peak", run->metrics.reuse);
+    if (sw_layout_padding(run->result->layout, &padding) && padding) {
         sw_report_bytes(out, "padding", padding, "lost to alignment");
     }
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    uint64_t outside = sw_problem_outside(problem), used = metrics->peak + outside;
-    if (outside > 0 && metrics->single_tier) {
-        bool planning = sw_problem_least_arena(problem) > used;
-        sw_report_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak),
+    uint64_t outside = sw_problem_outside(run->problem), used = run->metrics.peak + outside;
+    if (outside > 0 && run->metrics.single_tier) {
+        bool planning = sw_problem_least_arena(run->problem) > used;
+        sw_report_bytes(out, "whole arena", sw_problem_arena(run->problem, run->metrics.peak),
                         planning ? "%sso much is needed while the runtime plans, %s later"
                                  : "%swith the tail, %s, which no plan places",
-                        sw_problem_more_outside(problem) ? "at least: " : "", SW_BYTES(planning ? used : outside));
+                        sw_problem_more_outside(run->problem) ? "at least: " : "", SW_BYTES(planning ? used : outside));
     }
 }
 
 /* What TensorFlow Lite Micro's own planner needs for the model that was read; 0: the file is no such model, or that is
  * too much work to find out. False: no memory. */
 static bool find_interpreter(const struct sw_result *result, uint64_t *peak) {
-    enum { MOST = 5000 }; /* it is quadratic */
+    enum { MOST_PAIRWISE = 5000 }; /* it is quadratic */
     const struct sw_problem *problem = sw_search_given(result->search);
     uint64_t outside = sw_problem_outside(problem);
     struct sw_error error = {0};
     const struct sw_planner *own = sw_planner_find("tflm-greedy", NULL);
     struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own &&
-                                       sw_problem_tier_count(problem) == 1 && sw_problem_buffer_count(problem) <= MOST
+                                       sw_problem_tier_count(problem) == 1 &&
+                                       sw_problem_buffer_count(problem) <= MOST_PAIRWISE
                                    ? sw_search_new(problem, own, NULL, &error)
                                    : NULL;
     struct sw_metrics metrics = {.complete = false};
@@ -491,12 +481,11 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
     return sw_align_up(metrics->peak, TFLITE_ALIGNMENT);
 }
 
-static uint64_t text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics,
-                                 struct sw_sink *out) {
-    uint64_t peak = 0, outside = sw_problem_outside(sw_layout_problem(result->layout));
-    uint64_t own = sw_summary_in_interpreter(metrics);
-    out->failed = !find_interpreter(result, &peak) || out->failed;
-    if (peak == 0 || !metrics->complete) {
+static uint64_t text_interpreter(const struct run_told *run, struct sw_sink *out) {
+    uint64_t peak = 0, outside = sw_problem_outside(run->problem);
+    uint64_t own = sw_summary_in_interpreter(&run->metrics);
+    out->failed = !find_interpreter(run->result, &peak) || out->failed;
+    if (peak == 0 || !run->metrics.complete) {
         return 0;
     }
     char own_part[64] = ", as much as this plan", tail[64] = "";
@@ -504,123 +493,116 @@ static uint64_t text_interpreter(const struct sw_result *result, const struct sw
         snprintf(own_part, sizeof own_part, "; this plan takes %s %s", SW_BYTES(own < peak ? peak - own : own - peak),
                  own < peak ? "less" : "more");
     }
-    if (outside > metrics->peak) {
+    if (outside > run->metrics.peak) {
         snprintf(tail, sizeof tail, "; the tail is larger, %s", SW_BYTES(outside));
     }
     sw_report_bytes(out, "interpreter", peak, "what its own planner takes%s%s%s",
-                    sw_plan_is_changed(result) ? " for the model that was read" : "", own_part, tail);
+                    sw_plan_is_changed(run->result) ? " for the model that was read" : "", own_part, tail);
     return peak;
 }
 
 /* The plan that came with the file, beside another planner's. */
-static void text_as_built(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
+static void text_as_built(const struct run_told *run, struct sw_sink *out) {
     uint64_t peak;
-    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN || !metrics->complete ||
-        !sw_problem_plan_peak(sw_layout_problem(result->layout), &peak) || peak == 0) {
+    if (sw_search_planner(run->search)->needs & SW_NEEDS_PLAN || !run->metrics.complete ||
+        !sw_problem_plan_peak(run->problem, &peak) || peak == 0) {
         return;
     }
-    double change = (double)metrics->peak / (double)peak - 1;
+    double change = (double)run->metrics.peak / (double)peak - 1;
     sw_report_bytes(out, "as built", peak, "the plan in the file; this one is %s",
                     change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
 }
 
 /* Each memory has a peak of its own; most of it may be free at any time. */
-static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *metrics, bool addresses,
-                       struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
+static void text_tiers(const struct run_told *run, struct sw_sink *out) {
     uint64_t most[SW_MAX_TIERS];
-    bool several = sw_problem_tier_count(problem) > 1 && addresses;
-    if (several && !sw_most_in_use(layout, most)) {
+    bool several = sw_problem_tier_count(run->problem) > 1 && !run->claims.no_addresses;
+    if (several && !sw_most_in_use(run->result->layout, most)) {
         out->failed = true;
         return;
     }
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        const struct sw_tier *tier = sw_problem_tier(problem, t);
+    for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(run->problem, t);
         char used[64] = "no limit", most_used[64] = "";
-        if (tier->capacity == SW_UNBOUNDED && sw_problem_tier_count(problem) == 1) {
+        if (tier->capacity == SW_UNBOUNDED && sw_problem_tier_count(run->problem) == 1) {
             continue;
         }
         if (tier->capacity != SW_UNBOUNDED) {
-            double part = tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
+            double part = tier->capacity ? (double)run->metrics.tier_peak[t] / (double)tier->capacity : 1.0;
             snprintf(used, sizeof used, "%s of %s", sw_show_percent(part, false, (char[16]){0}),
                      sw_show_bytes_long(tier->capacity, (char[24]){0}));
         }
-        if (several && most[t] < metrics->tier_peak[t]) {
+        if (several && most[t] < run->metrics.tier_peak[t]) {
             snprintf(most_used, sizeof most_used, ", and at most %s in use at once",
                      sw_show_bytes_long(most[t], (char[24]){0}));
         }
-        sw_report_bytes(out, SW_SHOWN(tier->name), metrics->tier_peak[t], "%s%s%s", used,
-                        metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "", most_used);
+        sw_report_bytes(out, SW_SHOWN(tier->name), run->metrics.tier_peak[t], "%s%s%s", used,
+                        run->metrics.tier_peak[t] < run->metrics.tier_top[t] ? ", filled from its far end" : "",
+                        most_used);
     }
 }
 
 /* What the result costs, and what the planner says of it. */
-static void text_claims(const struct sw_result *result, struct sw_sink *out) {
-    struct sw_claims claims;
-    sw_search_claims(result->search, &claims);
-    if (!isnan(result->cost)) {
+static void text_claims(const struct run_told *run, struct sw_sink *out) {
+    if (!isnan(run->result->cost)) {
         double bound = (double)NAN;
-        bool known =
-            sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost, &bound, NULL) &&
-            !isnan(bound);
+        bool known = sw_cost_bound(run->problem, sw_search_params(run->search)->cost, &bound, NULL) && !isnan(bound);
         sw_report_line(out, "cost",
                        known ? "%s   at least %s is needed: every access at the fastest tier that could hold the block"
                              : "%s",
-                       SW_NUMBER(result->cost), SW_NUMBER(bound));
+                       SW_NUMBER(run->result->cost), SW_NUMBER(bound));
     }
-    if (claims.has_migration) {
+    if (run->claims.has_migration) {
         struct sw_migration bound = {0};
-        bool known = sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) && bound.feasible;
-        sw_report_bytes(out, "migration", claims.migration_bytes, "%s%s%s", known ? "at least " : "",
+        bool known = sw_problem_migration_bound(run->problem, &bound) && bound.feasible;
+        sw_report_bytes(out, "migration", run->claims.migration_bytes, "%s%s%s", known ? "at least " : "",
                         known ? SW_BYTES(bound.bytes) : "", known ? " is needed" : "");
         sw_migration_done(&bound);
     }
 }
 
 /* Which block stands at the top: the first one to look at. */
-static void text_at_peak(const struct sw_result *result, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+static void text_at_peak(const struct run_told *run, struct sw_sink *out) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
         struct sw_placement at;
         char size[32], offset[32];
-        uint32_t top = sw_layout_at_peak(result->layout, t);
-        if (top == SW_NONE || !sw_layout_placement(result->layout, top, 0, &at)) {
+        uint32_t top = sw_layout_at_peak(run->result->layout, t);
+        if (top == SW_NONE || !sw_layout_placement(run->result->layout, top, 0, &at)) {
             continue;
         }
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, top);
+        const struct sw_buffer *buffer = sw_problem_buffer(run->problem, top);
         sw_sink_printf(out, "  at the peak     %s%s%s: %s B at ",
-                       sw_problem_tier_count(problem) > 1 ? SW_SHOWN(tier_name(problem, t)) : "",
-                       sw_problem_tier_count(problem) > 1 ? ", " : "", SW_SHOWN(buffer->name),
+                       sw_problem_tier_count(run->problem) > 1 ? SW_SHOWN(named_tier(run->problem, t)) : "",
+                       sw_problem_tier_count(run->problem) > 1 ? ", " : "", SW_SHOWN(buffer->name),
                        sw_show_count(buffer->size, size));
-        if (result->base) {
-            sw_sink_printf(out, "0x%" PRIx64, result->base + at.offset);
+        if (run->result->base) {
+            sw_sink_printf(out, "0x%" PRIx64, run->result->base + at.offset);
         } else {
             sw_sink_printf(out, "%s", sw_show_count(at.offset, offset));
         }
-        sw_sink_printf(out, ", alive %" PRId64 "..%" PRId64 "\n", raw_first(problem, buffer->first),
-                       raw_last(problem, buffer->last));
+        sw_sink_printf(out, ", alive %" PRId64 "..%" PRId64 "\n", raw_first(run->problem, buffer->first),
+                       raw_last(run->problem, buffer->last));
     }
 }
 
-static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
+static void text_misfit(const struct run_told *run, struct sw_sink *out) {
     struct sw_misfit misfit;
     struct sw_error error = {0};
     bool found;
-    if (!sw_misfit_of(result->search, &misfit, &found)) {
+    if (!sw_misfit_of(run->search, &misfit, &found)) {
         out->failed = true;
         return;
     }
     if (!found) {
-        sw_summary_infeasible(result, &error);
+        sw_summary_infeasible(run->result, &error);
         out->failed |= error.code == SW_ERROR_MEMORY;
         sw_sink_printf(out, "\n%s\n", error.message);
         return;
     }
     sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64,
-                   SW_SHOWN(buffer_name(problem, misfit.buffer)),
-                   SW_BYTES(sw_problem_buffer(problem, misfit.buffer)->size), SW_SHOWN(tier_name(problem, misfit.tier)),
-                   raw_first(problem, misfit.time));
+                   SW_SHOWN(named_buffer(run->problem, misfit.buffer)),
+                   SW_BYTES(sw_problem_buffer(run->problem, misfit.buffer)->size),
+                   SW_SHOWN(named_tier(run->problem, misfit.tier)), raw_first(run->problem, misfit.time));
     sw_sink_printf(out, misfit.step ? ", decision %s\n" : "\n", SW_COUNT(misfit.step));
     sw_report_bytes(out, "required", misfit.required, "%s", "");
     sw_report_bytes(out, "available", misfit.available, "%s", "");
@@ -632,7 +614,7 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
         sw_report_bytes(out, "for all of them", misfit.top, "%s blocks end above the capacity; it is the first of them",
                         SW_COUNT(misfit.blocks));
     }
-    if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
+    if (sw_problem_tier_count(run->problem) == 1 && sw_problem_lower_bound(run->problem) > misfit.available) {
         sw_sink_printf(
             out,
             "no planner can do it without moving blocks out and back: the lower bound itself is above the capacity\n");
@@ -640,10 +622,9 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
 }
 
 /* What is right only if operators can write over what they read, which few kernels can. */
-static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
+static void text_assumed(const struct run_told *run, struct sw_sink *out) {
     struct sw_assumed assumed = {0};
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    if (!sw_plan_assumed(result, &assumed)) {
+    if (!sw_plan_assumed(run->result, &assumed)) {
         out->failed = true;
     }
     size_t count = assumed.items.count;
@@ -653,8 +634,8 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     }
     for (size_t i = 0; i < count && i < MOST_ASSUMED; i++) {
         const struct sw_permit *permit = &assumed.items.items[i];
-        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", buffer_name(problem, permit->fresh),
-                       buffer_name(problem, permit->old), raw_first(problem, permit->step));
+        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", named_buffer(run->problem, permit->fresh),
+                       named_buffer(run->problem, permit->old), raw_first(run->problem, permit->step));
     }
     if (count > MOST_ASSUMED) {
         sw_sink_printf(out, "  and %zu more\n", count - MOST_ASSUMED);
@@ -662,53 +643,54 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     SW_ARRAY_DONE(&assumed.items);
 }
 
-static void summary_text(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
-    struct sw_metrics metrics;
+static void summary_text(const struct run_told *run, struct sw_sink *out) {
     uint64_t interpreter = 0;
-    sw_metrics_of(result->layout, &metrics);
-    text_header(cli, result, out);
-    if (sw_cli_reserved_text(result, out)) {
-        if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
-            text_misfit(result, out);
+    const struct sw_metrics *m = &run->metrics;
+    bool infeasible = sw_cli_outcome(run->result) != SW_OUTCOME_FEASIBLE;
+    text_header(run, out);
+    if (sw_cli_reserved_text(run->result, out)) {
+        if (infeasible) {
+            text_misfit(run, out);
         }
-        sw_summary_next(cli, result, 0, out);
+        sw_summary_next(run->cli, run->result, 0, out);
         return;
     }
-    if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
-        sw_report_bytes(out, "peak", metrics.peak, "%s%s", result->optimal ? "optimal: " : "",
-                        !result->optimal                              ? ""
-                        : sw_search_planner(result->search)->reorders ? sw_cli_order_least(result->search)
-                        : metrics.peak == metrics.lower_bound         ? "it is the bound"
-                                                                      : "proved");
+    if (m->single_tier && (m->placed > 0 || m->planned == 0)) {
+        sw_report_bytes(out, "peak", m->peak, "%s%s", run->result->optimal ? "optimal: " : "",
+                        !run->result->optimal                      ? ""
+                        : sw_search_planner(run->search)->reorders ? sw_cli_order_least(run->search)
+                        : m->peak == m->lower_bound                ? "it is the bound"
+                                                                   : "proved");
     }
-    text_order(result, out);
-    text_bound(result, &metrics, out);
-    if (metrics.single_tier && metrics.complete) {
-        text_ratios(result, &metrics, out);
-        text_as_built(result, &metrics, out);
-        interpreter = text_interpreter(result, &metrics, out);
+    text_order(run, out);
+    text_bound(run, out);
+    if (m->single_tier && m->complete) {
+        text_ratios(run, out);
+        text_as_built(run, out);
+        interpreter = text_interpreter(run, out);
     }
-    struct sw_claims claims;
-    sw_search_claims(result->search, &claims);
-    text_tiers(result->layout, &metrics, !claims.no_addresses, out);
-    text_claims(result, out);
-    text_at_peak(result, out);
-    text_assumed(result, out);
-    if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
-        text_misfit(result, out);
+    text_tiers(run, out);
+    text_claims(run, out);
+    text_at_peak(run, out);
+    text_assumed(run, out);
+    if (infeasible) {
+        text_misfit(run, out);
     }
-    if (cli->bounds) {
-        sw_cli_bounds_text(result, out);
+    if (run->cli->bounds) {
+        sw_cli_bounds_text(run->result, out);
     }
-    sw_summary_next(cli, result, interpreter, out);
+    sw_summary_next(run->cli, run->result, interpreter, out);
 }
 
 void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *report) {
+    struct run_told run = {cli, result, result->search, .problem = sw_layout_problem(result->layout)};
+    sw_metrics_of(result->layout, &run.metrics);
+    sw_search_claims(result->search, &run.claims);
     if (report->output == SW_OUTPUT_JSON) {
-        summary_json(cli, result, report);
+        summary_json(&run, report);
     } else if (report->output == SW_OUTPUT_CSV) {
-        summary_figures(cli, result, report);
+        summary_figures(&run, report);
     } else {
-        summary_text(cli, result, &report->out);
+        summary_text(&run, &report->out);
     }
 }

@@ -38,7 +38,7 @@ static bool pour_into_file(void *context, struct sw_sink *sink, struct sw_error 
 }
 
 /* A run that is under way, or has ended. */
-struct course {
+struct trace_course {
     const struct sw_cli *cli;
     struct sw_search *search;
     struct sw_trace_writer *writer;
@@ -50,7 +50,7 @@ struct course {
 };
 
 /* Decision by decision. False: nothing is to be written. */
-static bool run_through(struct course *course, struct sw_error *error) {
+static bool run_through(struct trace_course *course, struct sw_error *error) {
     struct sw_explanation why = {0};
     struct sw_watch watch = sw_watch_start(course->cli, course->search, false);
     bool good = true;
@@ -78,7 +78,7 @@ static bool run_through(struct course *course, struct sw_error *error) {
 }
 
 /* What came of the run, before the trace takes its place: that may need memory. */
-static bool judge_course(struct course *course, struct sw_error *error) {
+static bool judge_course(struct trace_course *course, struct sw_error *error) {
     course->status = course->step == SW_STEP_MORE ? 0 : sw_summary_verdict(course->search, &course->why);
     if (course->status == 2) {
         *error = course->why;
@@ -86,7 +86,7 @@ static bool judge_course(struct course *course, struct sw_error *error) {
     return course->status < 2;
 }
 
-static bool write_trace(struct course *course, struct sw_error *error) {
+static bool write_trace(struct trace_course *course, struct sw_error *error) {
     bool gzip;
     sw_trace_named(course->cli->output, &gzip);
     struct sw_sink_file *file = sw_sink_file_open(course->cli->output, gzip, error);
@@ -112,7 +112,7 @@ int sw_cli_trace_file(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
-    struct course course = {.cli = cli, .search = problem ? sw_cli_search(cli, problem) : NULL};
+    struct trace_course course = {.cli = cli, .search = problem ? sw_cli_search(cli, problem) : NULL};
     int status = 2;
     if (course.search) {
         bool written = write_trace(&course, &error);

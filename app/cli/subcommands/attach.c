@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* How the command ended, and what it said last, where that is no good end. */
-static void tell_end(struct sw_child *child) {
+static void tell_command_end(struct sw_child *child) {
     const struct sw_child_facts *facts = sw_child_facts(child);
     struct sw_sink last = {0};
     if (!facts->ended || facts->exit_status == 0) {
@@ -25,13 +25,13 @@ static void tell_end(struct sw_child *child) {
 }
 
 /* Run it to its end, as fast as it goes. False: what it records cannot be kept. */
-static bool run_out(const struct sw_cli *cli, struct sw_live *live, struct sw_error *error) {
-    enum { PART = 1 << 20 };
+static bool run_out(const struct sw_cli *cli, struct sw_live_command *live, struct sw_error *error) {
+    enum { LIVE_PART = 1 << 20 };
     struct sw_tally tally = sw_tally_start(cli, "decisions recorded:");
     bool good = true;
     while (good && !sw_live_over(live)) {
         size_t got = 0;
-        good = sw_live_read(live, PART, &got, error);
+        good = sw_live_read(live, LIVE_PART, &got, error);
         sw_live_wait(live, got > 0, got > 0 ? 0 : 100);
         if (!sw_tally_go_on(&tally, sw_live_decisions(live), 0)) {
             good = sw_fail(error, SW_ERROR_CANCELED, "interrupted: the command was ended");
@@ -42,7 +42,7 @@ static bool run_out(const struct sw_cli *cli, struct sw_live *live, struct sw_er
     return good;
 }
 
-static bool recorded_something(struct sw_live *live, struct sw_error *error) {
+static bool recorded_something(struct sw_live_command *live, struct sw_error *error) {
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(live));
     return sw_live_length(live) > 0 ||
            sw_fail(error, SW_ERROR_INPUT,
@@ -53,14 +53,14 @@ static bool recorded_something(struct sw_live *live, struct sw_error *error) {
 static int print_attached_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     const struct sw_child_command command = {.argv = (const char *const *)cli->files};
-    struct sw_live *live = sw_live_start(&command, &error);
+    struct sw_live_command *live = sw_live_start(&command, &error);
     int status = 2;
     if (!live || !run_out(cli, live, &error)) {
         sw_cli_fail(&error);
         sw_live_free(live);
         return 2;
     }
-    tell_end(sw_live_child(live));
+    tell_command_end(sw_live_child(live));
     if (!recorded_something(live, &error) || (cli->output && !sw_live_write(live, cli->output, &error))) {
         sw_cli_fail(&error);
     } else {

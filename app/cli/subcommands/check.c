@@ -81,7 +81,7 @@ static void list_mismatch(void *context, const char *buffer, const char *text) {
 }
 
 /* ", peak 5,120 B": of the one tier in use, or of each. */
-static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_sink *out) {
+static void add_tier_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_sink *out) {
     if (metrics->single_tier) {
         sw_sink_printf(out, ", peak %" PRIu64, metrics->peak);
         return;
@@ -94,7 +94,7 @@ static void add_peaks(const struct sw_problem *problem, const struct sw_metrics 
 }
 
 /* A valid plan below the bound: by what? The bound is one of plans that move nothing. */
-static const char *below_words(const struct listing *listing, const struct sw_metrics *metrics) {
+static const char *below_bound_words(const struct listing *listing, const struct sw_metrics *metrics) {
     if (!metrics->complete || !metrics->single_tier || listing->moves || metrics->peak >= metrics->lower_bound) {
         return "";
     }
@@ -112,8 +112,8 @@ static void conclude_text(const struct sw_cli *cli, struct listing *listing, con
     }
     sw_sink_text(out, cli->files[1]);
     sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned, metrics->planned == 1 ? "" : "s");
-    add_peaks(listing->problem, metrics, out);
-    sw_sink_printf(out, ", bound %" PRIu64 "%s", metrics->lower_bound, below_words(listing, metrics));
+    add_tier_peaks(listing->problem, metrics, out);
+    sw_sink_printf(out, ", bound %" PRIu64 "%s", metrics->lower_bound, below_bound_words(listing, metrics));
     if (cli->planner && sw_problem_origin(listing->problem) != listing->problem) {
         sw_sink_printf(out, ", for the model as %s sees it", cli->planner);
     }
@@ -144,7 +144,7 @@ static void conclude_json(struct listing *listing, const struct sw_metrics *metr
     sw_put_end(json);
 }
 
-static void keep_assumed(void *context, const struct sw_permit *permit) {
+static void keep_permit(void *context, const struct sw_permit *permit) {
     struct listing *listing = context;
     listing->failed |= !SW_PUSH(&listing->assumed.items, *permit);
 }
@@ -201,11 +201,11 @@ static void tell_planner(const struct sw_cli *cli, const struct sw_planner *plan
 }
 
 /* What is left to find once the plan is read, and the verdict. */
-static int check_layout(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
+static int check_one_layout(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
     size_t faults;
-    bool known = cli->assume_overwrites ? sw_layout_check_assuming(layout, &faults, keep_assumed, list_fault, listing)
+    bool known = cli->assume_overwrites ? sw_layout_check_assuming(layout, &faults, keep_permit, list_fault, listing)
                                         : sw_layout_check(layout, &faults, list_fault, listing);
     listing->moves = sw_layout_transfer_count(layout) > 0;
     if (!known || listing->failed) {
@@ -245,7 +245,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
     struct sw_layout *layout =
         sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
-    int status = layout ? check_layout(cli, layout, &listing) : sw_cli_fail(&error);
+    int status = layout ? check_one_layout(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
     SW_ARRAY_DONE(&listing.assumed.items);
@@ -254,7 +254,8 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
 }
 
 /* The graph as the planner of --planner sees it: a plan as CSV cannot name its planner. */
-static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem, struct sw_error *error) {
+static const struct sw_problem *problem_of_checker(const char *name, const struct sw_problem *problem,
+                                                   struct sw_error *error) {
     const struct sw_planner *planner = name ? sw_lua_planner_find(name, error) : NULL;
     if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
         return NULL;
@@ -276,7 +277,7 @@ int sw_cli_check(struct sw_cli *cli) {
     if (!problem) {
         return 2;
     }
-    const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
+    const struct sw_problem *seen = problem_of_checker(cli->planner, problem, &error);
     int status = seen ? read_and_check(cli, seen, output) : sw_cli_fail(&error);
     sw_problem_unref(seen);
     sw_problem_unref(problem);

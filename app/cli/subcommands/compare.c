@@ -15,7 +15,7 @@
 #include "planners/planner.h"
 #include "search/result/figures.h"
 
-struct row {
+struct compared_row {
     const struct sw_planner *planner;
     struct sw_search *search; /* kept for a picture; else NULL */
     bool ran;                 /* false: `why` says what kept it from running */
@@ -30,8 +30,8 @@ struct row {
     double cost, seconds;
     char why[sizeof((struct sw_error *)0)->message];
 };
-struct table {
-    SW_ARRAY(struct row) rows;
+struct compared_table {
+    SW_ARRAY(struct compared_row) rows;
     const struct sw_problem *problem;
     uint64_t digest;
     bool picture;
@@ -46,17 +46,17 @@ struct table {
 
 /* ---- which planners ---- */
 
-static bool add_planner(struct table *table, const struct sw_planner *planner, struct sw_error *error) {
+static bool add_planner(struct compared_table *table, const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (table->rows.items[i].planner == planner) {
             return sw_fail(error, SW_ERROR_USAGE, "planner %s is named twice", planner->name);
         }
     }
-    return SW_PUSH(&table->rows, (struct row){.planner = planner}) || sw_fail_memory(error);
+    return SW_PUSH(&table->rows, (struct compared_row){.planner = planner}) || sw_fail_memory(error);
 }
 
 /* "A,B,...": every one must exist. */
-static bool add_named(struct table *table, const char *list, struct sw_error *error) {
+static bool add_named(struct compared_table *table, const char *list, struct sw_error *error) {
     for (;;) {
         char name[64];
         size_t length = strcspn(list, ",");
@@ -76,7 +76,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
     }
 }
 
-static bool add_all_planners(struct table *table, struct sw_error *error) {
+static bool add_all_planners(struct compared_table *table, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         if (!add_planner(table, sw_planner_get(i), error)) {
             return false;
@@ -87,7 +87,7 @@ static bool add_all_planners(struct table *table, struct sw_error *error) {
 
 /* Some planners are compared only when they are named: online allocators, those that change the model, and those that
  * put the operators in order, but for the one that keeps the best of all orders. */
-static void drop_unnamed(struct table *table) {
+static void drop_unnamed(struct compared_table *table) {
     size_t kept = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct sw_planner *planner = table->rows.items[i].planner;
@@ -99,7 +99,7 @@ static void drop_unnamed(struct table *table) {
     table->rows.count = kept;
 }
 
-static bool is_rival(const struct table *table, const char *name) {
+static bool is_rival(const struct compared_table *table, const char *name) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (strcmp(table->rows.items[i].planner->name, name) == 0) {
             return true;
@@ -109,7 +109,7 @@ static bool is_rival(const struct table *table, const char *name) {
 }
 
 /* With --seeds it is always the same two, but for a picture. */
-static bool add_rivals(struct table *table, const char *list, struct sw_error *error) {
+static bool add_rivals(struct compared_table *table, const char *list, struct sw_error *error) {
     if (!add_named(table, list ? list : "order-genetic,random-order", error)) {
         return false;
     }
@@ -123,7 +123,8 @@ static bool add_rivals(struct table *table, const char *list, struct sw_error *e
 }
 
 /* A --set goes to the planners that have such a parameter; one must. */
-static bool check_compared_settings(const struct table *table, const struct sw_params *params, struct sw_error *error) {
+static bool check_compared_settings(const struct compared_table *table, const struct sw_params *params,
+                                    struct sw_error *error) {
     for (size_t i = 0; i < params->settings.count; i++) {
         bool found = false;
         for (size_t k = 0; k < table->rows.count; k++) {
@@ -140,7 +141,7 @@ static bool check_compared_settings(const struct table *table, const struct sw_p
 }
 
 /* --actions must have an effect in some row. A cost model has one in all: the figure of cost. */
-static bool check_heeded(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
+static bool check_params_heeded(const struct sw_cli *cli, const struct compared_table *table, struct sw_error *error) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (sw_cli_heeded(cli, &table->rows.items[i].planner, 1, true, NULL)) {
             return true;
@@ -151,7 +152,8 @@ static bool check_heeded(const struct sw_cli *cli, const struct table *table, st
 
 /* ---- running them ---- */
 
-static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row, struct sw_search *search) {
+static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct compared_row *row,
+                       struct sw_search *search) {
     struct sw_result result;
     struct sw_error error = {0};
     if (!sw_cli_finish(cli, search, &result)) {
@@ -198,7 +200,7 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
 
 /* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
  */
-static bool run_planner_row(struct sw_cli *cli, struct table *table, struct row *row) {
+static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, struct compared_row *row) {
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
@@ -250,21 +252,21 @@ void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *plann
 }
 
 /* A reference for some figure has no addresses, and so no peak. */
-static bool row_has_peak(const struct row *row) {
+static bool row_has_peak(const struct compared_row *row) {
     return row->metrics.single_tier && !row->claims.no_addresses &&
            (row->metrics.placed > 0 || row->metrics.planned == 0);
 }
 
 /* A limit ended the run before every block had a place: its peak will rise, and says nothing beside
  * those of others. */
-static bool is_unfinished(const struct row *row) {
+static bool ended_unfinished(const struct compared_row *row) {
     return row->stopped_at > 0 && !row->metrics.complete;
 }
 
 /* What a limit did to the run, in its row; "" when none did. */
-static void stop_words(const struct row *row, char text[96]) {
+static void stop_words(const struct compared_row *row, char text[96]) {
     *text = '\0';
-    if (is_unfinished(row)) {
+    if (ended_unfinished(row)) {
         snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->metrics.placed),
                  SW_COUNTED(row->metrics.planned, "block"));
     } else if (row->stopped_at) {
@@ -281,23 +283,24 @@ static const char *const below_reasons[] = {
                         "needed together")};
 
 /* In the place of a percentage over the bound; a line under the table says more. */
-static const char *const below_words[] = {[SW_BELOW_NOT] = "",
+static const char *const below_texts[] = {[SW_BELOW_NOT] = "",
                                           [SW_BELOW_MOVED] = "",
                                           [SW_BELOW_PERMITTED] = "below, ok",
                                           [SW_BELOW_ASSUMED] = "BELOW, if",
                                           [SW_BELOW_WRONG] = "BELOW: WRONG"};
 
 /* "+" where the proof is about every order of the operators. */
-static const char *proof_mark(const struct table *table, const struct row *row) {
+static const char *proof_mark(const struct compared_table *table, const struct compared_row *row) {
     return row->optimal ? (row->planner->reorders ? "+" : "*") : table->has_optimal ? " " : "";
 }
 
 /* One peak for each tier in use: "70 + 120". Of a run without a peak: "-". */
-static void put_peak_cell(struct sw_cli_report *out, const struct table *table, const struct row *row) {
+static void put_peak_cell(struct sw_cli_report *out, const struct compared_table *table,
+                          const struct compared_row *row) {
     bool read = sw_report_is_read(out);
     char text[200] = "", count[32];
-    for (uint32_t t = 0; !row->metrics.single_tier && !is_unfinished(row) && t < sw_problem_tier_count(table->problem);
-         t++) {
+    for (uint32_t t = 0;
+         !row->metrics.single_tier && !ended_unfinished(row) && t < sw_problem_tier_count(table->problem); t++) {
         size_t used = strlen(text);
         snprintf(count, sizeof count, "%" PRIu64, row->metrics.tier_peak[t]);
         snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
@@ -307,20 +310,23 @@ static void put_peak_cell(struct sw_cli_report *out, const struct table *table, 
         snprintf(text, sizeof text, "%s", read ? "-" : "");
     } else if (row->metrics.single_tier) {
         snprintf(count, sizeof count, "%" PRIu64, row->metrics.peak);
-        snprintf(text, sizeof text, "%s%s", read && is_unfinished(row) ? ">=" : "",
+        snprintf(text, sizeof text, "%s%s", read && ended_unfinished(row) ? ">=" : "",
                  read ? sw_show_count(row->metrics.peak, count) : count);
     }
     sw_row_words(out, "%s%s", text, read ? proof_mark(table, row) : "");
 }
 
 /* The figures, in all forms. With several tiers in use there is no single peak, and JSON has a list. */
-static void put_planner_row(struct sw_cli_report *out, const struct table *table, const struct row *row) {
+static void put_planner_row(struct sw_cli_report *out, const struct compared_table *table,
+                            const struct compared_row *row) {
     const struct sw_metrics *m = &row->metrics;
     bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
-    bool comparable = ran && m->comparable && !is_unfinished(row) && (row_has_peak(row) || (!json && !m->single_tier));
-    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (row_has_peak(row) || !m->single_tier)
-                            ? below_words[row->below]
-                            : "";
+    bool comparable =
+        ran && m->comparable && !ended_unfinished(row) && (row_has_peak(row) || (!json && !m->single_tier));
+    const char *below =
+        ran && sw_report_is_read(out) && !ended_unfinished(row) && (row_has_peak(row) || !m->single_tier)
+            ? below_texts[row->below]
+            : "";
     char words[96] = "";
     sw_row_text(out, row->planner->name);
     sw_row_truth(out, ran && row->outcome != SW_OUTCOME_UNDECIDED, row->outcome == SW_OUTCOME_FEASIBLE);
@@ -358,7 +364,7 @@ static void put_planner_row(struct sw_cli_report *out, const struct table *table
 }
 
 /* As CSV those that did not run have a row, too. */
-static void put_planner_rows(struct sw_cli_report *out, const struct table *table) {
+static void put_planner_rows(struct sw_cli_report *out, const struct compared_table *table) {
     const struct sw_report_column columns[] = {
         {.json = "planner", .csv = "planner", .head = "planner", .width = 18, .left = true, .plain = true},
         {.json = "feasible", .csv = "feasible"},
@@ -389,17 +395,17 @@ static void put_planner_rows(struct sw_cli_report *out, const struct table *tabl
     sw_rows_end(out);
 }
 
-static void print_remarks(const struct table *table, struct sw_cli_report *out) {
+static void print_remarks(const struct compared_table *table, struct sw_cli_report *out) {
     bool first = true;
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         sw_sink_add(&out->out, "\n", first && *row->why && sw_report_is_read(out));
         sw_compare_remark(out, row->planner, row->why);
         first = first && !*row->why;
     }
 }
 
-static void print_json(const struct table *table, struct sw_cli_report *out) {
+static void print_json(const struct compared_table *table, struct sw_cli_report *out) {
     struct sw_json_out *json = &out->json;
     sw_put_object(json, NULL);
     sw_put_lines(json);
@@ -415,10 +421,10 @@ static void print_json(const struct table *table, struct sw_cli_report *out) {
 }
 
 /* What a peak below the bound means, for each that has one. */
-static void print_below(const struct table *table, struct sw_sink *out) {
+static void print_below(const struct compared_table *table, struct sw_sink *out) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         if (row->ran && *below_reasons[row->below]) {
             sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->below]);
             separator = "";
@@ -427,7 +433,7 @@ static void print_below(const struct table *table, struct sw_sink *out) {
 }
 
 /* What the marks behind the peaks mean. */
-static void print_proofs(const struct table *table, bool markdown, struct sw_sink *out) {
+static void print_proofs(const struct compared_table *table, bool markdown, struct sw_sink *out) {
     if (table->has_optimal_here) {
         sw_sink_printf(out, "%s proved: nothing smaller exists%s\n", markdown ? "\\*" : "*",
                        sw_problem_operator_count(table->problem) > 1 ? " in this order of the operators" : "");
@@ -439,10 +445,10 @@ static void print_proofs(const struct table *table, bool markdown, struct sw_sin
 }
 
 /* Which rows are about another order of the operators, or other sizes of the buffers, than the table's lower bound. */
-static void print_orders(const struct table *table, struct sw_sink *out) {
+static void print_orders(const struct compared_table *table, struct sw_sink *out) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         bool resized =
             row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
         if (row->ran && (row->reordered || resized)) {
@@ -456,10 +462,10 @@ static void print_orders(const struct table *table, struct sw_sink *out) {
 }
 
 /* Which rows ended at the limit that a comparison has of its own. */
-static void print_limit(const struct table *table, struct sw_sink *out) {
+static void print_limit(const struct compared_table *table, struct sw_sink *out) {
     size_t count = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         if (row->ran && row->limited && row->stopped_at > 0) {
             sw_sink_printf(out, "%s%s", count++ ? ", " : "\n", row->planner->name);
         }
@@ -470,7 +476,7 @@ static void print_limit(const struct table *table, struct sw_sink *out) {
     }
 }
 
-static void print_table(const struct table *table, struct sw_cli_report *report) {
+static void print_table(const struct compared_table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
@@ -491,7 +497,7 @@ static void print_table(const struct table *table, struct sw_cli_report *report)
     print_remarks(table, report);
 }
 
-static int print_compared(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
+static int print_compared(const struct sw_cli *cli, const struct compared_table *table, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
     if (output == SW_OUTPUT_JSON) {
@@ -506,7 +512,7 @@ static int print_compared(const struct sw_cli *cli, const struct table *table, e
 
 /* ---- as a picture ---- */
 
-static bool draw_maps(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
+static bool draw_maps(const struct sw_cli *cli, const struct compared_table *table, struct sw_error *error) {
     struct sw_compare_run *runs = SW_NEW_ZERO(struct sw_compare_run, table->rows.count);
     struct sw_compare_page all = {.problem = table->problem,
                                   .input_name = cli->files[0],
@@ -519,7 +525,7 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         runs[i] = (struct sw_compare_run){.planner = row->planner->name,
                                           .search = row->search,
                                           .why = row->why,
@@ -536,13 +542,13 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
     return good;
 }
 
-static int draw_compared(struct sw_cli *cli, const struct table *table) {
+static int draw_compared(struct sw_cli *cli, const struct compared_table *table) {
     struct sw_error error = {0};
     size_t count = table->rows.count;
     struct sw_compared *runs = SW_NEW(struct sw_compared, count);
     int status = table->feasible ? 0 : 1;
     for (size_t i = 0; runs && i < count; i++) {
-        const struct row *row = &table->rows.items[i];
+        const struct compared_row *row = &table->rows.items[i];
         runs[i] = (struct sw_compared){row->planner, row->search, row->why};
     }
     if (!runs) {
@@ -574,7 +580,7 @@ static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
                    cli->view);
 }
 
-static void free_table(struct table *table) {
+static void free_table(struct compared_table *table) {
     for (size_t i = 0; i < table->rows.count; i++) {
         sw_search_free(table->rows.items[i].search);
     }
@@ -582,7 +588,7 @@ static void free_table(struct table *table) {
 }
 
 int sw_cli_compare(struct sw_cli *cli) {
-    struct table table = {0};
+    struct compared_table table = {0};
     struct sw_error error = {0};
     enum sw_output output;
     int status = 2;
@@ -591,7 +597,7 @@ int sw_cli_compare(struct sw_cli *cli) {
         !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
           : cli->planner ? add_named(&table, cli->planner, &error)
                          : add_all_planners(&table, &error)) ||
-        !check_compared_settings(&table, &cli->params, &error) || !check_heeded(cli, &table, &error)) {
+        !check_compared_settings(&table, &cli->params, &error) || !check_params_heeded(cli, &table, &error)) {
         SW_ARRAY_DONE(&table.rows);
         return sw_cli_fail(&error);
     }

@@ -11,7 +11,7 @@
 
 /* The format to write: by the name; for "-" by --format, which convert does not have: JSON, which
  * holds everything. */
-static const struct sw_format *find_writer(const struct sw_cli *cli, struct sw_error *error) {
+static const struct sw_format *choose_writer(const struct sw_cli *cli, struct sw_error *error) {
     if (!cli->output) {
         sw_fail(error, SW_ERROR_USAGE, "convert needs -o OUT (see: stowage convert --help)");
         return NULL;
@@ -37,7 +37,7 @@ static bool same_again(const struct sw_format *format, const struct sw_problem *
     return copy != NULL;
 }
 
-static void add_word(char *text, size_t size, const char *word) {
+static void append_word(char *text, size_t size, const char *word) {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
 }
@@ -67,7 +67,7 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
                  {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].lost) {
-            add_word(lost, sizeof lost, parts[i].word);
+            append_word(lost, sizeof lost, parts[i].word);
         }
     }
     struct sw_error note = {0};
@@ -216,7 +216,7 @@ int sw_cli_convert(struct sw_cli *cli) {
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);
     }
-    const struct sw_format *format = find_writer(cli, &error);
+    const struct sw_format *format = choose_writer(cli, &error);
     if (!format) {
         return sw_cli_fail(&error);
     }

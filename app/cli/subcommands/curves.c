@@ -53,7 +53,7 @@ static bool gains_of(const struct sw_search *search, enum sw_measure *measure, b
 
 /* ---- all planners ---- */
 
-struct curves {
+struct search_curves {
     struct sw_seeds_page all;
     SW_ARRAY(struct sw_seeds_planner) bands;
     SW_ARRAY(struct gains) gains; /* of all runs, planner by planner */
@@ -62,7 +62,7 @@ struct curves {
     bool any;
 };
 
-static void free_curves(struct curves *curves) {
+static void free_curves(struct search_curves *curves) {
     for (size_t i = 0; i < curves->gains.count; i++) {
         SW_ARRAY_DONE(&curves->gains.items[i].items);
     }
@@ -72,7 +72,7 @@ static void free_curves(struct curves *curves) {
     sw_scene_done(&curves->words);
 }
 
-static const char *settings_words(struct curves *curves, const struct sw_params *params) {
+static const char *settings_words(struct search_curves *curves, const struct sw_params *params) {
     const char *text = "";
     for (size_t i = 0; i < params->settings.count; i++) {
         text = sw_scene_printf(&curves->words, "%s%s%s=%s", text, *text ? ", " : "", params->settings.items[i].key,
@@ -82,7 +82,7 @@ static const char *settings_words(struct curves *curves, const struct sw_params 
 }
 
 /* Why a run that has ended has no curve. */
-static const char *no_curve(struct curves *curves, const struct sw_search *search, bool measures) {
+static const char *no_curve(struct search_curves *curves, const struct sw_search *search, bool measures) {
     struct sw_metrics metrics;
     char text[40];
     sw_metrics_of(sw_search_layout(search), &metrics);
@@ -95,7 +95,7 @@ static const char *no_curve(struct curves *curves, const struct sw_search *searc
 }
 
 /* A run of the planner that was begun last. */
-static bool add_curve(struct curves *curves, const struct sw_search *search, struct sw_error *error) {
+static bool add_search_curve(struct search_curves *curves, const struct sw_search *search, struct sw_error *error) {
     struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     struct gains gains = {0};
     if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
@@ -117,7 +117,7 @@ static bool add_curve(struct curves *curves, const struct sw_search *search, str
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
-static bool begin_planner(struct curves *curves, const char *planner, struct sw_error *error) {
+static bool begin_planner(struct search_curves *curves, const char *planner, struct sw_error *error) {
     return SW_PUSH(&curves->bands, (struct sw_seeds_planner){.planner = planner, .settings = "", .why = ""}) ||
            sw_fail_memory(error);
 }
@@ -142,7 +142,7 @@ static double bound_of_measure(const struct sw_problem *problem, const struct sw
     return bound;
 }
 
-static bool write_page(const struct sw_cli *cli, struct curves *curves, struct sw_error *error) {
+static bool write_page(const struct sw_cli *cli, struct search_curves *curves, struct sw_error *error) {
     size_t at = 0;
     for (size_t i = 0; i < curves->runs.count; i++) {
         curves->runs.items[i].gains = curves->gains.items[i].items.items;
@@ -165,22 +165,22 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
     return good;
 }
 
-static struct curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
-    return (struct curves){.all = {.page = sw_picture_page(cli, problem),
-                                   .problem = problem,
-                                   .input_name = cli->files[0],
-                                   .input_digest = digest}};
+static struct search_curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
+    return (struct search_curves){.all = {.page = sw_picture_page(cli, problem),
+                                          .problem = problem,
+                                          .input_name = cli->files[0],
+                                          .input_digest = digest}};
 }
 
 /* ---- one run each ---- */
 
 bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                        const struct sw_compared *runs, size_t count, struct sw_error *error) {
-    struct curves curves = start_curves(cli, problem, digest);
+    struct search_curves curves = start_curves(cli, problem, digest);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         good = begin_planner(&curves, runs[i].planner->name, error) &&
-               (!runs[i].search || add_curve(&curves, runs[i].search, error));
+               (!runs[i].search || add_search_curve(&curves, runs[i].search, error));
         struct sw_seeds_planner *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
         if (band && band->count == 0 && *runs[i].why) {
             band->why = runs[i].why;
@@ -210,7 +210,7 @@ static bool settle_params(const struct sw_cli *cli, const struct sw_planner *pla
            sw_params_set(params, "evaluations", text, error);
 }
 
-static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t seed,
+static bool run_seed(struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner, uint64_t seed,
                      uint64_t evaluations, struct sw_error *error) {
     struct sw_params params = {0};
     struct sw_search *search = NULL;
@@ -224,7 +224,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
                sw_planner_applies(planner, curves->all.problem, error) &&
                (search = sw_search_new(curves->all.problem, planner, &params, error)) != NULL &&
                sw_cli_complete(cli, search, &result, error)) {
-        good = add_curve(curves, search, error);
+        good = add_search_curve(curves, search, error);
         if (good && band->count == before) {
             good = false;
             if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
@@ -241,8 +241,8 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
 }
 
 /* The planner of random orders gets as many evaluations as the longest of the others made. */
-static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t evaluations,
-                      struct sw_error *error) {
+static bool run_seeds(struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner,
+                      uint64_t evaluations, struct sw_error *error) {
     bool good = begin_planner(curves, planner->name, error);
     for (uint64_t i = 0; i < cli->seeds && good; i++) {
         good = run_seed(cli, curves, planner, cli->params.seed + i, evaluations, error);
@@ -250,19 +250,19 @@ static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw
     return good;
 }
 
-static bool is_random(const struct sw_planner *planner) {
+static bool is_random_planner(const struct sw_planner *planner) {
     return strcmp(planner->name, "random-order") == 0;
 }
 
 int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                            const struct sw_compared *runs, size_t count) {
     struct sw_error error = {0};
-    struct curves curves = start_curves(cli, problem, digest);
+    struct search_curves curves = start_curves(cli, problem, digest);
     bool good = true;
     uint64_t most = 0;
     for (int random = 0; random < 2; random++) {
         for (size_t i = 0; i < count && good; i++) {
-            if (is_random(runs[i].planner) == (random == 1)) {
+            if (is_random_planner(runs[i].planner) == (random == 1)) {
                 good = run_seeds(cli, &curves, runs[i].planner, random ? most : 0, &error);
             }
         }

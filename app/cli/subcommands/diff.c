@@ -8,7 +8,7 @@
 #include "cli/shared/run.h"
 #include "search/broken.h"
 
-struct side {
+struct diff_side {
     struct sw_diff_side
         seen; /* of its search, which is at its end; a plan in the file is played, else -p or auto runs */
     struct sw_problem *problem;
@@ -21,7 +21,7 @@ struct side {
 };
 /* What became of one buffer: a row, the largest first. */
 enum { ASPECTS = 3 }; /* size, lifetime, place */
-struct row {
+struct diff_row {
     const struct sw_buffer *old, *fresh; /* NULL: not there */
     const char *what[ASPECTS];           /* "grew", ... */
     const char *before[ASPECTS], *after[ASPECTS];
@@ -29,11 +29,11 @@ struct row {
     uint64_t weight; /* bytes of the buffer */
     size_t number;
 };
-struct table {
+struct diff_table {
     const struct sw_problem *old, *fresh;
     struct sw_cli_report *out;
     const struct sw_diff_page *pair;
-    SW_ARRAY(struct row) rows;
+    SW_ARRAY(struct diff_row) rows;
     struct sw_arena arena; /* their texts */
 };
 
@@ -41,7 +41,7 @@ struct table {
 
 /* Run the plan of the file, or a planner. Runs that placed not every block have no peak. False
  * after saying why. */
-static bool find_peak(struct sw_cli *cli, struct side *side) {
+static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
     struct sw_cli own = *cli;
     struct sw_result result;
     struct sw_metrics metrics;
@@ -90,7 +90,7 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     return known;
 }
 
-static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
+static bool open_side(struct sw_cli *cli, const char *path, struct diff_side *side) {
     struct sw_error error = {0};
     side->seen.path = path;
     side->problem = sw_load(path, &cli->load, &side->seen.digest, &error);
@@ -103,7 +103,7 @@ static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
 }
 
 /* Is there a peak of each tier on both sides, of the same tiers? */
-static bool has_tiers(const struct side *old, const struct side *fresh) {
+static bool have_tiers(const struct diff_side *old, const struct diff_side *fresh) {
     uint32_t count = sw_problem_tier_count(old->problem);
     bool alike = (old->several || old->seen.has_peak) && (fresh->several || fresh->seen.has_peak) &&
                  (old->several || fresh->several) && sw_problem_tier_count(fresh->problem) == count;
@@ -114,7 +114,7 @@ static bool has_tiers(const struct side *old, const struct side *fresh) {
 }
 
 /* Of several tiers the first that needs more, or else the first that needs less decides. */
-static uint32_t deciding_tier(const struct side *old, const struct side *fresh) {
+static uint32_t deciding_tier(const struct diff_side *old, const struct diff_side *fresh) {
     uint32_t less = SW_NONE, used = SW_NONE;
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
         if (fresh->tier_peak[t] > old->tier_peak[t]) {
@@ -127,21 +127,22 @@ static uint32_t deciding_tier(const struct side *old, const struct side *fresh) 
 }
 
 /* Which figure decides, and does the new side need more of it? */
-struct verdict {
+struct diff_verdict {
     const char *measure;
     uint64_t before, after;
     bool more;
 };
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
-static struct verdict judge_sides(const struct side *old, const struct side *fresh) {
+static struct diff_verdict judge_sides(const struct diff_side *old, const struct diff_side *fresh) {
     bool files = (old->seen.plan || old->recorded) == (fresh->seen.plan || fresh->recorded);
-    struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
-    if (files && has_tiers(old, fresh)) {
+    struct diff_verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem),
+                             false};
+    if (files && have_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
-        v = (struct verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
+        v = (struct diff_verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
     } else if (files && old->seen.has_peak && fresh->seen.has_peak) {
-        v = (struct verdict){"peak", old->seen.peak, fresh->seen.peak, false};
+        v = (struct diff_verdict){"peak", old->seen.peak, fresh->seen.peak, false};
     }
     v.more = v.after > v.before;
     return v;
@@ -150,8 +151,8 @@ static struct verdict judge_sides(const struct side *old, const struct side *fre
 /* ---- rows ---- */
 
 /* What a side says of a buffer, as an object; null when it has none. */
-static void put_buffer(struct sw_json_out *json, const char *key, const struct sw_layout *layout,
-                       const struct sw_buffer *buffer) {
+static void put_buffer_json(struct sw_json_out *json, const char *key, const struct sw_layout *layout,
+                            const struct sw_buffer *buffer) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     if (!buffer) {
@@ -176,7 +177,8 @@ static const char *md_word(const char *what) {
                                    : what;
 }
 
-static void add_aspect(struct table *table, struct row *row, const char *what, const char *before, const char *after) {
+static void add_aspect(struct diff_table *table, struct diff_row *row, const char *what, const char *before,
+                       const char *after) {
     size_t i = row->count++;
     row->what[i] = what;
     const char *from = sw_arena_string(&table->arena, before, strlen(before));
@@ -186,7 +188,7 @@ static void add_aspect(struct table *table, struct row *row, const char *what, c
     row->after[i] = to ? to : "";
 }
 
-static void keep_row(struct table *table, struct row *row) {
+static void keep_row(struct diff_table *table, struct diff_row *row) {
     uint64_t old = row->old ? row->old->size : 0, fresh = row->fresh ? row->fresh->size : 0;
     row->weight = SW_MAX(old, fresh);
     row->number = table->rows.count;
@@ -203,11 +205,11 @@ static struct sw_sink join_aspects(const char *const said[], size_t count, bool 
     return text;
 }
 
-static const char *name_of_row(const struct row *row) {
+static const char *name_of_row(const struct diff_row *row) {
     return (row->old ? row->old : row->fresh)->name;
 }
 
-static void put_json_row(const struct table *table, const struct row *row) {
+static void put_json_row(const struct diff_table *table, const struct diff_row *row) {
     struct sw_json_out *json = &table->out->json;
     sw_put_object(json, NULL);
     sw_put_text(json, "change", row->what[0]);
@@ -217,13 +219,13 @@ static void put_json_row(const struct table *table, const struct row *row) {
     }
     sw_put_end(json);
     sw_put_text(json, "buffer", name_of_row(row));
-    put_buffer(json, "old", table->pair->matching->old.layout, row->old);
-    put_buffer(json, "new", table->pair->matching->fresh.layout, row->fresh);
+    put_buffer_json(json, "old", table->pair->matching->old.layout, row->old);
+    put_buffer_json(json, "new", table->pair->matching->fresh.layout, row->fresh);
     sw_put_end(json);
 }
 
 /* For programs a row for each aspect: its cells hold one figure each. */
-static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
+static void put_csv_row(struct sw_cli_report *out, const struct diff_row *row) {
     for (size_t i = 0; i < row->count; i++) {
         sw_row_text(out, row->what[i]);
         sw_row_text(out, name_of_row(row));
@@ -234,7 +236,7 @@ static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
 }
 
 /* For people one for each buffer. */
-static void put_diff_row(struct sw_cli_report *report, const struct row *row) {
+static void put_diff_row(struct sw_cli_report *report, const struct diff_row *row) {
     bool md = report->output == SW_OUTPUT_MD;
     struct sw_sink *out = &report->out;
     struct sw_sink words = join_aspects(row->what, row->count, md),
@@ -267,7 +269,7 @@ static const char *show_life(const struct sw_problem *problem, const struct sw_b
 }
 
 /* For people with the unit, for programs without. */
-static const char *show_size(const struct table *table, const struct sw_buffer *buffer, char text[64]) {
+static const char *show_size(const struct diff_table *table, const struct sw_buffer *buffer, char text[64]) {
     char count[32];
     if (table->out->output == SW_OUTPUT_MD) {
         snprintf(text, 64, "%s B", sw_show_count(buffer->size, count));
@@ -280,7 +282,7 @@ static const char *show_size(const struct table *table, const struct sw_buffer *
 
 /* "128", or "sram+128" when there is a choice of tiers; "sram+128, dram+0 from 7" when it moves in
  * mid-life. */
-static const char *show_places(const struct table *table, const struct sw_layout *layout, uint32_t buffer,
+static const char *show_places(const struct diff_table *table, const struct sw_layout *layout, uint32_t buffer,
                                char text[512]) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
@@ -301,12 +303,12 @@ static const char *show_places(const struct table *table, const struct sw_layout
     return text;
 }
 
-static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
+static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh) {
     const struct sw_buffer *a = sw_problem_buffer(table->old, old);
     const struct sw_buffer *b = sw_problem_buffer(table->fresh, fresh);
-    const struct sw_matching *m = table->pair->matching;
+    const struct sw_name_matching *m = table->pair->matching;
     char before[512], after[512];
-    struct row row = {.old = a, .fresh = b};
+    struct diff_row row = {.old = a, .fresh = b};
     if (a->size != b->size) {
         add_aspect(table, &row, b->size > a->size ? "grew" : "shrank", show_size(table, a, before),
                    show_size(table, b, after));
@@ -325,31 +327,31 @@ static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
 }
 
 /* A buffer that only one side has. */
-static void add_single(struct table *table, const struct sw_buffer *buffer, bool came) {
+static void add_single(struct diff_table *table, const struct sw_buffer *buffer, bool came) {
     char text[512], size[64], life[64];
     show_size(table, buffer, size);
     show_life(came ? table->fresh : table->old, buffer, life);
     snprintf(text, sizeof text, "%s, alive %s", size, life);
     const char *shown = table->out->output == SW_OUTPUT_CSV ? size : text;
-    struct row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
+    struct diff_row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
     add_aspect(table, &row, came ? "came" : "went", came ? "" : shown, came ? shown : "");
     keep_row(table, &row);
 }
 
-static int larger_first(const void *a, const void *b) {
-    const struct row *x = a, *y = b;
+static int heavier_row_first(const void *a, const void *b) {
+    const struct diff_row *x = a, *y = b;
     return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
                                   : (x->number > y->number) - (x->number < y->number);
 }
 
 /* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
  */
-static void list_changes(struct table *table) {
-    const struct sw_matching *m = table->pair->matching;
+static void list_changes(struct diff_table *table) {
+    const struct sw_name_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
         const struct sw_buffer *a = sw_problem_buffer(table->old, i);
         if (a->planned && m->old.partners[i] != SW_NONE) {
-            compare_buffers(table, i, m->old.partners[i]);
+            diff_buffers(table, i, m->old.partners[i]);
         } else if (a->planned) {
             add_single(table, a, false);
         }
@@ -361,7 +363,7 @@ static void list_changes(struct table *table) {
         }
     }
     if (table->rows.count > 1) {
-        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, larger_first);
+        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
     }
 }
 
@@ -392,8 +394,8 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
                           : "the same");
 }
 
-static void put_peaks(struct sw_cli_report *out, const struct side *old, const struct side *fresh) {
-    if (!has_tiers(old, fresh)) {
+static void put_peaks(struct sw_cli_report *out, const struct diff_side *old, const struct diff_side *fresh) {
+    if (!have_tiers(old, fresh)) {
         put_total(out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
         return;
     }
@@ -403,7 +405,8 @@ static void put_peaks(struct sw_cli_report *out, const struct side *old, const s
 }
 
 /* As CSV the buffers follow in the same table. */
-static void put_diff_totals(const struct table *table, const struct side *old, const struct side *fresh) {
+static void put_diff_totals(const struct diff_table *table, const struct diff_side *old,
+                            const struct diff_side *fresh) {
     struct sw_cli_report *out = table->out;
     bool md = out->output == SW_OUTPUT_MD;
     const struct sw_report_column columns[] = {
@@ -433,7 +436,7 @@ static void put_diff_totals(const struct table *table, const struct side *old, c
     sw_rows_end(out);
 }
 
-static void put_side(struct sw_json_out *json, const char *key, const struct side *side) {
+static void put_side(struct sw_json_out *json, const char *key, const struct diff_side *side) {
     sw_put_object(json, key);
     sw_put_text(json, "file", side->seen.path);
     SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)},
@@ -455,7 +458,7 @@ static void put_side(struct sw_json_out *json, const char *key, const struct sid
 
 /* ---- where they part ---- */
 
-static void put_parting(const struct table *table) {
+static void put_parting(const struct diff_table *table) {
     struct sw_scene scene = {0};
     const char *words = sw_diff_parting(table->pair, &scene);
     table->out->out.failed |= scene.failed;
@@ -479,7 +482,7 @@ static void put_parting_decision(struct sw_json_out *json, const char *key, cons
 
 /* "parting": the first decision that differs; null: none does, or a side is a plan. "elsewhere":
  * the first block in time that lies elsewhere. */
-static void put_parting_json(const struct table *table) {
+static void put_parting_json(const struct diff_table *table) {
     struct sw_json_out *json = &table->out->json;
     const struct sw_diff_page *pair = table->pair;
     struct sw_parting parting = {0};
@@ -517,7 +520,7 @@ static void put_parting_json(const struct table *table) {
 
 /* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
  * no verdict. */
-static void add_faults_hint(const struct side *side, struct sw_sink *out) {
+static void add_faults_hint(const struct diff_side *side, struct sw_sink *out) {
     if (side->faults > 0) {
         sw_sink_printf(out, "the plan in ");
         sw_sink_text(out, side->seen.path);
@@ -526,7 +529,7 @@ static void add_faults_hint(const struct side *side, struct sw_sink *out) {
     }
 }
 
-static void add_limit(const struct side *side, const char *which, struct sw_sink *out) {
+static void add_limit(const struct diff_side *side, const char *which, struct sw_sink *out) {
     if (side->seen.stopped_at) {
         sw_sink_printf(out,
                        "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
@@ -538,9 +541,9 @@ static void add_limit(const struct side *side, const char *which, struct sw_sink
 
 enum { UNFOLDED = 12 }; /* rows that need no folding */
 
-static void md_head(const struct side *old, const struct side *fresh, struct sw_cli_report *report) {
+static void md_head(const struct diff_side *old, const struct diff_side *fresh, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    struct verdict v = judge_sides(old, fresh);
+    struct diff_verdict v = judge_sides(old, fresh);
     sw_sink_printf(out, "**");
     sw_report_name(report, old->seen.path);
     sw_sink_printf(out, " → ");
@@ -558,7 +561,7 @@ static void md_head(const struct side *old, const struct side *fresh, struct sw_
     sw_sink_printf(out, "\n\n");
 }
 
-static void md_rows(const struct table *table) {
+static void md_rows(const struct diff_table *table) {
     static const struct sw_report_column columns[] = {
         {.head = "change", .left = true}, {.head = "buffer", .left = true}, {.head = "old"}, {.head = "new"}};
     struct sw_sink *out = &table->out->out;
@@ -581,9 +584,9 @@ static void md_rows(const struct table *table) {
 }
 
 /* The verdict, in a sentence. */
-static void text_verdict(const struct side *old, const struct side *fresh, const struct table *table) {
+static void text_verdict(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
     struct sw_sink *out = &table->out->out;
-    struct verdict v = judge_sides(old, fresh);
+    struct diff_verdict v = judge_sides(old, fresh);
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
@@ -596,7 +599,7 @@ static void text_verdict(const struct side *old, const struct side *fresh, const
 }
 
 /* The totals first, what they come from afterwards. */
-static void put_diff_text(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_text(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
     struct sw_sink *out = &table->out->out;
     sw_report_name(table->out, old->seen.path);
     sw_sink_printf(out, " -> ");
@@ -620,7 +623,7 @@ static void put_diff_text(const struct side *old, const struct side *fresh, cons
     }
 }
 
-static void put_md(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_md(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
     struct sw_sink *out = &table->out->out;
     md_head(old, fresh, table->out);
     put_diff_totals(table, old, fresh);
@@ -632,9 +635,9 @@ static void put_md(const struct side *old, const struct side *fresh, const struc
     md_rows(table);
 }
 
-static void put_diff_json(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_json(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
     struct sw_json_out *json = &table->out->json;
-    struct verdict v = judge_sides(old, fresh);
+    struct diff_verdict v = judge_sides(old, fresh);
     sw_put_object(json, NULL);
     sw_put_lines(json);
     put_side(json, "old", old);
@@ -652,10 +655,10 @@ static void put_diff_json(const struct side *old, const struct side *fresh, cons
     sw_put_end(json);
 }
 
-static int report_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+static int report_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh,
                         const struct sw_diff_page *pair, enum sw_output output) {
     struct sw_cli_report out;
-    struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
+    struct diff_table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
     sw_cli_report_start(&out, output);
     list_changes(&table);
     switch (output) {
@@ -677,7 +680,8 @@ static int report_sides(struct sw_cli *cli, const struct side *old, const struct
     return sw_cli_report_finish(cli, &out, judge_sides(old, fresh).more ? 1 : 0);
 }
 
-static int draw_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
+static int draw_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh,
+                      struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
@@ -689,10 +693,10 @@ static int draw_sides(struct sw_cli *cli, const struct side *old, const struct s
 }
 
 /* Both sides are open and planned. */
-static int compare_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
+static int compare_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh, bool picture,
                          enum sw_output output) {
     struct sw_error error = {0};
-    struct sw_matching matching = {
+    struct sw_name_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
         .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
     struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
@@ -707,7 +711,7 @@ static int compare_sides(struct sw_cli *cli, const struct side *old, const struc
     return status;
 }
 
-static void close_side(struct side *side) {
+static void close_side(struct diff_side *side) {
     sw_search_free(side->search);
     sw_problem_unref(side->problem);
 }
@@ -716,7 +720,7 @@ int sw_cli_diff(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
     bool picture;
-    struct side old = {0}, fresh = {0};
+    struct diff_side old = {0}, fresh = {0};
     if (!sw_picture_asked(cli, &picture, &error) || !sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }

@@ -26,7 +26,7 @@ static bool ask_at_terminal(void *context, const char *what) {
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
 
-static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
+static bool watch_loading(void *context, uint32_t line, uint32_t lines) {
     struct opening *opening = context;
     if (opening->live) {
         sw_escape_begin();
@@ -45,7 +45,7 @@ static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_err
                                      .run_command = cli->run_command,
                                      .live = live,
                                      .ask = terminal ? ask_at_terminal : NULL,
-                                     .watch = watch_replay,
+                                     .watch = watch_loading,
                                      .context = &opening};
     struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
     sw_escape_end();

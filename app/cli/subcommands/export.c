@@ -183,8 +183,8 @@ static bool check_part(const struct sw_cli *cli, const struct sw_view *view, str
     return true;
 }
 
-static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const struct sw_view *view,
-                         struct sw_error *error) {
+static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way, const struct sw_view *view,
+                                struct sw_error *error) {
     enum sw_picture kind;
     if (way == SW_EXPORT_FRAMES) {
         return true;
@@ -220,7 +220,7 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     if (wrong) {
         return sw_fail(error, SW_ERROR_USAGE, "%s", wrong);
     }
-    return check_part(cli, view, error) && check_output(cli, way, view, error) &&
+    return check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 /* --time: the steps that a part of raw time meets. */
-static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_viewport *port,
-                      struct sw_error *error) {
+static bool show_time_range(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_viewport *port,
+                            struct sw_error *error) {
     uint32_t steps = sw_problem_steps(problem), lo = 0, hi = steps;
     if (steps == 0 || cli->time_hi < sw_problem_time(problem, 0) || cli->time_lo >= sw_problem_time(problem, steps)) {
         return sw_fail(error, SW_ERROR_USAGE,
@@ -66,11 +66,11 @@ static bool look_at_parts(const struct sw_cli *cli, struct sw_view_input *in, st
             return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
         }
     }
-    return !sw_cli_given(cli, "time") || show_time(cli, problem, &in->look.viewport, error);
+    return !sw_cli_given(cli, "time") || show_time_range(cli, problem, &in->look.viewport, error);
 }
 
 /* How long the input is; 0 when it is no plain file. */
-static uint64_t length_of(const char *path) {
+static uint64_t size_of_file(const char *path) {
     struct stat about;
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
 }
@@ -81,7 +81,7 @@ bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t
     *in = (struct sw_view_input){.run.search = search,
                                  .run.input_name = cli->files[0],
                                  .run.input_digest = digest,
-                                 .run.input_bytes = length_of(cli->files[0]),
+                                 .run.input_bytes = size_of_file(cli->files[0]),
                                  .look.selected = SW_NONE,
                                  .look.cursor = SW_NONE,
                                  .look.candidate = SW_NONE,

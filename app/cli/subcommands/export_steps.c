@@ -15,7 +15,7 @@
 #define LONGEST 30.0 /* seconds; more steps go faster */
 #define HOLD 3.0     /* seconds for which the last one stands */
 
-static const char interrupted[] = "interrupted";
+static const char interrupted_text[] = "interrupted";
 
 struct step_list {
     SW_ARRAY(uint64_t) items;
@@ -70,7 +70,7 @@ static bool list_steps(const struct sw_cli *cli, const struct sw_search *search,
 /* ---- the filmstrip ---- */
 
 /* The first, the last, and those that raised the peak of the plan. */
-static bool list_turns(const struct sw_search *search, struct step_list *list) {
+static bool list_turn_steps(const struct sw_search *search, struct step_list *list) {
     uint64_t last = sw_search_known(search);
     for (uint64_t i = 1; i <= last; i++) {
         bool turn = i == 1 || i == last || sw_search_raised(search, i) > 0;
@@ -117,7 +117,7 @@ static bool fill_between(struct step_list *list, uint64_t wanted) {
 /* What is shown when no option says. */
 static bool choose_steps(const struct sw_search *search, uint32_t room, struct step_list *list, struct sw_film *film) {
     film->words = "the first, the last, and those that raised the peak";
-    if (!list_turns(search, list)) {
+    if (!list_turn_steps(search, list)) {
         return false;
     }
     size_t turns = list->items.count;
@@ -157,7 +157,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     bool good = true;
     for (size_t i = 0; good && i < list->items.count; i++) {
         good = sw_tally_go_on(&tally, i, list->items.count) ||
-               sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);
+               sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted_text);
         good = good && sw_search_seek(search, list->items.items[i], error);
         frames[i] = good ? sw_search_fork(search, error) : NULL;
         film.count += frames[i] != NULL;
@@ -190,13 +190,13 @@ struct play {
 };
 
 /* Go to a step and do something with the input that shows it. */
-static bool at_step(struct play *play, uint64_t step,
-                    bool (*act)(struct play *, struct sw_view_input *, void *, struct sw_error *), void *context,
-                    struct sw_error *error) {
+static bool with_step(struct play *play, uint64_t step,
+                      bool (*act)(struct play *, struct sw_view_input *, void *, struct sw_error *), void *context,
+                      struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_view_input in = play->ready.in;
     bool good = sw_tally_go_on(&play->tally, play->done / 2, play->list->items.count) ||
-                sw_fail(error, SW_ERROR_CANCELED, "%s", interrupted);
+                sw_fail(error, SW_ERROR_CANCELED, "%s", interrupted_text);
     good = good && sw_search_seek(play->search, step, error) &&
            (step == 0 || sw_search_explain(play->search, step, &explanation, error));
     if (good) {
@@ -224,7 +224,7 @@ static bool prepare_axes(struct play *play, uint64_t digest, struct sw_error *er
     }
     bool good = true;
     for (size_t i = 0; good && i < play->list->items.count; i++) {
-        good = at_step(play, play->list->items.items[i], note_axes, NULL, error);
+        good = with_step(play, play->list->items.items[i], note_axes, NULL, error);
     }
     struct sw_view_input *ready = &play->ready.in;
     ready->run.steady = &play->steady;
@@ -295,7 +295,7 @@ static bool write_frames(struct play *play, struct sw_error *error) {
     for (; good && written < count; written += good) {
         good = (frame_path(folder, written + 1, count, path, sizeof path) ||
                 sw_fail(error, SW_ERROR_IO, "the folder's name is too long")) &&
-               at_step(play, play->list->items.items[written], write_frame, path, error);
+               with_step(play, play->list->items.items[written], write_frame, path, error);
     }
     if (!good && error->code == SW_ERROR_MEMORY) { /* all or nothing */
         for (; written > 0; written--) {
@@ -309,7 +309,7 @@ static bool write_frames(struct play *play, struct sw_error *error) {
     return good || (error->code != SW_ERROR_MEMORY && fail_after(error, written, count));
 }
 
-static bool add_page(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
+static bool add_step_page(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     sw_scene_clear(&play->scene);
     sw_export_page(&play->ready, in, &play->scene);
     return sw_animation_add(context, &play->scene, error);
@@ -322,7 +322,7 @@ static bool draw_animation(void *context, struct sw_sink *sink, struct sw_error 
     struct sw_animation *animation = sw_animation_new(&play->ready.theme, error);
     bool good = animation != NULL;
     for (size_t i = 0; good && i < count; i++) {
-        good = at_step(play, play->list->items.items[i], add_page, animation, error);
+        good = with_step(play, play->list->items.items[i], add_step_page, animation, error);
     }
     good = good && sw_animation_write(animation, fps, HOLD, sink, error);
     sw_animation_free(animation);
@@ -349,8 +349,8 @@ bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_
             .cli = cli, .search = search, .list = &list, .fault = fault, .tally = sw_tally_start(cli, "step")};
         good = list_steps(cli, search, SW_ANIMATION_MOST, &list, error) && prepare_axes(&play, digest, error) &&
                (way == SW_EXPORT_FRAMES ? write_frames(&play, error) : write_animation(&play, error));
-        if (!good && error->code == SW_ERROR_CANCELED && !strcmp(error->message, interrupted)) {
-            sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);
+        if (!good && error->code == SW_ERROR_CANCELED && !strcmp(error->message, interrupted_text)) {
+            sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted_text);
         }
         sw_tally_end(&play.tally);
         sw_steady_done(&play.steady);

@@ -12,24 +12,24 @@
 #include <dirent.h>
 #include <errno.h>
 
-enum { COLUMNS = 5 };
+enum { LIST_COLUMNS = 5 };
 
-struct list {
+struct listing_out {
     struct sw_cli_report report;
-    struct sw_report_column columns[COLUMNS];
+    struct sw_report_column columns[LIST_COLUMNS];
 };
 
 /* A row: a cell for each column, in their order; NULL: nothing. */
-static void add_row(struct list *list, const char *const cells[]) {
+static void add_listed(struct listing_out *list, const char *const cells[]) {
     for (size_t i = 0; i < list->report.count; i++) {
         sw_row_text(&list->report, cells[i] ? cells[i] : "");
     }
 }
-#define ADD(list, ...) add_row(list, (const char *const[]){__VA_ARGS__})
+#define ADD(list, ...) add_listed(list, (const char *const[]){__VA_ARGS__})
 
 /* ---- topics ---- */
 
-static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_planners(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli;
     if (!sw_lua_planner_load_all(error)) {
         return false;
@@ -58,7 +58,7 @@ static const char *choices_of(const struct sw_parameter *parameter, char text[20
     return text;
 }
 
-static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_params(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     const struct sw_planner *only = NULL;
     if (cli->planner && !(only = sw_lua_planner_find(cli->planner, error))) {
         return false;
@@ -74,7 +74,7 @@ static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_e
     return true;
 }
 
-static bool list_views(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_views(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
     for (size_t i = 0; i < sw_view_count(); i++) {
         ADD(list, sw_view_get(i)->name, sw_view_get(i)->summary);
@@ -82,7 +82,7 @@ static bool list_views(struct list *list, const struct sw_cli *cli, struct sw_er
     return true;
 }
 
-static bool list_themes(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_themes(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli;
     char path[4096];
     for (const char *const *name = sw_theme_names(); name && *name; name++) {
@@ -94,7 +94,7 @@ static bool list_themes(struct list *list, const struct sw_cli *cli, struct sw_e
     return true;
 }
 
-static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_formats(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
@@ -122,7 +122,7 @@ static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct 
     return done;
 }
 
-static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_commands(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     struct sw_keymap map = {0};
     char keys[SW_KEYS_BYTES];
     if (!open_keymap(cli, &map, error)) {
@@ -138,7 +138,7 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
     return true;
 }
 
-static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_keys(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     struct sw_keymap map = {0};
     if (!open_keymap(cli, &map, error)) {
         return false;
@@ -166,7 +166,7 @@ static int not_hidden(const struct dirent *entry) {
 }
 
 /* The files below scripts/: one folder per kind. */
-static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_scripts(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
                                         "costs",  "experiments", "readers", "lib"};
     (void)cli;
@@ -195,7 +195,7 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
     return true;
 }
 
-static bool list_subcommands(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_subcommands(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)error;
     for (size_t i = 1; i < cli->command_count; i++) {
         ADD(list, cli->commands[i].name, cli->commands[i].arguments, cli->commands[i].summary);
@@ -204,7 +204,7 @@ static bool list_subcommands(struct list *list, const struct sw_cli *cli, struct
 }
 
 /* All options, or those of a subcommand: `list options plan`; `list options explore`. */
-static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_options(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     unsigned mask = ~0u;
     if (cli->file_count > 1) {
         size_t at = strcmp(cli->files[1], "explore") == 0 ? 0 : 1;
@@ -230,7 +230,7 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
 
 /* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where
  * `list TOPIC` has the words. Nothing: numbers, and names of which there is no list. */
-static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_values(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     const char *name = cli->file_count > 1 ? cli->files[1] : "";
     const struct sw_option *option = sw_option_get(sw_option_find(name));
     if (!option || !*option->argument) {
@@ -253,8 +253,8 @@ static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_e
 
 static const struct {
     const char *name;
-    bool (*make)(struct list *, const struct sw_cli *, struct sw_error *);
-    const char *columns[COLUMNS];
+    bool (*make)(struct listing_out *, const struct sw_cli *, struct sw_error *);
+    const char *columns[LIST_COLUMNS];
 } topics[] = {{"planners", list_planners, {"name", "needs", "summary"}},
               {"params", list_params, {"planner", "name", "default", "values", "help"}},
               {"views", list_views, {"name", "summary"}},
@@ -267,14 +267,14 @@ static const struct {
               {"options", list_options, {"name", "letter", "argument", "help"}},
               {"values", list_values, {"value"}}};
 
-static bool make_list(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool make_list(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
             if (cli->file_count > 1 && topics[i].make != list_options && topics[i].make != list_values) {
                 return sw_fail(error, SW_ERROR_USAGE, "list %s takes nothing more", topics[i].name);
             }
             size_t count = 0;
-            for (; count < COLUMNS && topics[i].columns[count]; count++) {
+            for (; count < LIST_COLUMNS && topics[i].columns[count]; count++) {
                 list->columns[count] =
                     (struct sw_report_column){.json = topics[i].columns[count], .head = "", .left = true};
             }
@@ -289,7 +289,7 @@ static bool make_list(struct list *list, const struct sw_cli *cli, struct sw_err
 }
 
 int sw_cli_list(struct sw_cli *cli) {
-    struct list list;
+    struct listing_out list;
     struct sw_error error = {0};
     enum sw_output output;
     if (!sw_cli_output(cli, &output, &error)) {

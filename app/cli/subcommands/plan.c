@@ -99,7 +99,7 @@ static bool leaves_order_out(const struct sw_format *writer) {
     return !writer->write_order && !writer->obeyed && !(writer->write_problem && writer->lossless);
 }
 
-static void tell_order(const struct sw_cli *cli, const struct sw_result *result) {
+static void print_found_order(const struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error note = {0};
     sw_fail(&note, SW_ERROR_UNSUPPORTED,
             "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o OUT "
@@ -156,7 +156,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     status = sw_cli_put(cli, &out, status);
     if (status == 0 && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites &&
         leaves_order_out(writer)) {
-        tell_order(cli, result);
+        print_found_order(cli, result);
     }
     if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {
         status = sw_cli_fail(&error);

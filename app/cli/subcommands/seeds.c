@@ -13,13 +13,13 @@
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
 
-struct course {
+struct seed_course {
     uint64_t seed;
     struct sw_curve curve;
 };
-struct side {
+struct seeds_side {
     const struct sw_planner *planner;
-    struct course *courses;
+    struct seed_course *courses;
     uint64_t reached; /* how many courses reach the best peak */
     bool has_median;
     double median; /* evaluations to the best peak */
@@ -27,7 +27,7 @@ struct side {
 struct duel {
     const struct sw_problem *problem;
     size_t count; /* of seeds */
-    struct side sides[2];
+    struct seeds_side sides[2];
     uint64_t evaluations; /* the most that a run of order-genetic made */
     uint64_t best;
     size_t wins, ties, losses; /* of order-genetic, by the peaks of the same seed */
@@ -42,7 +42,8 @@ static bool set_evaluations(struct sw_params *params, uint64_t evaluations, stru
 }
 
 /* False after printing why. */
-static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct side *side, struct course *course) {
+static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct seeds_side *side,
+                       struct seed_course *course) {
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
@@ -75,7 +76,7 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
 static bool run_duel(struct sw_cli *cli, struct duel *duel) {
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < duel->count; i++) {
-            struct course *course = &duel->sides[s].courses[i];
+            struct seed_course *course = &duel->sides[s].courses[i];
             course->seed = cli->params.seed + i;
             if (!run_course(cli, duel, &duel->sides[s], course)) {
                 return false;
@@ -90,12 +91,12 @@ static bool run_duel(struct sw_cli *cli, struct duel *duel) {
 
 /* ---- figures ---- */
 
-static uint64_t final_peak(const struct course *course) {
+static uint64_t final_peak(const struct seed_course *course) {
     return course->curve.gains.items[course->curve.gains.count - 1].amount;
 }
 
 /* The best peak after so many evaluations. */
-static uint64_t peak_after(const struct course *course, uint64_t evaluations) {
+static uint64_t peak_after(const struct seed_course *course, uint64_t evaluations) {
     size_t i = 1;
     while (i < course->curve.gains.count && course->curve.gains.items[i].evaluation <= evaluations) {
         i++;
@@ -103,22 +104,22 @@ static uint64_t peak_after(const struct course *course, uint64_t evaluations) {
     return course->curve.gains.items[i - 1].amount;
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int compare_samples(const void *a, const void *b) {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
 /* Of numbers where UINT64_MAX stands for more than any. */
 static bool median_of(uint64_t *numbers, size_t count, double *median) {
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    qsort(numbers, count, sizeof *numbers, compare_samples);
     uint64_t low = numbers[(count - 1) / 2], high = numbers[count / 2];
     *median = ((double)low + (double)high) / 2;
     return high != UINT64_MAX;
 }
 
-static void measure_side(const struct duel *duel, struct side *side, uint64_t *numbers) {
+static void measure_side(const struct duel *duel, struct seeds_side *side, uint64_t *numbers) {
     for (size_t i = 0; i < duel->count; i++) {
-        const struct course *course = &side->courses[i];
+        const struct seed_course *course = &side->courses[i];
         bool reached = final_peak(course) == duel->best;
         numbers[i] = reached ? course->curve.gains.items[course->curve.gains.count - 1].evaluation : UINT64_MAX;
         side->reached += reached;
@@ -163,7 +164,7 @@ static double curve_at(const struct duel *duel, int s, uint64_t evaluations, uin
 /* Which planner is ahead: by the medians; where those are level, or neither exists, by the peaks seed by
  * seed. -1: a tie, and it is called one. */
 static int winner_of_duel(const struct duel *duel) {
-    const struct side *a = &duel->sides[0], *b = &duel->sides[1];
+    const struct seeds_side *a = &duel->sides[0], *b = &duel->sides[1];
     if (a->has_median != b->has_median) {
         return a->has_median ? 0 : 1;
     }
@@ -180,8 +181,8 @@ static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
         {.csv = "planner"}, {.csv = "seed"}, {.csv = "evaluation"}, {.csv = "peak"}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < 2 * duel->count; i++) {
-        const struct side *side = &duel->sides[i / duel->count];
-        const struct course *course = &side->courses[i % duel->count];
+        const struct seeds_side *side = &duel->sides[i / duel->count];
+        const struct seed_course *course = &side->courses[i % duel->count];
         for (size_t k = 0; k < course->curve.gains.count; k++) {
             sw_row_text(out, side->planner->name);
             sw_row_count(out, course->seed);
@@ -193,11 +194,11 @@ static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
 }
 
 /* The runs are told as JSON only. */
-static void put_runs(struct sw_json_out *json, const struct duel *duel, const struct side *side) {
+static void put_runs(struct sw_json_out *json, const struct duel *duel, const struct seeds_side *side) {
     sw_put_list(json, "runs");
     sw_put_lines(json);
     for (size_t i = 0; i < duel->count; i++) {
-        const struct course *course = &side->courses[i];
+        const struct seed_course *course = &side->courses[i];
         sw_put_object(json, NULL);
         SW_PUT_COUNTS(json, {"seed", course->seed}, {"evaluations", course->curve.evaluations},
                       {"peak", final_peak(course)});
@@ -223,7 +224,7 @@ static void put_sides(struct sw_cli_report *out, const struct duel *duel) {
         {.head = "median evaluations to reach it", .width = 30}};
     sw_rows_begin(out, "planners", columns, sizeof columns / sizeof *columns);
     for (int s = 0; s < 2; s++) {
-        const struct side *side = &duel->sides[s];
+        const struct seeds_side *side = &duel->sides[s];
         sw_row_text(out, side->planner->name);
         sw_row_count(out, side->reached);
         sw_row_words(out, "%" PRIu64 " of %zu", side->reached, duel->count);
@@ -307,7 +308,7 @@ int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum 
     int status = 2;
     for (int s = 0; s < 2; s++) {
         duel.sides[s].planner = sw_planner_find(s ? "random-order" : "order-genetic", NULL);
-        duel.sides[s].courses = SW_NEW_ZERO(struct course, duel.count);
+        duel.sides[s].courses = SW_NEW_ZERO(struct seed_course, duel.count);
         ok = ok && duel.sides[s].courses;
     }
     if (!ok) {

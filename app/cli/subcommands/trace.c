@@ -11,8 +11,8 @@
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"
 
-enum { SENTENCE = SW_MESSAGE };
-#define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
+enum { SENTENCE_ROOM = SW_MESSAGE };
+#define ENOUGH_LINES (1u << 16) /* bytes collected before they go to standard output */
 
 struct trace {
     const struct sw_cli *cli;
@@ -32,11 +32,11 @@ struct trace {
 
 /* ---- values ---- */
 
-static const char *buffer_name(const struct trace *trace, uint32_t buffer) {
+static const char *traced_buffer_name(const struct trace *trace, uint32_t buffer) {
     return buffer == SW_NONE ? NULL : sw_problem_buffer(trace->problem, buffer)->name;
 }
 
-static const char *tier_name(const struct trace *trace, uint32_t tier) {
+static const char *traced_tier_name(const struct trace *trace, uint32_t tier) {
     return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
 }
 
@@ -58,8 +58,8 @@ static void put_head(struct trace *trace, const struct sw_decision *decision) {
     sw_put_count(json, "step", decision->step);
     sw_put_text(json, "level", sw_level_name(trace->cli->level));
     sw_put_text(json, "kind", sw_decision_called(decision));
-    sw_put_text(json, "buffer", buffer_name(trace, decision->buffer));
-    sw_put_text(json, "tier", tier_name(trace, decision->tier));
+    sw_put_text(json, "buffer", traced_buffer_name(trace, decision->buffer));
+    sw_put_text(json, "tier", traced_tier_name(trace, decision->tier));
     sw_put_known(json, "offset", placed, trace->cli->base + decision->offset);
     sw_put_known(json, "size", placed || decision->buffer != SW_NONE, decision->size);
     sw_put_count(json, "peak", decision->peak);
@@ -72,7 +72,7 @@ static void put_head(struct trace *trace, const struct sw_decision *decision) {
 static void put_candidate(struct trace *trace, const char *key, const struct sw_candidate *candidate) {
     struct sw_json_out *json = &trace->json;
     sw_put_object(json, key);
-    sw_put_text(json, "tier", tier_name(trace, candidate->tier));
+    sw_put_text(json, "tier", traced_tier_name(trace, candidate->tier));
     bool space = !candidate->runs && !candidate->changes;
     sw_put_known(json, "offset", space, trace->cli->base + candidate->offset);
     sw_put_known(json, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
@@ -93,11 +93,11 @@ static void put_candidate(struct trace *trace, const char *key, const struct sw_
     sw_put_end(json);
 }
 
-static void put_moved(struct trace *trace, const char *key, const struct sw_moved *moved) {
+static void put_moved_json(struct trace *trace, const char *key, const struct sw_moved *moved) {
     struct sw_json_out *json = &trace->json;
     sw_put_object(json, key);
-    sw_put_text(json, "buffer", buffer_name(trace, moved->buffer));
-    sw_put_text(json, "tier", tier_name(trace, moved->tier));
+    sw_put_text(json, "buffer", traced_buffer_name(trace, moved->buffer));
+    sw_put_text(json, "tier", traced_tier_name(trace, moved->tier));
     SW_PUT_COUNTS(json, {"from", trace->cli->base + moved->from}, {"to", trace->cli->base + moved->to});
     sw_put_end(json);
 }
@@ -120,7 +120,7 @@ static void put_particulars(struct sw_json_out *json, const struct sw_decision *
 }
 
 /* What only this kind of decision has, by name: see engine/search/decisions.def. */
-static void put_operands(const struct trace *trace, struct sw_json_out *json, const struct sw_decision *decision) {
+static void put_operands_json(const struct trace *trace, struct sw_json_out *json, const struct sw_decision *decision) {
     sw_put_object(json, "operands");
     for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
         sw_trace_put_operand(trace->problem, decision, o, json);
@@ -129,16 +129,17 @@ static void put_operands(const struct trace *trace, struct sw_json_out *json, co
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
-static void describe_addressed(const struct trace *trace, const struct sw_decision *decision, char text[SENTENCE]) {
+static void describe_addressed(const struct trace *trace, const struct sw_decision *decision,
+                               char text[SENTENCE_ROOM]) {
     struct sw_decision addressed = *decision;
     if (decision->tier != SW_NONE) {
         addressed.offset += trace->cli->base;
     }
-    sw_decision_describe(trace->problem, &addressed, text, SENTENCE);
+    sw_decision_describe(trace->problem, &addressed, text, SENTENCE_ROOM);
 }
 
-static void put_sentence(struct trace *trace, const struct sw_decision *decision) {
-    char text[SENTENCE];
+static void put_sentence_json(struct trace *trace, const struct sw_decision *decision) {
+    char text[SENTENCE_ROOM];
     describe_addressed(trace, decision, text);
     sw_put_text(&trace->json, "sentence", text);
 }
@@ -162,7 +163,7 @@ static void put_trial(struct trace *trace) {
 /* The tables that the planner tells at the present step, of long ones the rows around the touched one. */
 static void put_state(struct trace *trace) {
     struct sw_json_out *json = &trace->json;
-    struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
+    struct sw_state_tables tables = {.most = SW_TRACE_MOST_ROWS};
     sw_search_state(trace->search, &tables);
     sw_put_object(json, "state");
     for (size_t i = 0; i < tables.items.count; i++) {
@@ -190,18 +191,18 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     sw_put_end(json);
     sw_put_list(json, "moved");
     for (size_t i = 0; i < why->moved.count; i++) {
-        put_moved(trace, NULL, &why->moved.items[i]);
+        put_moved_json(trace, NULL, &why->moved.items[i]);
     }
     sw_put_end(json);
     put_time(trace, json, decision->time);
-    sw_put_text(json, "other", buffer_name(trace, sw_decision_other(decision)));
+    sw_put_text(json, "other", traced_buffer_name(trace, sw_decision_other(decision)));
     sw_put_known(json, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
     sw_put_truth(json, "forced", decision->forced);
     put_particulars(json, decision);
-    put_operands(trace, json, decision);
+    put_operands_json(trace, json, decision);
     sw_put_count(json, "peak_before", decision->peak_before);
     put_trial(trace);
-    put_sentence(trace, decision);
+    put_sentence_json(trace, decision);
     if (trace->cli->state) {
         put_state(trace);
     }
@@ -210,8 +211,8 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
 
 /* What an event did, in words. */
 static void put_look(struct trace *trace, const struct sw_decision *decision, const struct sw_candidate *candidate) {
-    char text[SENTENCE];
-    const char *tier = tier_name(trace, candidate->tier), *name = buffer_name(trace, decision->buffer);
+    char text[SENTENCE_ROOM];
+    const char *tier = traced_tier_name(trace, candidate->tier), *name = traced_buffer_name(trace, decision->buffer);
     const char *verdict = sw_verdict_word(candidate->verdict);
     bool said = strstr(candidate->reason, verdict) != NULL;
     int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier, trace->cli->base + candidate->offset)
@@ -223,7 +224,7 @@ static void put_look(struct trace *trace, const struct sw_decision *decision, co
 }
 
 static void put_move(struct trace *trace, const struct sw_moved *moved) {
-    char text[SENTENCE];
+    char text[SENTENCE_ROOM];
     snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
              sw_problem_buffer(trace->problem, moved->buffer)->name, sw_problem_tier(trace->problem, moved->tier)->name,
              trace->cli->base + moved->from, trace->cli->base + moved->to);
@@ -237,7 +238,7 @@ static void open_event(struct trace *trace, const char *kind, uint64_t step, uin
     sw_put_text(json, "level", "event");
     sw_put_text(json, "kind", kind);
     sw_put_count(json, "event", event);
-    sw_put_text(json, "buffer", buffer_name(trace, buffer));
+    sw_put_text(json, "buffer", traced_buffer_name(trace, buffer));
 }
 
 /* Events: every candidate, then every block that moved; a decision with neither is one event. */
@@ -253,14 +254,14 @@ static void put_events(struct trace *trace, const struct sw_explanation *why) {
     }
     for (size_t i = 0; i < why->moved.count; i++) {
         open_event(trace, "move", decision->step, ++event, why->moved.items[i].buffer);
-        put_moved(trace, "move", &why->moved.items[i]);
+        put_moved_json(trace, "move", &why->moved.items[i]);
         put_move(trace, &why->moved.items[i]);
         sw_put_end(json);
     }
     if (!event) {
         put_head(trace, decision);
         sw_put_count(json, "event", 1);
-        put_sentence(trace, decision);
+        put_sentence_json(trace, decision);
         sw_put_end(json);
     }
 }
@@ -303,7 +304,7 @@ static void describe_peaks(const struct trace *trace, char *text, size_t size) {
 
 /* A unit in words: how many decisions, the figures before and after it, and what it ended with. */
 static void put_unit(struct trace *trace) {
-    char text[3 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE], peaks[SENTENCE];
+    char text[3 * SENTENCE_ROOM], unit[400], cost[80] = "", last[SENTENCE_ROOM], peaks[SENTENCE_ROOM];
     describe_peaks(trace, peaks, sizeof peaks);
     name_unit(trace, unit, sizeof unit);
     describe_addressed(trace, &trace->last, last);
@@ -340,7 +341,7 @@ static void close_unit(struct trace *trace) {
     trace->count = 0;
 }
 
-static bool opens_unit(const struct trace *trace, const struct sw_decision *decision) {
+static bool first_of_unit(const struct trace *trace, const struct sw_decision *decision) {
     switch (trace->cli->level) {
     case SW_LEVEL_OPERATOR:
         return decision->time != trace->last.time || decision->group != trace->last.group;
@@ -356,7 +357,7 @@ static bool opens_unit(const struct trace *trace, const struct sw_decision *deci
 }
 
 static void collect_unit(struct trace *trace, const struct sw_decision *decision) {
-    if (trace->count && opens_unit(trace, decision)) {
+    if (trace->count && first_of_unit(trace, decision)) {
         close_unit(trace);
     }
     if (!trace->count) {
@@ -448,7 +449,7 @@ static int trace_run(struct trace *trace) {
     while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
            !sw_watch_stop(&watch, trace->search)) {
         step = trace_step(trace, &why, &error);
-        ok = pour_trace(trace, ENOUGH, &error);
+        ok = pour_trace(trace, ENOUGH_LINES, &error);
     }
     sw_watch_end(&watch);
     close_unit(trace);

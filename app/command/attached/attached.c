@@ -50,7 +50,7 @@ static bool keep_command(struct sw_attached *attached, const char *const *argv, 
     return (attached->argv && attached->directory) || sw_fail_memory(error);
 }
 
-static bool fail_empty(struct sw_live *live, struct sw_error *error) {
+static bool fail_empty(struct sw_live_command *live, struct sw_error *error) {
     struct sw_sink last = {0};
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(live));
     sw_child_last_lines(sw_live_child(live), SW_CHILD_ERR, 1, &last);
@@ -64,7 +64,7 @@ static bool fail_empty(struct sw_live *live, struct sw_error *error) {
 }
 
 /* Until the first decision of run `wanted_decision` is there, and with it what was declared before. */
-static bool wait_for_first(struct sw_live *live, uint64_t wanted_decision, struct sw_error *error) {
+static bool wait_for_first(struct sw_live_command *live, uint64_t wanted_decision, struct sw_error *error) {
     size_t got;
     uint64_t decisions = 0;
     while ((sw_live_runs(live, &decisions) < wanted_decision || decisions == 0) && !sw_live_over(live)) {
@@ -82,7 +82,7 @@ static bool wait_for_first(struct sw_live *live, uint64_t wanted_decision, struc
 struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *from,
                                      struct sw_error *error) {
     const struct sw_child_command command = {.argv = argv};
-    struct sw_live *live = sw_live_start(&command, error);
+    struct sw_live_command *live = sw_live_start(&command, error);
     struct sw_session_options options = *from;
     struct sw_session *session = NULL;
     struct sw_error own = {0};
@@ -247,7 +247,7 @@ static uint64_t wanted_decision(const struct sw_session *session) {
 /* Paced, and the problem has changed: all up to the decision that is wanted, and then the problem anew. */
 static enum more gather_recorded(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
-    struct sw_live *live = attached->live;
+    struct sw_live_command *live = attached->live;
     struct sw_error error = {0};
     uint64_t decisions, runs;
     attached->gathers = true;

@@ -23,8 +23,8 @@ struct sw_kept {
 };
 /* A run that was made again. */
 struct sw_attached_rerun {
-    char *demands;        /* as in the file of demands: what identifies it */
-    struct sw_live *live; /* made in this program; NULL: kept by a session file */
+    char *demands;                /* as in the file of demands: what identifies it */
+    struct sw_live_command *live; /* made in this program; NULL: kept by a session file */
     struct sw_kept kept;
     uint64_t digest; /* of what a session file keeps */
 };
@@ -32,8 +32,8 @@ struct sw_attached {
     char **argv; /* NULL: this session has no command; ended by NULL */
     size_t argc;
     char *directory;
-    bool allowed;         /* the command may run */
-    struct sw_live *live; /* the first run, in this program; NULL: `kept` */
+    bool allowed;                 /* the command may run */
+    struct sw_live_command *live; /* the first run, in this program; NULL: `kept` */
     struct sw_kept kept;
     bool told;        /* that the child has ended */
     bool over;        /* all that it recorded has been taken up */

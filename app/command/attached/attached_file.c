@@ -13,7 +13,7 @@
 
 const char *sw_attached_path(const struct sw_session *session, const struct sw_attached_rerun *rerun) {
     const struct sw_attached *attached = sw_attached_of(session);
-    struct sw_live *live = rerun ? rerun->live : attached->live;
+    struct sw_live_command *live = rerun ? rerun->live : attached->live;
     return live ? sw_live_path(live) : rerun ? rerun->kept.path : attached->kept.path;
 }
 

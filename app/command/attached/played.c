@@ -98,7 +98,7 @@ const char *sw_attached_fault(const struct sw_session *session, char *text, size
     if (demands == 0 || recording->end != SW_RECORDING_OPEN) {
         return NULL;
     }
-    struct sw_live *live = sw_attached_present(session) ? sw_attached_present(session)->live : NULL;
+    struct sw_live_command *live = sw_attached_present(session) ? sw_attached_present(session)->live : NULL;
     sw_recorded_fault(text, size, recording, live ? sw_child_facts(sw_live_child(live))->how : "");
     return text;
 }

@@ -137,7 +137,7 @@ struct answer {
 };
 
 /* Has it decided the same up to here? */
-static bool same_decisions(const struct sw_session *session, struct sw_live *live, struct answer *answer,
+static bool same_decisions(const struct sw_session *session, struct sw_live_command *live, struct answer *answer,
                            struct sw_error *error) {
     struct recorded_text before = {0}, now = {0};
     struct sw_rerun rerun = {0};
@@ -156,7 +156,7 @@ static bool same_decisions(const struct sw_session *session, struct sw_live *liv
     return good;
 }
 
-static bool read_rerun(struct sw_session *session, struct sw_live *live, struct sw_error *error) {
+static bool read_rerun(struct sw_session *session, struct sw_live_command *live, struct sw_error *error) {
     enum { RERUN_PART = 256 << 10 };
     while (!sw_live_over(live)) {
         size_t got;
@@ -175,7 +175,7 @@ static bool read_rerun(struct sw_session *session, struct sw_live *live, struct 
     return true;
 }
 
-static bool keep_rerun(struct sw_attached *attached, const char *demands, struct sw_live *live,
+static bool keep_rerun(struct sw_attached *attached, const char *demands, struct sw_live_command *live,
                        struct sw_error *error) {
     struct sw_attached_rerun fresh = {.demands = sw_state_copy(demands), .live = live};
     if (!fresh.demands || !SW_PUSH(&attached->reruns, fresh)) {
@@ -213,7 +213,7 @@ static bool run_command_again(struct sw_session *session, const struct demands *
                        "this would run the command again that recorded this session: :run-command shows it, and "
                        ":run-command yes allows it");
     }
-    struct sw_live *live = sw_live_start(&command, error);
+    struct sw_live_command *live = sw_live_start(&command, error);
     if (!live) {
         return false;
     }

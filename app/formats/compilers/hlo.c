@@ -8,10 +8,10 @@
 #include "base/base.h"
 
 #define MOST_SLOTS ((size_t)1 << 22) /* results of all instructions, with those of computations as often as called */
-#define MOST_DEPTH 200
+#define MOST_CALL_DEPTH 200
 
 /* The values that an instruction's leaves have while a computation is followed: `slots` from `base` on. */
-struct frame {
+struct hlo_frame {
     const struct hlo_computation *computation;
     size_t base;
     const size_t *arguments; /* where in the slots those of each parameter begin */
@@ -42,7 +42,7 @@ static const struct hlo_instruction *instruction_at(const struct lowering *low, 
     return &low->module.instructions.items[i];
 }
 
-static size_t slot_of(const struct frame *frame, const struct hlo_instruction *instruction) {
+static size_t value_slot(const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
     return frame->base + instruction->shape.first_leaf - frame->computation->first_leaf;
 }
 
@@ -51,11 +51,11 @@ static const struct hlo_instruction *operand_at(const struct lowering *low, cons
     return instruction_at(low, low->module.operands.items[instruction->first_operand + i]);
 }
 
-static bool is(const struct hlo_instruction *instruction, const char *opcode) {
+static bool is_opcode(const struct hlo_instruction *instruction, const char *opcode) {
     return sw_text_is(instruction->opcode, opcode);
 }
 
-static bool ends_in(struct sw_text text, const char *word) {
+static bool opcode_ends_in(struct sw_input_text text, const char *word) {
     size_t length = strlen(word);
     return text.length > length && memcmp(text.at + text.length - length, word, length) == 0;
 }
@@ -67,7 +67,7 @@ static bool fail_at(struct lowering *low, const struct hlo_instruction *instruct
 
 /* ---- values ---- */
 
-static bool find_tier(struct lowering *low, uint32_t space, const char **tier) {
+static bool find_space_tier(struct lowering *low, uint32_t space, const char **tier) {
     char name[40];
     for (uint32_t i = 0; i < low->space_count; i++) {
         if (low->spaces[i] == space) {
@@ -100,7 +100,7 @@ static bool append_path(const struct lowering *low, const struct hlo_shape *shap
 }
 
 static bool name_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
-                      struct sw_text *name) {
+                      struct sw_input_text *name) {
     char path[64] = "";
     *name = instruction->name;
     if (!instruction->shape.tuple || instruction->shape.child_count == 0) {
@@ -114,7 +114,7 @@ static bool name_leaf(struct lowering *low, const struct hlo_instruction *instru
     }
     memcpy(text, name->at, name->length);
     memcpy(text + name->length, path, strlen(path) + 1);
-    *name = (struct sw_text){text, length};
+    *name = (struct sw_input_text){text, length};
     return true;
 }
 
@@ -131,7 +131,7 @@ static bool new_leaf(struct lowering *low, const struct hlo_instruction *instruc
     if (shape->size == 0) {
         return true;
     }
-    return find_tier(low, shape->space, &value.tier) && name_leaf(low, instruction, leaf, &value.name) &&
+    return find_space_tier(low, shape->space, &value.tier) && name_leaf(low, instruction, leaf, &value.name) &&
            sw_program_value(&low->program, &value, slot) &&
            (SW_PUSH(&low->loops, 0) || sw_fail_memory(low->program.error));
 }
@@ -158,12 +158,12 @@ static bool copy_slots(struct lowering *low, const struct hlo_instruction *instr
 
 /* ---- nodes ---- */
 
-static bool begin_node(struct lowering *low, const struct hlo_instruction *instruction, bool inplace) {
-    struct sw_node node = {.name = instruction->name,
-                           .kind = instruction->opcode,
-                           .inplace = inplace,
-                           .line = instruction->line,
-                           .column = instruction->column};
+static bool begin_hlo_node(struct lowering *low, const struct hlo_instruction *instruction, bool inplace) {
+    struct sw_program_node node = {.name = instruction->name,
+                                   .kind = instruction->opcode,
+                                   .inplace = inplace,
+                                   .line = instruction->line,
+                                   .column = instruction->column};
     return sw_program_node(&low->program, &node);
 }
 
@@ -177,10 +177,11 @@ static bool add_slots(struct lowering *low, size_t from, size_t count, enum sw_r
     return true;
 }
 
-static bool read_operands(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool use_operands(struct lowering *low, const struct hlo_frame *frame,
+                         const struct hlo_instruction *instruction) {
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
-        if (!add_slots(low, slot_of(frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
+        if (!add_slots(low, value_slot(frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
             return false;
         }
     }
@@ -188,8 +189,9 @@ static bool read_operands(struct lowering *low, const struct frame *frame, const
 }
 
 /* Results that the instruction itself says lie over an operand. */
-static bool own_aliases(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    struct sw_text list;
+static bool own_aliases(struct lowering *low, const struct hlo_frame *frame,
+                        const struct hlo_instruction *instruction) {
+    struct sw_input_text list;
     struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
@@ -203,26 +205,28 @@ static bool own_aliases(struct lowering *low, const struct frame *frame, const s
         }
         const struct hlo_instruction *operand = operand_at(low, instruction, alias.operand);
         if (hlo_leaf_of(&low->module, &operand->shape, element, depth, &alias.leaf)) {
-            low->slots.items[slot_of(frame, instruction) + alias.result] =
-                low->slots.items[slot_of(frame, operand) + alias.leaf];
+            low->slots.items[value_slot(frame, instruction) + alias.result] =
+                low->slots.items[value_slot(frame, operand) + alias.leaf];
         }
     }
     return true;
 }
 
-static bool lower_plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    size_t slot = slot_of(frame, instruction);
-    low->fusions += is(instruction, "fusion");
+static bool lower_plain(struct lowering *low, const struct hlo_frame *frame,
+                        const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(frame, instruction);
+    low->fusions += is_opcode(instruction, "fusion");
     return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, frame, instruction) &&
-           begin_node(low, instruction, hlo_elementwise(instruction->opcode)) &&
-           read_operands(low, frame, instruction) && add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
+           begin_hlo_node(low, instruction, hlo_elementwise(instruction->opcode)) &&
+           use_operands(low, frame, instruction) && add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
 
 /* The result of "X-start" has the operands in it as well: its first element, of a copy its second. */
-static bool begin_async(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    size_t slot = slot_of(frame, instruction), first = 0, count = 0, given = 0;
-    uint64_t child = is(instruction, "copy-start") ? 1 : 0;
-    bool whole = is(instruction, "all-reduce-start") || is(instruction, "recv");
+static bool begin_async(struct lowering *low, const struct hlo_frame *frame,
+                        const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(frame, instruction), first = 0, count = 0, given = 0;
+    uint64_t child = is_opcode(instruction, "copy-start") ? 1 : 0;
+    bool whole = is_opcode(instruction, "all-reduce-start") || is_opcode(instruction, "recv");
     for (size_t i = 0; i < instruction->operand_count; i++) {
         given += operand_at(low, instruction, i)->shape.leaf_count;
     }
@@ -230,25 +234,26 @@ static bool begin_async(struct lowering *low, const struct frame *frame, const s
         return false;
     }
     if (!whole && hlo_child(&low->module, &instruction->shape, child, &first, &count) &&
-        count + is(instruction, "send") <= given) {
+        count + is_opcode(instruction, "send") <= given) {
         for (size_t i = 0, at = 0; i < instruction->operand_count && at < count; i++) {
             const struct hlo_instruction *operand = operand_at(low, instruction, i);
             for (size_t k = 0; k < operand->shape.leaf_count && at < count; k++, at++) {
-                low->slots.items[slot + first + at] = low->slots.items[slot_of(frame, operand) + k];
+                low->slots.items[slot + first + at] = low->slots.items[value_slot(frame, operand) + k];
             }
         }
     }
-    return begin_node(low, instruction, false) && read_operands(low, frame, instruction) &&
+    return begin_hlo_node(low, instruction, false) && use_operands(low, frame, instruction) &&
            add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
 
 /* "X-done" gives what "X-start" made, and until then its operands are needed. */
-static bool end_async(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool end_async(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *begun = operand_at(low, instruction, 0);
-    size_t slot = slot_of(frame, instruction), from = slot_of(frame, begun), first = 0, count = 0;
-    bool early = is(instruction, "copy-done") || is(instruction, "recv-done") || is(instruction, "send-done");
+    size_t slot = value_slot(frame, instruction), from = value_slot(frame, begun), first = 0, count = 0;
+    bool early = is_opcode(instruction, "copy-done") || is_opcode(instruction, "recv-done") ||
+                 is_opcode(instruction, "send-done");
     size_t wanted = instruction->shape.leaf_count;
-    if (!begin_node(low, instruction, false) || !read_operands(low, frame, instruction)) {
+    if (!begin_hlo_node(low, instruction, false) || !use_operands(low, frame, instruction)) {
         return false;
     }
     if (wanted != begun->shape.leaf_count && !early && hlo_child(&low->module, &begun->shape, 1, &first, &count) &&
@@ -268,9 +273,9 @@ struct root {
     size_t at, count;
 };
 
-static bool follow_computation(struct lowering *low, struct frame *frame);
+static bool follow_computation(struct lowering *low, struct hlo_frame *frame);
 
-static uint32_t find_computation(struct lowering *low, struct sw_text name) {
+static uint32_t find_computation(struct lowering *low, struct sw_input_text name) {
     name.length -= name.length > 0 && name.at[0] == '%';
     name.at += name.length > 0 && name.at[0] == '%';
     for (size_t i = 0; i < name.length; i++) { /* a comment may stand behind it */
@@ -280,21 +285,21 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
 }
 
 /* Follow a computation. */
-static bool call_computation(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
-                             struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count,
-                             struct root *root) {
+static bool call_computation(struct lowering *low, const struct hlo_frame *from,
+                             const struct hlo_instruction *instruction, struct sw_input_text name,
+                             const size_t *arguments, const size_t *lengths, size_t count, struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
     }
     struct hlo_computation *computation = &low->module.computations.items[number];
-    struct frame frame = {.computation = computation,
-                          .base = low->slots.count,
-                          .arguments = arguments,
-                          .lengths = lengths,
-                          .argument_count = count,
-                          .depth = from ? from->depth + 1 : 0};
-    if (computation->active || frame.depth > MOST_DEPTH) {
+    struct hlo_frame frame = {.computation = computation,
+                              .base = low->slots.count,
+                              .arguments = arguments,
+                              .lengths = lengths,
+                              .argument_count = count,
+                              .depth = from ? from->depth + 1 : 0};
+    if (computation->active || frame.depth > MOST_CALL_DEPTH) {
         return fail_at(low, instruction,
                        computation->active ? "the computation calls itself"
                                            : "computations call each other too many levels deep");
@@ -315,12 +320,12 @@ static bool call_computation(struct lowering *low, const struct frame *from, con
     bool good = follow_computation(low, &frame);
     computation->active = false;
     const struct hlo_instruction *last = instruction_at(low, computation->root);
-    *root = (struct root){slot_of(&frame, last), last->shape.leaf_count};
+    *root = (struct root){value_slot(&frame, last), last->shape.leaf_count};
     return good;
 }
 
-static bool lower_call(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    struct sw_text name = {0};
+static bool lower_call(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
+    struct sw_input_text name = {0};
     struct root root = {0};
     size_t count = instruction->operand_count;
     size_t *places = SW_NEW(size_t, 2 * count + 1);
@@ -331,29 +336,29 @@ static bool lower_call(struct lowering *low, const struct frame *frame, const st
     }
     for (size_t i = 0; good && i < count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
-        places[i] = slot_of(frame, operand);
+        places[i] = value_slot(frame, operand);
         places[count + i] = operand->shape.leaf_count;
     }
     good = good && call_computation(low, frame, instruction, name, places, places + count, count, &root) &&
-           copy_slots(low, instruction, slot_of(frame, instruction), root.at, root.count);
+           copy_slots(low, instruction, value_slot(frame, instruction), root.at, root.count);
     SW_FREE(places, 2 * count + 1);
     return good;
 }
 
 /* May a loop go on in these bytes? Not in a constant's or a parameter's. */
-static bool is_own(struct lowering *low, uint32_t value) {
+static bool hlo_is_own(struct lowering *low, uint32_t value) {
     return low->program.values.items[sw_program_root(&low->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
 /* The variables of a loop: those of its operand where they may be written, else copies made before it. */
-static bool carry_variables(struct lowering *low, const struct frame *frame,
+static bool carry_variables(struct lowering *low, const struct hlo_frame *frame,
                             const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-    size_t slot = slot_of(frame, instruction), from = slot_of(frame, operand), copies = 0;
+    size_t slot = value_slot(frame, instruction), from = value_slot(frame, operand), copies = 0;
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value = low->slots.items[from + i];
         uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
-        bool own = value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
+        bool own = value == SW_NONE || (hlo_is_own(low, value) && low->loops.items[root] != low->loop_count);
         if (!own) {
             if (!new_leaf(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
                 return false;
@@ -369,10 +374,10 @@ static bool carry_variables(struct lowering *low, const struct frame *frame,
     if (copies == 0) {
         return true;
     }
-    if (!begin_node(low, instruction, false)) {
+    if (!begin_hlo_node(low, instruction, false)) {
         return false;
     }
-    low->program.nodes.items[low->program.nodes.count - 1].kind = (struct sw_text){"copy", strlen("copy")};
+    low->program.nodes.items[low->program.nodes.count - 1].kind = (struct sw_input_text){"copy", strlen("copy")};
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         if (low->slots.items[slot + i] != low->slots.items[from + i] &&
             (!add_slots(low, from + i, 1, SW_ROLE_READ) || !add_slots(low, slot + i, 1, SW_ROLE_WRITE))) {
@@ -384,10 +389,11 @@ static bool carry_variables(struct lowering *low, const struct frame *frame,
 
 /* The condition and the body once. What the body leaves lies where the variables do, so that the next round finds it.
  */
-static bool lower_while(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    struct sw_text condition = {0}, body = {0};
+static bool lower_while(struct lowering *low, const struct hlo_frame *frame,
+                        const struct hlo_instruction *instruction) {
+    struct sw_input_text condition = {0}, body = {0};
     struct root root = {0};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count;
+    size_t slot = value_slot(frame, instruction), leaves = instruction->shape.leaf_count;
     if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
         !hlo_attribute(instruction->attributes, "condition", &condition) ||
         !hlo_attribute(instruction->attributes, "body", &body)) {
@@ -410,21 +416,21 @@ static bool lower_while(struct lowering *low, const struct frame *frame, const s
     }
     for (size_t i = 0; i < leaves; i++) {
         uint32_t variable = low->slots.items[slot + i], left = low->slots.items[root.at + i];
-        if (variable != SW_NONE && left != SW_NONE && is_own(low, left) &&
+        if (variable != SW_NONE && left != SW_NONE && hlo_is_own(low, left) &&
             low->loops.items[sw_program_root(&low->program, left)] != loop) {
             sw_program_join(&low->program, variable, left);
         }
     }
-    return begin_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
+    return begin_hlo_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
            add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, root.at, leaves, SW_ROLE_READ);
 }
 
 /* A name in "{%a, %b}" or alone; `at` moves past it. */
-static bool next_name(const char **at, const char *end, struct sw_text *name) {
+static bool next_name(const char **at, const char *end, struct sw_input_text *name) {
     while (*at < end && (**at == '{' || **at == ',' || **at == ' ' || **at == '%')) {
         ++*at;
     }
-    *name = (struct sw_text){*at, 0};
+    *name = (struct sw_input_text){*at, 0};
     while (*at < end && **at != ',' && **at != '}' && **at != ' ') {
         ++*at;
     }
@@ -432,15 +438,15 @@ static bool next_name(const char **at, const char *end, struct sw_text *name) {
     return name->length > 0;
 }
 
-static bool lower_branch(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction,
-                         struct sw_text name, size_t number) {
+static bool lower_branch(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction,
+                         struct sw_input_text name, size_t number) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
     const struct hlo_instruction *operand = operand_at(low, instruction, number + 1);
-    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count;
+    size_t place = value_slot(frame, operand), length = operand->shape.leaf_count;
     struct root root = {0};
-    size_t before = low->program.values.count, slot = slot_of(frame, instruction);
+    size_t before = low->program.values.count, slot = value_slot(frame, instruction);
     if (!call_computation(low, frame, instruction, name, &place, &length, 1, &root)) {
         return false;
     }
@@ -452,7 +458,7 @@ static bool lower_branch(struct lowering *low, const struct frame *frame, const 
     for (size_t i = 0; i < leaves; i++) {
         uint32_t whole = low->slots.items[slot + i], left = low->slots.items[root.at + i];
         if (whole != SW_NONE && left != SW_NONE && sw_program_root(&low->program, left) >= before &&
-            is_own(low, left)) {
+            hlo_is_own(low, left)) {
             sw_program_join(&low->program, whole, left);
         }
     }
@@ -460,14 +466,15 @@ static bool lower_branch(struct lowering *low, const struct frame *frame, const 
 }
 
 /* Each branch after the other; what a branch only passes on is copied into the result. */
-static bool lower_branches(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool lower_branches(struct lowering *low, const struct hlo_frame *frame,
+                           const struct hlo_instruction *instruction) {
     static const char *const words[] = {"branch_computations", "true_computation", "false_computation"};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
+    size_t slot = value_slot(frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
            before = low->results.count; /* branches within branches have theirs behind these */
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
     low->branches++;
     for (size_t w = 0; good && w < sizeof words / sizeof *words; w++) {
-        struct sw_text list, name;
+        struct sw_input_text list, name;
         if (!hlo_attribute(instruction->attributes, words[w], &list)) {
             continue;
         }
@@ -476,7 +483,7 @@ static bool lower_branches(struct lowering *low, const struct frame *frame, cons
             good = lower_branch(low, frame, instruction, name, number++);
         }
     }
-    good = good && begin_node(low, instruction, false) && read_operands(low, frame, instruction);
+    good = good && begin_hlo_node(low, instruction, false) && use_operands(low, frame, instruction);
     for (size_t i = before; good && i < low->results.count; i++) {
         good = add_slots(low, low->results.items[i], leaves, SW_ROLE_READ);
     }
@@ -486,14 +493,14 @@ static bool lower_branches(struct lowering *low, const struct frame *frame, cons
 
 /* ---- instructions ---- */
 
-static bool lower_parameter(struct lowering *low, const struct frame *frame,
+static bool lower_parameter(struct lowering *low, const struct hlo_frame *frame,
                             const struct hlo_instruction *instruction) {
     const char *at = instruction->literal.at;
     uint64_t number = 0;
     if (!sw_take_number(&at, at + instruction->literal.length, &number)) {
         return fail_at(low, instruction, "the parameter has no number");
     }
-    size_t slot = slot_of(frame, instruction);
+    size_t slot = value_slot(frame, instruction);
     if (!frame->arguments) {
         return all_fresh(low, instruction, slot, SW_KIND_INPUT);
     }
@@ -503,15 +510,16 @@ static bool lower_parameter(struct lowering *low, const struct frame *frame,
     return copy_slots(low, instruction, slot, frame->arguments[number], frame->lengths[number]);
 }
 
-static bool lower_tuple(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    size_t slot = slot_of(frame, instruction), count = 0;
+static bool lower_tuple(struct lowering *low, const struct hlo_frame *frame,
+                        const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(frame, instruction), count = 0;
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
         size_t more = operand->shape.leaf_count;
         if (more > instruction->shape.leaf_count - count) {
             return fail_at(low, instruction, "the tuple holds more than its shape says");
         }
-        memmove(&low->slots.items[slot + count], &low->slots.items[slot_of(frame, operand)],
+        memmove(&low->slots.items[slot + count], &low->slots.items[value_slot(frame, operand)],
                 more * sizeof *low->slots.items);
         count += more;
     }
@@ -519,9 +527,10 @@ static bool lower_tuple(struct lowering *low, const struct frame *frame, const s
            fail_at(low, instruction, "the tuple holds less than its shape says");
 }
 
-static bool lower_element(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool lower_element(struct lowering *low, const struct hlo_frame *frame,
+                          const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-    struct sw_text index = {0};
+    struct sw_input_text index = {0};
     uint64_t child = 0;
     size_t first = 0, count = 0;
     const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
@@ -529,53 +538,54 @@ static bool lower_element(struct lowering *low, const struct frame *frame, const
         !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
-    return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand) + first, count);
+    return copy_slots(low, instruction, value_slot(frame, instruction), value_slot(frame, operand) + first, count);
 }
 
-static bool lower(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    if (is(instruction, "parameter")) {
+static bool lower_one(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
+    if (is_opcode(instruction, "parameter")) {
         return lower_parameter(low, frame, instruction);
     }
-    if (is(instruction, "constant")) {
-        return all_fresh(low, instruction, slot_of(frame, instruction), SW_KIND_CONSTANT);
+    if (is_opcode(instruction, "constant")) {
+        return all_fresh(low, instruction, value_slot(frame, instruction), SW_KIND_CONSTANT);
     }
-    if (is(instruction, "tuple")) {
+    if (is_opcode(instruction, "tuple")) {
         return lower_tuple(low, frame, instruction);
     }
     if (instruction->operand_count == 0) {
         return lower_plain(low, frame, instruction);
     }
-    if (is(instruction, "get-tuple-element")) {
+    if (is_opcode(instruction, "get-tuple-element")) {
         return lower_element(low, frame, instruction);
     }
     if (sw_text_in(instruction->opcode, "bitcast optimization-barrier opt-barrier domain add-dependency")) {
         const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-        return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
+        return copy_slots(low, instruction, value_slot(frame, instruction), value_slot(frame, operand),
                           operand->shape.leaf_count);
     }
-    if (is(instruction, "async-update") &&
+    if (is_opcode(instruction, "async-update") &&
         operand_at(low, instruction, 0)->shape.leaf_count == instruction->shape.leaf_count) {
         return end_async(low, frame, instruction);
     }
-    if (is(instruction, "while")) {
+    if (is_opcode(instruction, "while")) {
         return lower_while(low, frame, instruction);
     }
-    if (is(instruction, "call")) {
+    if (is_opcode(instruction, "call")) {
         return lower_call(low, frame, instruction);
     }
-    if (is(instruction, "conditional")) {
+    if (is_opcode(instruction, "conditional")) {
         return lower_branches(low, frame, instruction);
     }
-    if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") || is(instruction, "send")) {
+    if (opcode_ends_in(instruction->opcode, "-start") || opcode_ends_in(instruction->opcode, "-update") ||
+        is_opcode(instruction, "send")) {
         return begin_async(low, frame, instruction);
     }
-    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
-                                                 : lower_plain(low, frame, instruction);
+    return opcode_ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
+                                                        : lower_plain(low, frame, instruction);
 }
 
-static bool follow_computation(struct lowering *low, struct frame *frame) {
+static bool follow_computation(struct lowering *low, struct hlo_frame *frame) {
     for (size_t i = 0; i < frame->computation->count; i++) {
-        if (!lower(low, frame, instruction_at(low, frame->computation->first + i))) {
+        if (!lower_one(low, frame, instruction_at(low, frame->computation->first + i))) {
             return false;
         }
     }
@@ -589,7 +599,7 @@ static void keep_parameters(struct lowering *low, const struct hlo_computation *
     for (size_t i = 0; i < entry->count; i++) {
         const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
         size_t slot = parameter->shape.first_leaf - entry->first_leaf;
-        for (size_t k = 0; is(parameter, "parameter") && k < parameter->shape.leaf_count; k++) {
+        for (size_t k = 0; is_opcode(parameter, "parameter") && k < parameter->shape.leaf_count; k++) {
             uint32_t value = low->slots.items[slot + k];
             if (value != SW_NONE) {
                 low->program.values.items[value].output = true;
@@ -602,7 +612,7 @@ static void keep_parameters(struct lowering *low, const struct hlo_computation *
  * }". Such a parameter is given away: it ends with its last use. */
 static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     const struct hlo_instruction *root = instruction_at(low, entry->root);
-    struct sw_text list;
+    struct sw_input_text list;
     struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
@@ -615,8 +625,9 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
             const char *digits = parameter->literal.at;
             uint64_t number = 0;
-            if (!is(parameter, "parameter") || !sw_take_number(&digits, digits + parameter->literal.length, &number) ||
-                number != alias.operand || !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
+            if (!is_opcode(parameter, "parameter") ||
+                !sw_take_number(&digits, digits + parameter->literal.length, &number) || number != alias.operand ||
+                !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
                 continue;
             }
             size_t base = entry->first_leaf;
@@ -625,7 +636,7 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             if (given != SW_NONE) {
                 low->program.values.items[given].output = false;
             }
-            if (given != SW_NONE && made != SW_NONE && is_own(low, made)) {
+            if (given != SW_NONE && made != SW_NONE && hlo_is_own(low, made)) {
                 sw_program_join(&low->program, given, made);
                 low->donated++;
             }
@@ -634,7 +645,7 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     return true;
 }
 
-static bool add_tiers(struct lowering *low) {
+static bool add_hlo_tiers(struct lowering *low) {
     for (uint32_t i = 0; low->space_count > 1 && i < low->space_count; i++) {
         struct sw_tier tier = {.name = low->tiers[i], .capacity = SW_UNBOUNDED};
         if (!sw_builder_tier(low->program.builder, &tier, low->program.error)) {
@@ -647,10 +658,10 @@ static bool add_tiers(struct lowering *low) {
     return true;
 }
 
-static bool add_notes(struct lowering *low) {
+static bool add_hlo_notes(struct lowering *low) {
     struct sw_builder *builder = low->program.builder;
     struct sw_error *error = low->program.error;
-    struct sw_text word = {0};
+    struct sw_input_text word = {0};
     bool scheduled = hlo_attribute(low->module.header, "is_scheduled", &word) && sw_text_is(word, "true");
     return sw_builder_note(builder,
                            scheduled ? "step i is the i-th instruction of XLA's schedule that runs; a value lives "
@@ -704,7 +715,7 @@ static bool lower_module(struct lowering *low) {
 }
 
 static bool name_module(struct lowering *low) {
-    struct sw_text header = low->module.header;
+    struct sw_input_text header = low->module.header;
     while (header.length > 0 && (*header.at == ' ' || *header.at == '%')) {
         header.at++;
         header.length--;
@@ -733,7 +744,7 @@ static bool hlo_read(const struct sw_input *input, const struct sw_load_options 
     struct lowering low = {.module = {.input = input, .error = error},
                            .program = {.input = input, .builder = builder, .error = error}};
     bool good = sw_text_check(input, error) && hlo_parse(&low.module) && name_module(&low) && lower_module(&low) &&
-                add_tiers(&low) && sw_program_build(&low.program) && add_notes(&low);
+                add_hlo_tiers(&low) && sw_program_build(&low.program) && add_hlo_notes(&low);
     end_lowering(&low);
     return good;
 }
@@ -753,7 +764,7 @@ static void find_lives(struct lowering *low, struct life *lives) {
         lives[i].last = value->kind == SW_KIND_CONSTANT || value->output ? end : 0;
     }
     for (size_t n = 0; n < program->nodes.count; n++) {
-        const struct sw_node *node = &program->nodes.items[n];
+        const struct sw_program_node *node = &program->nodes.items[n];
         for (size_t i = 0; i < node->count; i++) {
             struct life *life = &lives[program->arguments.items[node->first + i].value];
             life->first = SW_MIN(life->first, (int64_t)n);
@@ -764,7 +775,7 @@ static void find_lives(struct lowering *low, struct life *lives) {
 
 static bool tell_range(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
                        const struct life *life, hlo_range_fn *each, void *context) {
-    struct sw_text name;
+    struct sw_input_text name;
     if (!name_leaf(low, instruction, leaf, &name)) {
         return false;
     }
@@ -775,18 +786,18 @@ static bool tell_range(struct lowering *low, const struct hlo_instruction *instr
         }
         memcpy(text, name.at, name.length);
         memcpy(text + name.length, "{}", 3);
-        name = (struct sw_text){text, name.length + 2};
+        name = (struct sw_input_text){text, name.length + 2};
     }
     return each(context, name.at, name.length, life->first, life->last) || sw_fail_memory(low->program.error);
 }
 
-static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_fn *each, void *context) {
+static bool tell_lives(struct lowering *low, const struct life *lives, hlo_range_fn *each, void *context) {
     for (size_t f = 0; f < low->followed.count; f++) {
         const struct followed *followed = &low->followed.items[f];
-        struct frame frame = {.computation = followed->computation, .base = followed->base};
+        struct hlo_frame frame = {.computation = followed->computation, .base = followed->base};
         for (size_t i = 0; i < followed->computation->count; i++) {
             const struct hlo_instruction *instruction = instruction_at(low, followed->computation->first + i);
-            size_t slot = slot_of(&frame, instruction);
+            size_t slot = value_slot(&frame, instruction);
             for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
                 uint32_t value = low->slots.items[slot + k];
                 if (value != SW_NONE && lives[value].first <= lives[value].last &&
@@ -807,7 +818,7 @@ bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
     good = good && (lives || sw_fail_memory(error));
     if (good) {
         find_lives(&low, lives);
-        good = tell_all(&low, lives, each, context);
+        good = tell_lives(&low, lives, each, context);
     }
     SW_FREE(lives, count);
     end_lowering(&low);

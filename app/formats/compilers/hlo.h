@@ -16,13 +16,13 @@ struct hlo_shape {
     bool tuple;
 };
 struct hlo_instruction {
-    struct sw_text name, opcode, attributes, literal; /* literal: what stands between the parentheses */
+    struct sw_input_text name, opcode, attributes, literal; /* literal: what stands between the parentheses */
     struct hlo_shape shape;
     size_t first_operand, operand_count; /* numbers of instructions */
     uint32_t line, column;
 };
 struct hlo_computation {
-    struct sw_text name;
+    struct sw_input_text name;
     size_t first, count; /* instructions */
     size_t first_leaf, leaf_count;
     uint32_t root;
@@ -34,7 +34,7 @@ struct hlo_module {
     const char *at, *end;
     const char *line_start; /* for positions that are asked for in the order of the text */
     uint32_t line;
-    struct sw_text header; /* what stands behind "HloModule" */
+    struct sw_input_text header; /* what stands behind "HloModule" */
     SW_ARRAY(struct hlo_leaf) leaves;
     SW_ARRAY(size_t) children;
     SW_ARRAY(struct hlo_instruction) instructions;
@@ -47,10 +47,10 @@ bool hlo_parse(struct hlo_module *);
 void hlo_done(struct hlo_module *);
 #define hlo_fail(module, at, ...) sw_text_fail((module)->input, (at), (module)->error, __VA_ARGS__)
 /* The value of an attribute: "body" of ", body=%region_1, index=2". False: there is none. */
-bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value);
+bool hlo_attribute(struct sw_input_text attributes, const char *name, struct sw_input_text *value);
 bool hlo_detect(const struct sw_input *);
 /* Operators that XLA may let write over an argument: each element needs only those at its own place. */
-bool hlo_elementwise(struct sw_text opcode);
+bool hlo_elementwise(struct sw_input_text opcode);
 /* Where the leaves of an element of a tuple begin, and how many they are. */
 bool hlo_child(const struct hlo_module *, const struct hlo_shape *, uint64_t child, size_t *first, size_t *count);
 /* "{1}" of a result: its only leaf. */

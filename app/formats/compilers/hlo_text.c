@@ -7,20 +7,20 @@
 #include "formats/compilers/hlo.h"
 #include "base/base.h"
 
-static bool fail_memory(struct hlo_module *module) {
+static bool hlo_fail_memory(struct hlo_module *module) {
     return sw_fail_memory(module->error);
 }
 
 /* ---- characters ---- */
 
-static bool is_blank(char c) {
+static bool hlo_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* Letters, digits and what names of instructions may hold besides. */
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '-' || c == '<' || c == '>' || c == ':' || (unsigned char)c >= 0x80;
+static bool hlo_is_name(char c) {
+    return sw_is_letter(c) || sw_is_digit(c) || c == '_' || c == '.' || c == '-' || c == '<' || c == '>' || c == ':' ||
+           (unsigned char)c >= 0x80;
 }
 
 static bool next_is(const struct hlo_module *module, const char *word) {
@@ -29,9 +29,9 @@ static bool next_is(const struct hlo_module *module, const char *word) {
 }
 
 /* Over blanks and comments. */
-static void skip_blanks(struct hlo_module *module) {
+static void hlo_skip_blanks(struct hlo_module *module) {
     for (;;) {
-        while (module->at < module->end && is_blank(*module->at)) {
+        while (module->at < module->end && hlo_is_blank(*module->at)) {
             module->at++;
         }
         const char *stop = NULL;
@@ -48,7 +48,7 @@ static void skip_blanks(struct hlo_module *module) {
 }
 
 /* Lines are counted once, from the place of the last question to that of this one. */
-static void place(struct hlo_module *module, uint32_t *line, uint32_t *column) {
+static void hlo_place(struct hlo_module *module, uint32_t *line, uint32_t *column) {
     const char *found;
     while ((found = memchr(module->line_start, '\n', (size_t)(module->at - module->line_start)))) {
         module->line_start = found + 1;
@@ -83,14 +83,14 @@ static bool skip_brackets(const char **from, const char *end) {
 static bool read_path(const char **at, const char *end, int64_t *index, size_t *count) {
     *index = -1;
     *count = 0;
-    while (*at < end && is_blank(**at)) {
+    while (*at < end && hlo_is_blank(**at)) {
         ++*at;
     }
     if (*at == end || *(*at)++ != '{') {
         return false;
     }
     for (uint64_t number; *at < end && **at != '}';) {
-        if (**at == ',' || is_blank(**at)) {
+        if (**at == ',' || hlo_is_blank(**at)) {
             ++*at;
             continue;
         }
@@ -103,10 +103,10 @@ static bool read_path(const char **at, const char *end, int64_t *index, size_t *
     return *at < end && *(*at)++ == '}';
 }
 
-static struct sw_text take_name(struct hlo_module *module) {
+static struct sw_input_text take_hlo_name(struct hlo_module *module) {
     module->at += module->at < module->end && *module->at == '%';
-    struct sw_text name = {module->at, 0};
-    while (module->at < module->end && is_name(*module->at)) {
+    struct sw_input_text name = {module->at, 0};
+    while (module->at < module->end && hlo_is_name(*module->at)) {
         module->at++;
     }
     name.length = (size_t)(module->at - name.at);
@@ -129,7 +129,7 @@ struct array {
     uint64_t space;
 };
 
-static bool element_type(struct sw_text word, struct array *array) {
+static bool element_type(struct sw_input_text word, struct array *array) {
     static const struct {
         const char *word;
         uint8_t bits;
@@ -159,13 +159,13 @@ static bool element_type(struct sw_text word, struct array *array) {
 }
 
 /* "[4,<=8]": what may be shorter counts with its largest length. */
-static bool read_dims(struct hlo_module *module, struct array *array) {
+static bool read_array_dims(struct hlo_module *module, struct array *array) {
     const char *from = module->at;
     if (module->at == module->end || *module->at != '[') {
         return hlo_fail(module, from, "this is no shape");
     }
     module->at++;
-    for (skip_blanks(module); module->at < module->end && *module->at != ']'; skip_blanks(module)) {
+    for (hlo_skip_blanks(module); module->at < module->end && *module->at != ']'; hlo_skip_blanks(module)) {
         if (next_is(module, "<=")) {
             module->at += 2;
         }
@@ -176,7 +176,7 @@ static bool read_dims(struct hlo_module *module, struct array *array) {
             return hlo_fail(module, module->at, "the dimensions of the shape are not numbers");
         }
         array->rank++;
-        skip_blanks(module);
+        hlo_skip_blanks(module);
         if (next_is(module, ",")) {
             module->at++;
         }
@@ -216,7 +216,7 @@ static bool read_layout(struct hlo_module *module, struct array *array) {
             return hlo_fail(module, at, "the layout does not fit the shape");
         }
         array->minor[array->minor_count++] = (size_t)dim;
-        while (at < end && (*at == ',' || is_blank(*at))) {
+        while (at < end && (*at == ',' || hlo_is_blank(*at))) {
             at++;
         }
     }
@@ -244,7 +244,7 @@ static uint64_t dim_from_minor(const struct array *array, size_t i) {
 }
 
 /* Tiles cover the dimensions that move fastest; what they cover only in part is padded. */
-static bool size_of(const struct array *array, uint64_t *size) {
+static bool array_size(const struct array *array, uint64_t *size) {
     uint64_t elements = 1;
     size_t count = SW_MAX(array->rank, array->tile_rank);
     for (size_t i = 0; i < count; i++) {
@@ -267,8 +267,8 @@ static bool read_array(struct hlo_module *module) {
     struct array array = {0};
     struct hlo_leaf leaf = {0};
     const char *from = module->at;
-    struct sw_text type = {from, 0};
-    while (module->at < module->end && is_name(*module->at)) {
+    struct sw_input_text type = {from, 0};
+    while (module->at < module->end && hlo_is_name(*module->at)) {
         module->at++;
     }
     type.length = (size_t)(module->at - from);
@@ -278,7 +278,7 @@ static bool read_array(struct hlo_module *module) {
     if (!element_type(type, &array)) {
         return hlo_fail(module, from, "%s is no known element type", sw_quote(type.at, type.length).text);
     }
-    if (!read_dims(module, &array)) {
+    if (!read_array_dims(module, &array)) {
         return false;
     }
     if (next_is(module, "{")) {
@@ -287,18 +287,18 @@ static bool read_array(struct hlo_module *module) {
             return false;
         }
     }
-    if (!size_of(&array, &leaf.size)) {
+    if (!array_size(&array, &leaf.size)) {
         return hlo_fail(module, from, "the array is larger than 2^61 bytes");
     }
     leaf.dtype = array.dtype;
     leaf.space = (uint32_t)array.space;
-    return SW_PUSH(&module->leaves, leaf) || fail_memory(module);
+    return SW_PUSH(&module->leaves, leaf) || hlo_fail_memory(module);
 }
 
 /* A shape; of a tuple, where the leaves of each element begin. Tuples in tuples are few levels deep. */
-static bool read_shape(struct hlo_module *module, struct hlo_shape *shape, unsigned depth) {
+static bool read_hlo_shape(struct hlo_module *module, struct hlo_shape *shape, unsigned depth) {
     *shape = (struct hlo_shape){.first_leaf = module->leaves.count};
-    skip_blanks(module);
+    hlo_skip_blanks(module);
     if (!next_is(module, "(")) {
         if (!read_array(module)) {
             return false;
@@ -310,12 +310,12 @@ static bool read_shape(struct hlo_module *module, struct hlo_shape *shape, unsig
     SW_ARRAY(size_t) children = {0};
     bool good = depth < 32 || hlo_fail(module, from, "tuples more than 32 levels deep");
     shape->tuple = true;
-    for (skip_blanks(module); good && !next_is(module, ")"); skip_blanks(module)) {
+    for (hlo_skip_blanks(module); good && !next_is(module, ")"); hlo_skip_blanks(module)) {
         struct hlo_shape element;
         size_t at = module->leaves.count - shape->first_leaf;
-        good = SW_PUSH(&children, at) || fail_memory(module);
-        good = good && read_shape(module, &element, depth + 1);
-        skip_blanks(module);
+        good = SW_PUSH(&children, at) || hlo_fail_memory(module);
+        good = good && read_hlo_shape(module, &element, depth + 1);
+        hlo_skip_blanks(module);
         if (good && next_is(module, ",")) {
             module->at++;
         } else if (good && !next_is(module, ")")) {
@@ -327,7 +327,7 @@ static bool read_shape(struct hlo_module *module, struct hlo_shape *shape, unsig
     shape->first_child = module->children.count;
     shape->child_count = children.count;
     for (size_t i = 0; good && i < children.count; i++) {
-        good = SW_PUSH(&module->children, children.items[i]) || fail_memory(module);
+        good = SW_PUSH(&module->children, children.items[i]) || hlo_fail_memory(module);
     }
     SW_ARRAY_DONE(&children);
     return good;
@@ -337,15 +337,15 @@ static bool read_shape(struct hlo_module *module, struct hlo_shape *shape, unsig
 
 /* The last word of an operand is its name, whatever shape stands before it. */
 static bool add_operand(struct hlo_module *module, const char *from, const char *to) {
-    while (to > from && is_blank(to[-1])) {
+    while (to > from && hlo_is_blank(to[-1])) {
         to--;
     }
     const char *at = to;
-    while (at > from && (is_name(at[-1]) || at[-1] == '%')) {
+    while (at > from && (hlo_is_name(at[-1]) || at[-1] == '%')) {
         at--;
     }
     at += at < to && *at == '%';
-    struct sw_text name = {at, (size_t)(to - at)};
+    struct sw_input_text name = {at, (size_t)(to - at)};
     if (name.length == 0) {
         return hlo_fail(module, from, "this is no operand");
     }
@@ -353,10 +353,10 @@ static bool add_operand(struct hlo_module *module, const char *from, const char 
     if (number == SW_NONE) {
         return hlo_fail(module, at, "no instruction before this one is called %s", sw_quote(name.at, name.length).text);
     }
-    return SW_PUSH(&module->operands, number) || fail_memory(module);
+    return SW_PUSH(&module->operands, number) || hlo_fail_memory(module);
 }
 
-static bool read_operands(struct hlo_module *module, struct hlo_instruction *instruction) {
+static bool read_hlo_operands(struct hlo_module *module, struct hlo_instruction *instruction) {
     const char *at = instruction->literal.at, *end = at + instruction->literal.length;
     instruction->first_operand = module->operands.count;
     const char *from = at;
@@ -377,7 +377,7 @@ static bool read_operands(struct hlo_module *module, struct hlo_instruction *ins
             at++;
             skip_brackets(&at, end);
             at--;
-        } else if (!is_blank(*at)) {
+        } else if (!hlo_is_blank(*at)) {
             any = true;
         }
     }
@@ -389,7 +389,7 @@ static bool read_operands(struct hlo_module *module, struct hlo_instruction *ins
 }
 
 /* To the end of the line, and on to the next one after a comma. */
-static bool read_attributes(struct hlo_module *module, struct sw_text *attributes) {
+static bool read_attributes(struct hlo_module *module, struct sw_input_text *attributes) {
     attributes->at = module->at;
     char before = '\0';
     while (module->at < module->end && (*module->at != '\n' || before == ',' || before == '=')) {
@@ -411,30 +411,30 @@ static bool read_attributes(struct hlo_module *module, struct sw_text *attribute
         } else if (c == '}') {
             break; /* the end of a computation in one line */
         }
-        before = is_blank(c) ? before : c;
+        before = hlo_is_blank(c) ? before : c;
         module->at++;
     }
     attributes->length = (size_t)(module->at - attributes->at);
     return true;
 }
 
-static bool read_instruction(struct hlo_module *module, struct hlo_computation *computation) {
+static bool read_hlo_instruction(struct hlo_module *module, struct hlo_computation *computation) {
     struct hlo_instruction instruction = {0};
-    place(module, &instruction.line, &instruction.column);
+    hlo_place(module, &instruction.line, &instruction.column);
     bool root = next_is(module, "ROOT ");
     module->at += root ? strlen("ROOT ") : 0;
-    skip_blanks(module);
-    instruction.name = take_name(module);
-    skip_blanks(module);
+    hlo_skip_blanks(module);
+    instruction.name = take_hlo_name(module);
+    hlo_skip_blanks(module);
     if (instruction.name.length == 0 || !next_is(module, "=")) {
         return hlo_fail(module, module->at, "this is no instruction: %%name = shape opcode(...)");
     }
     module->at++;
-    if (!read_shape(module, &instruction.shape, 0)) {
+    if (!read_hlo_shape(module, &instruction.shape, 0)) {
         return false;
     }
-    skip_blanks(module);
-    instruction.opcode = take_name(module);
+    hlo_skip_blanks(module);
+    instruction.opcode = take_hlo_name(module);
     if (instruction.opcode.length == 0 || !next_is(module, "(")) {
         return hlo_fail(module, module->at, "no opcode with its operands: opcode(...)");
     }
@@ -445,7 +445,7 @@ static bool read_instruction(struct hlo_module *module, struct hlo_computation *
     }
     instruction.literal.length = (size_t)(module->at - 1 - instruction.literal.at);
     bool literal = sw_text_is(instruction.opcode, "constant") || sw_text_is(instruction.opcode, "parameter");
-    if ((!literal && !read_operands(module, &instruction)) || !read_attributes(module, &instruction.attributes)) {
+    if ((!literal && !read_hlo_operands(module, &instruction)) || !read_attributes(module, &instruction.attributes)) {
         return false;
     }
     uint32_t number = (uint32_t)module->instructions.count;
@@ -456,22 +456,22 @@ static bool read_instruction(struct hlo_module *module, struct hlo_computation *
     computation->count++;
     return (SW_PUSH(&module->instructions, instruction) &&
             sw_names_set(&module->names, instruction.name.at, instruction.name.length, number)) ||
-           fail_memory(module);
+           hlo_fail_memory(module);
 }
 
 /* Without ROOT it is the last one. */
-static bool read_computation(struct hlo_module *module, struct sw_text name, bool entry) {
+static bool read_computation(struct hlo_module *module, struct sw_input_text name, bool entry) {
     struct hlo_computation computation = {
         .name = name, .first = module->instructions.count, .first_leaf = module->leaves.count, .root = SW_NONE};
     const char *from = name.at;
     bool rooted = false;
     sw_names_clear(&module->names);
-    for (skip_blanks(module); !next_is(module, "}"); skip_blanks(module)) {
+    for (hlo_skip_blanks(module); !next_is(module, "}"); hlo_skip_blanks(module)) {
         if (module->at == module->end) {
             return hlo_fail(module, from, "the computation %s is cut off", sw_quote(name.at, name.length).text);
         }
         rooted |= next_is(module, "ROOT ");
-        if (!read_instruction(module, &computation)) {
+        if (!read_hlo_instruction(module, &computation)) {
             return false;
         }
     }
@@ -485,7 +485,7 @@ static bool read_computation(struct hlo_module *module, struct sw_text name, boo
     module->entry = entry ? number : module->entry;
     return (SW_PUSH(&module->computations, computation) &&
             sw_names_set(&module->computation_names, name.at, name.length, number)) ||
-           fail_memory(module);
+           hlo_fail_memory(module);
 }
 
 /* ---- the module ---- */
@@ -495,7 +495,7 @@ static bool read_computation(struct hlo_module *module, struct sw_text name, boo
 static bool read_between(struct hlo_module *module) {
     const char *stop = memchr(module->at, '\n', (size_t)(module->end - module->at));
     const char *end = stop ? stop : module->end, *from = module->at;
-    while (end > from && is_blank(end[-1])) {
+    while (end > from && hlo_is_blank(end[-1])) {
         end--;
     }
     if (end == from || end[-1] != '{') {
@@ -504,8 +504,8 @@ static bool read_between(struct hlo_module *module) {
     }
     bool entry = next_is(module, "ENTRY ");
     module->at += entry ? strlen("ENTRY ") : 0;
-    skip_blanks(module);
-    struct sw_text name = take_name(module);
+    hlo_skip_blanks(module);
+    struct sw_input_text name = take_hlo_name(module);
     module->at = end;
     return read_computation(module, name, entry);
 }
@@ -515,7 +515,7 @@ bool hlo_parse(struct hlo_module *module) {
     module->end = sw_text_end(module->input);
     module->line = 1;
     module->entry = SW_NONE;
-    skip_blanks(module);
+    hlo_skip_blanks(module);
     if (!next_is(module, "HloModule")) {
         return hlo_fail(module, module->at, "this is no HLO: it begins with HloModule");
     }
@@ -523,7 +523,7 @@ bool hlo_parse(struct hlo_module *module) {
     if (!read_attributes(module, &module->header)) {
         return false;
     }
-    for (skip_blanks(module); module->at < module->end; skip_blanks(module)) {
+    for (hlo_skip_blanks(module); module->at < module->end; hlo_skip_blanks(module)) {
         if (!read_between(module)) {
             return false;
         }
@@ -544,11 +544,11 @@ void hlo_done(struct hlo_module *module) {
     sw_names_done(&module->computation_names);
 }
 
-bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value) {
+bool hlo_attribute(struct sw_input_text attributes, const char *name, struct sw_input_text *value) {
     const char *at = attributes.at, *end = at + attributes.length;
     size_t length = strlen(name);
     while (at < end) {
-        while (at < end && (is_blank(*at) || *at == ',')) {
+        while (at < end && (hlo_is_blank(*at) || *at == ',')) {
             at++;
         }
         bool found = (size_t)(end - at) > length && memcmp(at, name, length) == 0 && at[length] == '=';
@@ -565,10 +565,10 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
             }
         }
         if (found) {
-            while (from < at && is_blank(*from)) {
+            while (from < at && hlo_is_blank(*from)) {
                 from++;
             }
-            *value = (struct sw_text){from, (size_t)(at - from)};
+            *value = (struct sw_input_text){from, (size_t)(at - from)};
             return true;
         }
     }
@@ -577,7 +577,7 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
 
 bool hlo_detect(const struct sw_input *input) {
     struct hlo_module module = {.at = sw_text_begin(input), .end = sw_text_end(input)};
-    skip_blanks(&module);
+    hlo_skip_blanks(&module);
     return next_is(&module, "HloModule");
 }
 
@@ -585,7 +585,7 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
     struct sw_input input = {.name = "", .bytes = *at, .length = (size_t)(end - *at)};
     struct hlo_module module = {.input = &input, .error = error, .at = *at, .end = end};
     struct hlo_shape shape;
-    bool good = read_shape(&module, &shape, 0);
+    bool good = read_hlo_shape(&module, &shape, 0);
     *bytes = 0;
     for (size_t i = 0; good && i < module.leaves.count; i++) {
         good = module.leaves.items[i].size <= SW_MAX_BYTES - *bytes;
@@ -598,7 +598,7 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
 
 /* ---- what opcodes and attributes mean ---- */
 
-bool hlo_elementwise(struct sw_text opcode) {
+bool hlo_elementwise(struct sw_input_text opcode) {
     return sw_text_in(opcode, "abs add and atan2 cbrt ceil clamp compare convert cosine divide erf exponential floor "
                               "log maximum minimum multiply negate not or power real remainder rsqrt select sign sine "
                               "sqrt subtract tan tanh xor dynamic-update-slice scatter logistic reshape shift-left "

@@ -11,7 +11,7 @@
 
 /* ---- buffers ---- */
 
-bool mlir_find_tier(struct mlir *reader, struct sw_text name, const char **tier) {
+bool mlir_find_tier(struct mlir *reader, struct sw_input_text name, const char **tier) {
     for (uint32_t i = 0; i < reader->tier_count; i++) {
         if (sw_text_is(name, reader->tiers[i])) {
             *tier = reader->tiers[i];
@@ -42,7 +42,7 @@ bool mlir_define_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
 }
 
 /* "alignment = 64 : i64" in the list that begins at `at`. */
-static bool read_alignment(struct mlir *reader, const char *at, const char *stop, uint64_t *alignment) {
+static bool read_mlir_alignment(struct mlir *reader, const char *at, const char *stop, uint64_t *alignment) {
     const char *value = mlir_attribute(at + 1, stop, "alignment"), *from = value;
     if (value && (!sw_take_number(&value, stop, alignment) || *alignment > SW_MAX_ALIGNMENT)) {
         return mlir_fail(reader, from, "the alignment is not a number up to 2^30");
@@ -68,7 +68,7 @@ static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *
         if (!stop) {
             return NULL;
         }
-        if (*list == '{' && !read_alignment(reader, list, stop - properties, alignment)) {
+        if (*list == '{' && !read_mlir_alignment(reader, list, stop - properties, alignment)) {
             *good = false;
             return NULL;
         }
@@ -79,7 +79,7 @@ static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *
 
 /* "%alloc = memref.alloc(%n) {alignment = 64 : i64} : memref<4x?xf32, 1>", and the same in MLIR's generic form:
  * "memref.alloc"(%n) <{alignment = 64 : i64}> : (index) -> memref<...>. */
-static bool read_alloc(struct mlir *reader, const char *at) {
+static bool read_mlir_alloc(struct mlir *reader, const char *at) {
     const char *end = reader->end;
     struct mlir_buffer buffer = {.at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
     bool good = true;
@@ -97,13 +97,13 @@ static bool read_alloc(struct mlir *reader, const char *at) {
         return mlir_fail(reader, reader->op.at, "this is no allocation: %%name = memref.alloc() : memref<4x8xf32>");
     }
     buffer.name = reader->results.items[0];
-    struct sw_text stack = {"stack", strlen("stack")}, heap = {"memory", strlen("memory")};
+    struct sw_input_text stack = {"stack", strlen("stack")}, heap = {"memory", strlen("memory")};
     if (!mlir_memref(reader, type, open, close, &buffer)) {
         return false;
     }
-    struct sw_text space = buffer.space.length > 0                                     ? buffer.space
-                           : sw_text_in(reader->op, "memref.alloca alloca std.alloca") ? stack
-                                                                                       : heap;
+    struct sw_input_text space = buffer.space.length > 0                                     ? buffer.space
+                                 : sw_text_in(reader->op, "memref.alloca alloca std.alloca") ? stack
+                                                                                             : heap;
     return mlir_find_tier(reader, space, &buffer.tier) && mlir_define_buffer(reader, &buffer);
 }
 
@@ -120,7 +120,7 @@ static uint32_t outermost_loop(const struct mlir *reader, const char *since) {
     return low < reader->running.count ? reader->running.items[low] : SW_NONE;
 }
 
-static void use_in(struct mlir *reader, struct mlir_buffer *buffer) {
+static void use_in_blocks(struct mlir *reader, struct mlir_buffer *buffer) {
     buffer->last = reader->line;
     buffer->loop = buffer->loop == SW_NONE ? outermost_loop(reader, buffer->at) : buffer->loop;
     buffer->output |= sw_text_in(reader->op, "return func.return util.return");
@@ -136,7 +136,7 @@ static void use_value(struct mlir *reader, uint32_t number, bool views) {
     struct mlir_buffer *buffer = &reader->buffers.items[number];
     bool free = sw_text_in(reader->op, idle);
     if (buffer->arena != SW_NONE) {
-        use_in(reader, &reader->buffers.items[buffer->arena]);
+        use_in_blocks(reader, &reader->buffers.items[buffer->arena]);
         if (views || free) {
             return;
         }
@@ -147,13 +147,13 @@ static void use_value(struct mlir *reader, uint32_t number, bool views) {
         buffer->used = true;
     }
     buffer->whole |= !views && !free;
-    use_in(reader, buffer);
+    use_in_blocks(reader, buffer);
 }
 
 /* The values that a statement makes, and its operation. All names that it makes mean nothing else from here on. */
 static bool begin_statement(struct mlir *reader) {
     const char *at = reader->at, *end = reader->end;
-    struct sw_text name;
+    struct sw_input_text name;
     reader->results.count = 0;
     while (at < end && (*at == '}' || *at == ' ')) {
         at++;
@@ -182,7 +182,7 @@ static bool begin_statement(struct mlir *reader) {
     static const char clauses[] =
         "to iter_args step ins outs attributes init in args threads blocks with into shared_outs and await memref "
         "tensor vector index";
-    struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
+    struct sw_input_text op = mlir_word(at + (at < end && *at == '"'), end);
     reader->op = op.length > 0 && (assigned || !sw_text_in(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
         if (sw_names_find(&reader->values, reader->results.items[i].at, reader->results.items[i].length) != SW_NONE &&
@@ -196,7 +196,7 @@ static bool begin_statement(struct mlir *reader) {
 /* "(%arg0: memref<4xi8> {attr}, %arg1: index)" */
 static bool read_arguments(struct mlir *reader, const char *at) {
     const char *end = reader->end, *stop = NULL;
-    struct sw_text name;
+    struct sw_input_text name;
     while (at < end && *at != '(' && *at != '{' && *at != '\n') {
         at++;
     }
@@ -234,7 +234,7 @@ static bool read_global(struct mlir *reader, const char *at) {
     if (at == end || *at != '@') {
         return true;
     }
-    struct sw_text name = mlir_word(at + 1, end);
+    struct sw_input_text name = mlir_word(at + 1, end);
     at = mlir_skip(name.at + name.length, end);
     size_t before = reader->buffers.count;
     if (at == end || *at != ':' || !mlir_add_foreign(reader, reader->results.items[0], mlir_skip(at + 1, end))) {
@@ -248,7 +248,7 @@ static bool read_global(struct mlir *reader, const char *at) {
 
 /* "!tile = memref<4x8xf32>", "#map = affine_map<...>": another name of a type or of an attribute. */
 static bool read_alias(struct mlir *reader) {
-    struct sw_text name = mlir_word(reader->at + 1, reader->end);
+    struct sw_input_text name = mlir_word(reader->at + 1, reader->end);
     const char *at = mlir_skip(name.at + name.length, reader->end);
     if (name.length == 0 || at == reader->end || *at != '=' || reader->end - reader->input->bytes > INT32_MAX) {
         return true;
@@ -268,13 +268,13 @@ static bool read_statement(struct mlir *reader) {
     if (!begin_statement(reader)) {
         return false;
     }
-    struct sw_text op = reader->op;
+    struct sw_input_text op = reader->op;
     const char *at = op.at + op.length;
     if (reader->results.count == 0) {
         return !sw_text_in(op, functions) || begin_function(reader, at);
     }
     if (sw_text_in(op, allocs)) {
-        return read_alloc(reader, at);
+        return read_mlir_alloc(reader, at);
     }
     if (sw_text_in(op, "stream.resource.alloca stream.resource.alloc")) {
         return mlir_read_resource(reader, at);
@@ -286,21 +286,21 @@ static bool read_statement(struct mlir *reader) {
 }
 
 /* "%view = memref.subview %0[...]": from its first operand; "%0 as %arg1", "%arg1 = %0" in a loop's variables. */
-static bool rename_value(struct mlir *reader, struct sw_text old, struct sw_text name) {
+static bool rename_value(struct mlir *reader, struct sw_input_text old, struct sw_input_text name) {
     uint32_t number = sw_names_find(&reader->values, old.at, old.length);
     return number == SW_NONE || sw_names_set(&reader->values, name.at, name.length, number) ||
            sw_fail_memory(reader->error);
 }
 
 /* The first operand of a view. */
-static bool view_value(struct mlir *reader, struct sw_text name, uint32_t number) {
+static bool view_value(struct mlir *reader, struct sw_input_text name, uint32_t number) {
     bool made = false;
     return (number == SW_NONE || mlir_read_view(reader, number, reader->at, &made)) &&
            (made || rename_value(reader, name, reader->results.items[0]));
 }
 
-static bool read_value(struct mlir *reader, bool *viewed) {
-    struct sw_text name, other;
+static bool read_mlir_value(struct mlir *reader, bool *viewed) {
+    struct sw_input_text name, other;
     const char *end = reader->end;
     if (!mlir_value(&reader->at, end, &name)) {
         reader->at++;
@@ -357,7 +357,7 @@ static void close_brace(struct mlir *reader) {
     }
 }
 
-static bool read_all(struct mlir *reader) {
+static bool read_mlir(struct mlir *reader) {
     bool starts = true, viewed = false;
     while (reader->at < reader->end) {
         char c = *reader->at;
@@ -384,7 +384,7 @@ static bool read_all(struct mlir *reader) {
         } else if (c == '}') {
             close_brace(reader);
         } else if (c == '%') {
-            if (!read_value(reader, &viewed)) {
+            if (!read_mlir_value(reader, &viewed)) {
                 return false;
             }
         } else {
@@ -397,7 +397,7 @@ static bool read_all(struct mlir *reader) {
 /* ---- to the builder ---- */
 
 /* An argument is the caller's; a view is a buffer, and its arena none, where views are a plan. */
-static bool is_listed(const struct mlir *reader, const struct mlir_buffer *buffer) {
+static bool is_mlir_listed(const struct mlir *reader, const struct mlir_buffer *buffer) {
     if (reader->planned) {
         return buffer->arena != SW_NONE && buffer->used && buffer->merged == SW_NONE &&
                mlir_is_arena(&reader->buffers.items[buffer->arena]);
@@ -405,12 +405,12 @@ static bool is_listed(const struct mlir *reader, const struct mlir_buffer *buffe
     return !buffer->foreign && buffer->arena == SW_NONE;
 }
 
-static bool add_buffers(struct mlir *reader) {
+static bool add_mlir_buffers(struct mlir *reader) {
     struct sw_unique unique = {0};
     bool good = true;
     for (size_t i = 0; good && i < reader->buffers.count; i++) {
         const struct mlir_buffer *buffer = &reader->buffers.items[i];
-        if (!is_listed(reader, buffer)) {
+        if (!is_mlir_listed(reader, buffer)) {
             continue;
         }
         int64_t end = buffer->loop == SW_NONE ? 0 : reader->loops.items[buffer->loop].end;
@@ -437,7 +437,7 @@ static bool add_buffers(struct mlir *reader) {
     return good;
 }
 
-static bool add_tiers(struct mlir *reader) {
+static bool add_mlir_tiers(struct mlir *reader) {
     if (reader->planned) {
         sw_builder_offsets(reader->builder, SW_OFFSETS_PLAN);
     }
@@ -491,7 +491,7 @@ static bool note_packs(struct mlir *reader) {
                      reader->arenas));
 }
 
-static bool add_notes(struct mlir *reader) {
+static bool add_mlir_notes(struct mlir *reader) {
     struct sw_builder *builder = reader->builder;
     struct sw_error *error = reader->error;
     return sw_builder_note(builder,
@@ -522,7 +522,7 @@ static bool check_lengths(struct mlir *reader) {
 /* A buffer is allocated, or an argument or a global is laid out. */
 static bool check_buffers(struct mlir *reader) {
     for (size_t i = 0; i < reader->buffers.count; i++) {
-        if (is_listed(reader, &reader->buffers.items[i])) {
+        if (is_mlir_listed(reader, &reader->buffers.items[i])) {
             return true;
         }
     }
@@ -550,8 +550,8 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     }
     reader.clock += 2;
     mlir_first_config(&reader);
-    bool good = read_all(&reader) && check_lengths(&reader) && mlir_settle_views(&reader) && check_buffers(&reader) &&
-                add_tiers(&reader) && add_buffers(&reader) && add_notes(&reader);
+    bool good = read_mlir(&reader) && check_lengths(&reader) && mlir_settle_views(&reader) && check_buffers(&reader) &&
+                add_mlir_tiers(&reader) && add_mlir_buffers(&reader) && add_mlir_notes(&reader);
     SW_ARRAY_DONE(&reader.results);
     SW_ARRAY_DONE(&reader.buffers);
     SW_ARRAY_DONE(&reader.loops);

@@ -6,9 +6,9 @@
 #include "formats/settings/lengths.h"
 
 struct mlir_buffer {
-    struct sw_text name;
+    struct sw_input_text name;
     const char *tier, *at;
-    struct sw_text space; /* the memory that its type names; empty */
+    struct sw_input_text space; /* the memory that its type names; empty */
     uint64_t size, alignment;
     uint64_t element; /* bytes of one, of a memref with one dimension; else 0 */
     enum sw_dtype dtype;
@@ -36,9 +36,9 @@ struct mlir {
     struct sw_lengths lengths; /* --dim NAME=LENGTH */
     const char *at, *end;
     uint32_t line;
-    const char *listed; /* behind the names before the last "=": what begins before it is no statement */
-    struct sw_text op;  /* of the present statement */
-    SW_ARRAY(struct sw_text) results;
+    const char *listed;      /* behind the names before the last "=": what begins before it is no statement */
+    struct sw_input_text op; /* of the present statement */
+    SW_ARRAY(struct sw_input_text) results;
     SW_ARRAY(struct mlir_buffer) buffers;
     SW_ARRAY(struct mlir_loop) loops;
     SW_ARRAY(uint32_t) open;    /* braces: the loop that each began, or SW_NONE */
@@ -70,9 +70,9 @@ bool mlir_starts(const char *at, const char *end, const char *word);
 /* Behind blanks, ends of lines and comments. */
 const char *mlir_skip(const char *at, const char *end);
 const char *mlir_skip_text(const char *at, const char *end); /* behind a text in quotes, or at the end of the line */
-struct sw_text mlir_word(const char *at, const char *end);
+struct sw_input_text mlir_word(const char *at, const char *end);
 /* "%name", without what may stand behind it: "#1", ":2". */
-bool mlir_value(const char **at, const char *end, struct sw_text *name);
+bool mlir_value(const char **at, const char *end, struct sw_input_text *name);
 /* The bracket that closes the one at `at`, all kinds counted, texts and arrows passed over; NULL: it is cut off. */
 const char *mlir_close(const char *at, const char *end);
 /* Where the next comma outside of brackets stands, or the end. */
@@ -81,10 +81,10 @@ const char *mlir_part(const char *at, const char *end);
 const char *mlir_attribute(const char *at, const char *end, const char *key);
 
 /* A value that is a constant of the text. False: it is none. */
-bool mlir_constant(const struct mlir *, struct sw_text name, uint64_t *number);
+bool mlir_constant(const struct mlir *, struct sw_input_text name, uint64_t *number);
 /* The same or a length that --dim gives; one that is missing counts as 1 and is told at the end. False: an error was
  * set. */
-bool mlir_number_of(struct mlir *, struct sw_text name, uint64_t *number);
+bool mlir_number_of(struct mlir *, struct sw_input_text name, uint64_t *number);
 /* "%c4 = arith.constant 4 : index", "%n = arith.muli %a, %b : index". */
 bool mlir_read_number(struct mlir *, const char *at);
 
@@ -113,11 +113,11 @@ void mlir_read_config(struct mlir *, const char *at, bool function);
 /* ---- one arena and its views: mlir_arena.c ---- */
 
 /* Is the operation one that gives a part of its operand another name? */
-bool mlir_is_view(struct sw_text op);
+bool mlir_is_view(struct sw_input_text op);
 /* A view of `number`. The view's operands begin at `at`. At a constant offset the view is a buffer of its own. */
 bool mlir_read_view(struct mlir *, uint32_t number, const char *at, bool *made);
 /* An argument "%arg0: memref<64xi8>" or a global that may be an arena. */
-bool mlir_add_foreign(struct mlir *, struct sw_text name, const char *type);
+bool mlir_add_foreign(struct mlir *, struct sw_input_text name, const char *type);
 /* Is it an allocation that nothing but such views uses? */
 bool mlir_is_arena(const struct mlir_buffer *);
 /* When all is read: whether the views are a plan, and when they live. */
@@ -127,6 +127,6 @@ bool mlir_settle_views(struct mlir *);
 
 bool mlir_add_buffer(struct mlir *, struct mlir_buffer *);
 bool mlir_define_buffer(struct mlir *, struct mlir_buffer *); /* the same, and its name means it from here on */
-bool mlir_find_tier(struct mlir *, struct sw_text name, const char **tier);
+bool mlir_find_tier(struct mlir *, struct sw_input_text name, const char **tier);
 
 #endif

@@ -7,9 +7,9 @@
 #include "formats/compilers/mlir.h"
 #include "base/base.h"
 
-enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
+enum { MOST_PASSES = 16, MOST_ARENA_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 
-bool mlir_is_view(struct sw_text op) {
+bool mlir_is_view(struct sw_input_text op) {
     static const char views[] =
         "memref.subview memref.cast memref.reinterpret_cast memref.collapse_shape memref.expand_shape memref.view "
         "memref.transpose memref.assume_alignment memref.memory_space_cast bufferization.to_tensor "
@@ -21,7 +21,7 @@ bool mlir_is_view(struct sw_text op) {
 /* The only number of "[64]", "[%c64]", " [16]": `at` moves behind it. */
 static bool only_number(const struct mlir *reader, const char **at, uint64_t *number) {
     const char *end = reader->end;
-    struct sw_text name;
+    struct sw_input_text name;
     *at = mlir_skip(*at, end);
     if (*at == end || **at != '[') {
         return false;
@@ -46,10 +46,10 @@ static bool labelled(const struct mlir *reader, const char **at, const char *wor
 }
 
 /* Where a view begins and how many elements it has: 0 for as many as its type says. */
-static bool place_of(const struct mlir *reader, const char **at, uint64_t *offset, uint64_t *count) {
+static bool arena_place_of(const struct mlir *reader, const char **at, uint64_t *offset, uint64_t *count) {
     const char *end = reader->end;
     uint64_t stride = 0;
-    struct sw_text name, op = reader->op;
+    struct sw_input_text name, op = reader->op;
     *count = 0;
     *at = mlir_skip(*at, end);
     if (sw_text_is(op, "krnl.getref") || (*at < end && **at == ',')) { /* "(%pool, %c64) : (...) -> ..." */
@@ -73,13 +73,13 @@ static bool place_of(const struct mlir *reader, const char **at, uint64_t *offse
 }
 
 /* The type that a view has, behind "to" or "->". */
-static const char *type_of(const char *at, const char *end) {
+static const char *mlir_type_of(const char *at, const char *end) {
     const char *colon = memchr(at, ':', (size_t)(end - at)); /* the end of the operands */
     for (at = colon ? mlir_skip(colon + 1, end) : end; at < end && !strchr("%}@", *at); at = mlir_skip(at, end)) {
         if (mlir_starts(at, end, "->")) {
             return mlir_skip(at + 2, end);
         }
-        struct sw_text word = mlir_word(at, end);
+        struct sw_input_text word = mlir_word(at, end);
         if (sw_text_is(word, "to")) {
             return mlir_skip(at + 2, end);
         }
@@ -112,7 +112,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     const char *open = at;
     *made = false;
     if (root->arena != SW_NONE || root->element == 0 || reader->results.count != 1 ||
-        !place_of(reader, &at, &view.offset, &count) ||
+        !arena_place_of(reader, &at, &view.offset, &count) ||
         __builtin_mul_overflow(view.offset, root->element, &view.offset)) {
         return true;
     }
@@ -120,7 +120,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
         view.dtype = root->dtype;
         view.size = __builtin_mul_overflow(count, root->element, &bytes) ? SW_MAX_BYTES : bytes;
     } else {
-        const char *type = root->element == 1 ? type_of(at, mlir_near(reader, at)) : NULL;
+        const char *type = root->element == 1 ? mlir_type_of(at, mlir_near(reader, at)) : NULL;
         const char *stop = type ? memchr(at, ':', (size_t)(type - at)) : NULL, *list = mlir_skip(at, type ? type : at);
         bool good = false, lists = *list == '[';
         if (type && !try_memref(reader, type, lists ? list : open, lists ? stop : open, &view, &good)) {
@@ -141,7 +141,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     return mlir_define_buffer(reader, &view);
 }
 
-bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type) {
+bool mlir_add_foreign(struct mlir *reader, struct sw_input_text name, const char *type) {
     struct mlir_buffer buffer = {
         .name = name, .at = name.at, .first = reader->line, .last = reader->line, .foreign = true, .arena = SW_NONE};
     uint32_t layouts = reader->layouts;
@@ -178,7 +178,7 @@ struct placed {
     int64_t first;
 };
 
-static int by_place(const void *a, const void *b) {
+static int by_arena_place(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
     if (x->arena != y->arena) {
         return x->arena < y->arena ? -1 : 1;
@@ -231,7 +231,7 @@ static bool merge_parts(struct mlir *reader, const struct placed *places, size_t
                  k++) {
                 const struct placed *b = &places[k];
                 struct mlir_buffer *part = &reader->buffers.items[b->index];
-                if (pass == MOST_PASSES || ++work > MOST_WORK) {
+                if (pass == MOST_PASSES || ++work > MOST_ARENA_WORK) {
                     return false;
                 }
                 if (part->merged == SW_NONE && b->size > 0 && b->offset + b->size <= a->offset + a->size &&
@@ -263,7 +263,7 @@ static bool place_views(struct mlir *reader) {
         }
     }
     if (places.count > 1) {
-        qsort(places.items, places.count, sizeof *places.items, by_place);
+        qsort(places.items, places.count, sizeof *places.items, by_arena_place);
     }
     merge_equal(reader, places.items, places.count);
     reader->planned = places.count > 0 && merge_parts(reader, places.items, places.count);

@@ -6,7 +6,7 @@
 
 /* ---- what a device demands ---- */
 
-static void read_alignment(const char *at, const char *end, const char *key, uint64_t *alignment) {
+static void read_pack_alignment(const char *at, const char *end, const char *key, uint64_t *alignment) {
     uint64_t number = 0;
     const char *value = mlir_attribute(at, end, key);
     if (value && sw_take_number(&value, end, &number) && number > 0 && number <= SW_MAX_ALIGNMENT) {
@@ -24,8 +24,8 @@ static bool read_config(struct mlir *reader, const char *at) {
         return false;
     }
     reader->offset_alignment = reader->range_alignment = 1;
-    read_alignment(list + 1, stop, "min_buffer_offset_alignment", &reader->offset_alignment);
-    read_alignment(list + 1, stop, "min_buffer_range_alignment", &reader->range_alignment);
+    read_pack_alignment(list + 1, stop, "min_buffer_offset_alignment", &reader->offset_alignment);
+    read_pack_alignment(list + 1, stop, "min_buffer_range_alignment", &reader->range_alignment);
     return true;
 }
 
@@ -84,7 +84,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
     for (size_t i = 0; i < reader->results.count; i++) {
         struct mlir_buffer buffer = {
             .at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
-        struct sw_text size;
+        struct sw_input_text size;
         const char *type = memmem(at, (size_t)(stop - at), word, sizeof word - 1);
         if (!type && i == 0) { /* it may stand on the next line */
             const char *next = stop < reader->end ? memchr(stop + 1, '\n', (size_t)(reader->end - stop - 1)) : NULL;
@@ -104,7 +104,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
             reader->arenas++;
             continue;
         }
-        struct sw_text tier = {type + sizeof word - 1, 0};
+        struct sw_input_text tier = {type + sizeof word - 1, 0};
         const char *close = memchr(tier.at, '>', (size_t)(open - tier.at));
         tier.length = close ? (size_t)(close - tier.at) : 0;
         buffer.name = reader->results.items[i];
@@ -124,7 +124,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
 /* "    [0, 4] = %c200,  // comment" */
 static bool read_slice(struct mlir *reader, const char **at, const char *tier, uint32_t number, int64_t *span) {
     uint64_t first = 0, last = 0;
-    struct sw_text size;
+    struct sw_input_text size;
     struct mlir_buffer buffer = {.tier = tier, .at = *at, .arena = SW_NONE};
     const char *end = reader->end, *from = *at;
     ++*at;
@@ -137,13 +137,13 @@ static bool read_slice(struct mlir *reader, const char **at, const char *tier, u
     if (!good || last < first || last >= INT32_MAX) {
         return mlir_fail(reader, from, "this is no slice with its lifetime: [first, last] = %%size");
     }
-    struct sw_text base = reader->results.items[0];
+    struct sw_input_text base = reader->results.items[0];
     char *name = sw_arena_new(&reader->arena, base.length + 16, 1);
     if (!name) {
         return sw_fail_memory(reader->error);
     }
     snprintf(name, base.length + 16, "%.*s#%" PRIu32, (int)base.length, base.at, number);
-    buffer.name = (struct sw_text){name, strlen(name)};
+    buffer.name = (struct sw_input_text){name, strlen(name)};
     buffer.first = (int64_t)first;
     buffer.last = (int64_t)last;
     *span = buffer.last >= *span ? buffer.last + 1 : *span;
@@ -168,13 +168,13 @@ bool mlir_read_pack(struct mlir *reader, const char *at) {
     if (!list || reader->results.count == 0) {
         return mlir_fail(reader, reader->op.at, "this is no pack: %%name:2 = stream.resource.pack slices({ ... })");
     }
-    struct sw_text base = reader->results.items[0];
+    struct sw_input_text base = reader->results.items[0];
     char *name = sw_arena_new(&reader->arena, base.length + 32, 1);
     if (!name) {
         return sw_fail_memory(reader->error);
     }
     snprintf(name, base.length + 32, "%.*s in line %" PRIu32, (int)base.length, base.at, reader->line);
-    if (!mlir_find_tier(reader, (struct sw_text){name, strlen(name)}, &tier) ||
+    if (!mlir_find_tier(reader, (struct sw_input_text){name, strlen(name)}, &tier) ||
         !(sw_names_set(&reader->packed, base.at, base.length, 0) || sw_fail_memory(reader->error))) {
         return false;
     }

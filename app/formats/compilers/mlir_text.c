@@ -1,11 +1,12 @@
 /* MLIR as text: words, brackets, and the numbers that values stand for. */
 #include "formats/compilers/mlir.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '$' || c == '-';
+static bool is_mlir_word(char c) {
+    return sw_is_letter(c) || sw_is_digit(c) || c == '_' || c == '.' || c == '$' || c == '-';
 }
 
 bool mlir_starts(const char *at, const char *end, const char *word) {
@@ -26,16 +27,16 @@ const char *mlir_skip(const char *at, const char *end) {
     }
 }
 
-struct sw_text mlir_word(const char *at, const char *end) {
-    struct sw_text word = {at, 0};
-    while (at < end && is_word(*at) && !mlir_starts(at, end, "->")) {
+struct sw_input_text mlir_word(const char *at, const char *end) {
+    struct sw_input_text word = {at, 0};
+    while (at < end && is_mlir_word(*at) && !mlir_starts(at, end, "->")) {
         at++;
     }
     word.length = (size_t)(at - word.at);
     return word;
 }
 
-bool mlir_value(const char **at, const char *end, struct sw_text *name) {
+bool mlir_value(const char **at, const char *end, struct sw_input_text *name) {
     if (*at == end || **at != '%') {
         return false;
     }
@@ -105,7 +106,7 @@ const char *mlir_attribute(const char *at, const char *end, const char *key) {
     while (at < end) {
         const char *stop = mlir_part(at, end);
         at = mlir_skip(at, stop);
-        struct sw_text word = mlir_word(at, stop);
+        struct sw_input_text word = mlir_word(at, stop);
         const char *value = mlir_skip(at + word.length, stop);
         if (sw_text_is(word, key) && value < stop && *value == '=') {
             return mlir_skip(value + 1, stop);
@@ -117,7 +118,7 @@ const char *mlir_attribute(const char *at, const char *end, const char *key) {
 
 /* ---- numbers ---- */
 
-bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *number) {
+bool mlir_constant(const struct mlir *reader, struct sw_input_text name, uint64_t *number) {
     uint32_t place = sw_names_find(&reader->constants, name.at, name.length);
     if (place != SW_NONE) {
         *number = reader->numbers.items[place];
@@ -125,7 +126,7 @@ bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *num
     return place != SW_NONE;
 }
 
-bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) {
+bool mlir_number_of(struct mlir *reader, struct sw_input_text name, uint64_t *number) {
     if (mlir_constant(reader, name, number) || sw_lengths_get(&reader->lengths, name.at, name.length, number)) {
         return true;
     }
@@ -138,7 +139,7 @@ bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) 
            sw_fail_memory(reader->error);
 }
 
-static bool set_number(struct mlir *reader, uint64_t number) {
+static bool set_mlir_number(struct mlir *reader, uint64_t number) {
     return reader->results.count == 0 ||
            (SW_PUSH(&reader->numbers, number) &&
             sw_names_set(&reader->constants, reader->results.items[0].at, reader->results.items[0].length,
@@ -147,7 +148,7 @@ static bool set_number(struct mlir *reader, uint64_t number) {
 }
 
 /* The constant at `at`: "4 : index", "() {value = 4 : index}", "() <{value = 4 : i64}>", "(4 : i64)". */
-static bool read_constant(struct mlir *reader, const char *at) {
+static bool read_mlir_constant(struct mlir *reader, const char *at) {
     const char *end = reader->end;
     uint64_t number;
     if (mlir_starts(at, end, "\"")) {
@@ -163,13 +164,13 @@ static bool read_constant(struct mlir *reader, const char *at) {
         at++;
     }
     bool good = at && sw_take_number(&at, end, &number) && (at == end || !strchr(".exE", *at));
-    return !good || set_number(reader, number);
+    return !good || set_mlir_number(reader, number);
 }
 
 /* Two operands that are known, with something between them that is no value. */
 static bool operands(struct mlir *reader, const char *at, uint64_t *a, uint64_t *b) {
     const char *end = reader->end;
-    struct sw_text left, right;
+    struct sw_input_text left, right;
     at += mlir_starts(at, end, "\"");
     at = mlir_skip(at, end);
     at += at < end && *at == '(';
@@ -195,7 +196,7 @@ bool mlir_read_number(struct mlir *reader, const char *at) {
     uint64_t a = 0, b = 0;
     char sign = 0;
     if (sw_text_in(reader->op, constants)) {
-        return read_constant(reader, at);
+        return read_mlir_constant(reader, at);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         sign = sw_text_in(reader->op, kinds[i].words) ? kinds[i].sign : sign;
@@ -221,5 +222,5 @@ bool mlir_read_number(struct mlir *reader, const char *at) {
         a = sign == '/' ? whole : up;
     }
     }
-    return wrong || a > SW_MAX_BYTES || set_number(reader, a);
+    return wrong || a > SW_MAX_BYTES || set_mlir_number(reader, a);
 }

@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 #define MOST_RANK 64
-enum { MOST_ALIASES = 16, MOST_NAME = 1024 }; /* of aliases; bytes of its name */
+enum { MOST_ALIASES = 16, MOST_ALIAS_NAME = 1024 }; /* of aliases; bytes of its name */
 
 const char *mlir_near(const struct mlir *reader, const char *at) {
     return at + SW_MIN(reader->end - at, MLIR_MOST_TYPE);
@@ -12,8 +12,8 @@ const char *mlir_near(const struct mlir *reader, const char *at) {
 
 const char *mlir_resolve(const struct mlir *reader, const char *at) {
     for (int i = 0; i < MOST_ALIASES && at < reader->end && (*at == '!' || *at == '#'); i++) {
-        struct sw_text name = mlir_word(at + 1, at + SW_MIN(reader->end - at, MOST_NAME));
-        if (name.length + 1 >= MOST_NAME) {
+        struct sw_input_text name = mlir_word(at + 1, at + SW_MIN(reader->end - at, MOST_ALIAS_NAME));
+        if (name.length + 1 >= MOST_ALIAS_NAME) {
             break;
         }
         name.at--; /* with its mark: types and attributes have names of their own */
@@ -28,7 +28,7 @@ const char *mlir_resolve(const struct mlir *reader, const char *at) {
 }
 
 /* "i8", "si4", "ui16", "u8" of quantized types: its bits; 0: it is no integer. */
-static uint64_t integer_bits(struct sw_text word) {
+static uint64_t integer_bits(struct sw_input_text word) {
     const char *at = word.at, *end = word.at + word.length;
     uint64_t bits = 0;
     at += at < end && (*at == 's' || *at == 'u');
@@ -92,7 +92,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
         return 0;
     }
     bool dialect = *at == '!';
-    struct sw_text word = mlir_word(at + dialect, end);
+    struct sw_input_text word = mlir_word(at + dialect, end);
     word.at -= dialect;
     word.length += dialect;
     const char *open = word.at + word.length, *close = open < end && *open == '<' ? mlir_close(open, end) : NULL;
@@ -127,9 +127,9 @@ struct shape {
 };
 
 /* "4 x ?x", up to the type of the elements, where `at` is left. */
-static bool read_shape(struct mlir *reader, const char **at, const char *stop, const char *open, const char *close,
-                       struct shape *shape) {
-    struct sw_text name;
+static bool read_mlir_shape(struct mlir *reader, const char **at, const char *stop, const char *open, const char *close,
+                            struct shape *shape) {
+    struct sw_input_text name;
     shape->count = 1;
     for (*at = mlir_skip(*at, stop);; *at = mlir_skip(*at, stop)) {
         uint64_t length = 0;
@@ -177,7 +177,7 @@ static bool strides_at(const char *at, const char *end, size_t rank, uint64_t *s
 
 /* "strided<[16, 1], offset: 4>": all elements from the start of the memref to the last that it reaches. Strides that
  * the text leaves open are those of elements side by side. */
-static bool span_of(const struct shape *shape, const char *at, const char *end, uint64_t *count) {
+static bool shape_span(const struct shape *shape, const char *at, const char *end, uint64_t *count) {
     const char *list = memchr(at, '[', (size_t)(end - at)), *offset = memmem(at, (size_t)(end - at), "offset:", 7);
     uint64_t strides[MOST_RANK], span = 0;
     if (!list || shape->rank > MOST_RANK || !strides_at(list, end, shape->rank, strides)) {
@@ -211,18 +211,18 @@ static bool read_parts(struct mlir *reader, const char *at, const char *stop, co
         }
         if (mlir_starts(place, end, "strided<")) {
             const char *close = mlir_close(place + 7, end);
-            if (!close || !span_of(shape, place, close, count)) {
+            if (!close || !shape_span(shape, place, close, count)) {
                 return mlir_fail(reader, at, "the layout of the memref is wrong, or it is larger than 2^61 bytes");
             }
         } else if (layout) {
-            struct sw_text map = {place, (size_t)(end - place)};
+            struct sw_input_text map = {place, (size_t)(end - place)};
             const char *close = memchr(place, '\n', map.length);
             map.length = close && place != at ? (size_t)(close - place) : map.length;
             reader->layouts += memmem(map.at, map.length, "mod", 3) || memmem(map.at, map.length, "div", 3) ||
                                memchr(map.at, '*', map.length) || memchr(map.at, '+', map.length);
         } else if (!(mlir_starts(place, end, "#map") && place == at)) {
             const char *colon = memmem(at, (size_t)(next - at), " :", 2); /* "1 : i32" */
-            buffer->space = (struct sw_text){at, (size_t)((colon ? colon : next) - at)};
+            buffer->space = (struct sw_input_text){at, (size_t)((colon ? colon : next) - at)};
             while (buffer->space.length > 0 && memchr(" \t\r\n", at[buffer->space.length - 1], 4)) {
                 buffer->space.length--;
             }
@@ -242,7 +242,7 @@ bool mlir_memref(struct mlir *reader, const char *at, const char *open, const ch
     }
     type += sizeof word - 1;
     struct shape shape = {.from = type};
-    if (!read_shape(reader, &type, stop, open, close, &shape)) {
+    if (!read_mlir_shape(reader, &type, stop, open, close, &shape)) {
         return false;
     }
     const char *part = mlir_part(type, stop);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct reader {
+struct ov_reader {
     struct ov_net net;
     struct sw_program program;
     struct sw_lengths lengths; /* --dim LAYER:AXIS=LENGTH */
@@ -24,7 +24,7 @@ struct reader {
 /* ---- edges ---- */
 
 /* Edges of a layer stand in the order of its ports, which the file's need not. */
-static void add_edge(struct ov_net *net, struct ov_layer *layer, uint32_t number) {
+static void link_edge(struct ov_net *net, struct ov_layer *layer, uint32_t number) {
     struct ov_edge *edges = net->edges.items;
     long long port = strtoll(edges[number].to_port, NULL, 10);
     uint32_t *link = &layer->first_edge;
@@ -39,7 +39,7 @@ static void add_edge(struct ov_net *net, struct ov_layer *layer, uint32_t number
     layer->last_edge = edges[number].next == SW_NONE ? number : layer->last_edge;
 }
 
-static bool resolve_edges(struct reader *reader) {
+static bool resolve_edges(struct ov_reader *reader) {
     struct ov_net *net = &reader->net;
     for (uint32_t i = 0; i < net->edges.count; i++) {
         struct ov_edge *edge = &net->edges.items[i];
@@ -52,13 +52,13 @@ static bool resolve_edges(struct reader *reader) {
                            edge->from_layer, edge->from_port, edge->to_layer);
         }
         net->ports.items[edge->source].read = true;
-        add_edge(net, &net->layers.items[target], i);
+        link_edge(net, &net->layers.items[target], i);
     }
     return true;
 }
 
 /* The layers of each scope, in the order of the file. */
-static bool sort_scopes(struct reader *reader) {
+static bool sort_scopes(struct ov_reader *reader) {
     struct ov_net *net = &reader->net;
     size_t used = 0;
     if (!SW_RESERVE(&net->members, net->layers.count)) {
@@ -80,7 +80,7 @@ static bool sort_scopes(struct reader *reader) {
     return true;
 }
 
-static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) {
+static const struct ov_port *edge_source(const struct ov_net *net, uint32_t edge) {
     return &net->ports.items[net->edges.items[edge].source];
 }
 
@@ -88,7 +88,7 @@ static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) 
 
 static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
-        if (source_of(net, e)->later) {
+        if (edge_source(net, e)->later) {
             return true;
         }
     }
@@ -98,7 +98,7 @@ static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
 /* A length that is neither given nor follows counts as 1 from here on. What comes of it is a guess, in which elements
  * need not come out even: then a shape of the same elements, or a part, is not told to be missing too. Of what is known
  * before the run no length is needed. */
-static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
+static bool close_dim(struct ov_reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
     struct ov_net *net = &reader->net;
     int64_t *dim = &net->dims.items[port->first_dim + axis];
     bool bound = false;
@@ -131,7 +131,7 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     return true;
 }
 
-static bool close_dims(struct reader *reader, struct ov_layer *layer, struct ov_port *port) {
+static bool close_ov_dims(struct ov_reader *reader, struct ov_layer *layer, struct ov_port *port) {
     port->later = any_later(&reader->net, layer);
     for (size_t axis = 0; axis < port->rank; axis++) {
         if (reader->net.dims.items[port->first_dim + axis] == OV_OPEN && !close_dim(reader, layer, port, axis)) {
@@ -141,7 +141,7 @@ static bool close_dims(struct reader *reader, struct ov_layer *layer, struct ov_
     return true;
 }
 
-static bool check_dims(struct reader *reader) {
+static bool check_dims(struct ov_reader *reader) {
     return sw_lengths_check(&reader->lengths, reader->net.input,
                             "no layer leaves a dimension of this name open (LAYER:AXIS)", "the model needs",
                             ", or save the model with fixed shapes (model.reshape)", reader->net.error);
@@ -166,7 +166,8 @@ static const struct {
     {"F32", 32, SW_DTYPE_FLOAT32},  {"F16", 16, SW_DTYPE_FLOAT16},  {"F64", 64, SW_DTYPE_FLOAT64},
 };
 
-static bool make_value(struct reader *reader, const struct ov_layer *layer, struct ov_port *port, enum sw_kind kind) {
+static bool make_value(struct ov_reader *reader, const struct ov_layer *layer, struct ov_port *port,
+                       enum sw_kind kind) {
     const char *type = port->type ? port->type : layer->precision;
     struct sw_value value = {.kind = kind, .same = SW_NONE, .line = layer->line, .column = layer->column};
     size_t at = 0, count = sizeof precisions / sizeof *precisions, open;
@@ -183,7 +184,7 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
                        sw_quote(layer->name, strlen(layer->name)).text);
     }
     value.dtype = precisions[at].dtype;
-    value.name = (struct sw_text){layer->name, strlen(layer->name)};
+    value.name = (struct sw_input_text){layer->name, strlen(layer->name)};
     if (&reader->net.ports.items[layer->first_port] != port) {
         size_t length = value.name.length + strlen(port->id) + 2;
         char *name = sw_arena_new(&reader->net.arena, length, 1);
@@ -191,15 +192,15 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
             return sw_fail_memory(reader->net.error);
         }
         g_snprintf(name, length, "%s:%s", layer->name, port->id);
-        value.name = (struct sw_text){name, strlen(name)};
+        value.name = (struct sw_input_text){name, strlen(name)};
     }
     return sw_program_value(&reader->program, &value, &port->value);
 }
 
-static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_kind kind) {
+static bool make_values(struct ov_reader *reader, struct ov_layer *layer, enum sw_kind kind) {
     for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
         struct ov_port *port = &reader->net.ports.items[p];
-        if (port->value == SW_NONE && (!close_dims(reader, layer, port) || !make_value(reader, layer, port, kind))) {
+        if (port->value == SW_NONE && (!close_ov_dims(reader, layer, port) || !make_value(reader, layer, port, kind))) {
             return false;
         }
         /* Before version 10 there are no Results: what nothing reads is one. */
@@ -212,26 +213,26 @@ static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_k
 
 /* ---- nodes ---- */
 
-static bool begin_node(struct reader *reader, const struct ov_layer *layer, const char *kind) {
-    struct sw_node node = {.name = {layer->name, strlen(layer->name)},
-                           .kind = {kind, strlen(kind)},
-                           .inplace =
-                               ov_is_one_of(layer->kind, ov_elementwise) || ov_is_one_of(layer->kind, ov_reshaping),
-                           .line = layer->line,
-                           .column = layer->column};
+static bool begin_ov_node(struct ov_reader *reader, const struct ov_layer *layer, const char *kind) {
+    struct sw_program_node node = {.name = {layer->name, strlen(layer->name)},
+                                   .kind = {kind, strlen(kind)},
+                                   .inplace = ov_is_one_of(layer->kind, ov_elementwise) ||
+                                              ov_is_one_of(layer->kind, ov_reshaping),
+                                   .line = layer->line,
+                                   .column = layer->column};
     return sw_program_node(&reader->program, &node);
 }
 
-static bool read_inputs(struct reader *reader, const struct ov_layer *layer) {
+static bool read_ov_inputs(struct ov_reader *reader, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = reader->net.edges.items[e].next) {
-        if (!sw_program_argument(&reader->program, source_of(&reader->net, e)->value, SW_ROLE_READ)) {
+        if (!sw_program_argument(&reader->program, edge_source(&reader->net, e)->value, SW_ROLE_READ)) {
             return false;
         }
     }
     return true;
 }
 
-static bool write_outputs(struct reader *reader, const struct ov_layer *layer) {
+static bool write_outputs(struct ov_reader *reader, const struct ov_layer *layer) {
     for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
         if (!sw_program_argument(&reader->program, reader->net.ports.items[p].value, SW_ROLE_WRITE)) {
             return false;
@@ -242,19 +243,19 @@ static bool write_outputs(struct reader *reader, const struct ov_layer *layer) {
 
 /* ---- bodies ---- */
 
-static bool run_scope(struct reader *reader, uint32_t number);
+static bool run_scope(struct ov_reader *reader, uint32_t number);
 
 /* Where an edge brings a value to a port of the layer, or to its only one; NULL: none does. */
 static const struct ov_port *arriving(const struct ov_net *net, const struct ov_layer *layer, const char *port) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
         if (!port || strcmp(net->edges.items[e].to_port, port) == 0) {
-            return source_of(net, e);
+            return edge_source(net, e);
         }
     }
     return NULL;
 }
 
-static bool is_own(struct reader *reader, uint32_t value) {
+static bool ov_is_own(struct ov_reader *reader, uint32_t value) {
     return reader->program.values.items[sw_program_root(&reader->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
@@ -265,7 +266,7 @@ static uint32_t port_inside(const struct ov_net *net, uint32_t scope, const char
 }
 
 /* The layers of a body that get what the round before has left. */
-static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
+static void mark_ov_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
         uint32_t inside = map->kind == OV_MAP_BACK ? ov_find_layer(net, scope, map->inside) : SW_NONE;
@@ -276,10 +277,10 @@ static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint3
 }
 
 /* What comes from outside is the body's value itself, unless the body changes it or sees a slice. */
-static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint32_t number, bool *begun) {
+static bool enter_body(struct ov_reader *reader, const struct ov_layer *layer, uint32_t number, bool *begun) {
     struct ov_net *net = &reader->net;
     const struct ov_scope *scope = &net->scopes.items[number];
-    mark_carried(net, layer, number);
+    mark_ov_carried(net, layer, number);
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
         uint32_t inside = map->kind == OV_MAP_IN && map->otherwise == scope->otherwise
@@ -301,7 +302,7 @@ static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint
             continue;
         }
         if (!make_values(reader, &net->layers.items[inside], SW_KIND_INTERMEDIATE) ||
-            (!*begun && !begin_node(reader, layer, "begin")) ||
+            (!*begun && !begin_ov_node(reader, layer, "begin")) ||
             !sw_program_argument(&reader->program, from->value, SW_ROLE_READ) ||
             !sw_program_argument(&reader->program, port->value, SW_ROLE_WRITE)) {
             return false;
@@ -312,14 +313,14 @@ static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint
 }
 
 /* The value that the body's Result gets; SW_NONE: there is no such thing. */
-static uint32_t result_of(const struct ov_net *net, uint32_t scope, const char *id) {
+static uint32_t ov_result_of(const struct ov_net *net, uint32_t scope, const char *id) {
     uint32_t layer = ov_find_layer(net, scope, id);
     const struct ov_port *from = layer == SW_NONE ? NULL : arriving(net, &net->layers.items[layer], NULL);
     return from ? from->value : SW_NONE;
 }
 
 /* What a body makes it makes where the layer's result lies, or where the next round looks for it. */
-static void leave_body(struct reader *reader, const struct ov_layer *layer, uint32_t number, size_t before) {
+static void leave_body(struct ov_reader *reader, const struct ov_layer *layer, uint32_t number, size_t before) {
     struct ov_net *net = &reader->net;
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
@@ -327,24 +328,24 @@ static void leave_body(struct reader *reader, const struct ov_layer *layer, uint
         if (map->kind == OV_MAP_IN || map->sliced || map->otherwise != net->scopes.items[number].otherwise) {
             continue;
         }
-        uint32_t made = result_of(net, number, back ? map->outside : map->inside);
+        uint32_t made = ov_result_of(net, number, back ? map->outside : map->inside);
         uint32_t port =
             back ? port_inside(net, number, map->inside) : ov_find_port(net, layer->scope, layer->id, map->outside);
         uint32_t whole = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
-        if (made != SW_NONE && whole != SW_NONE && is_own(reader, made) && is_own(reader, whole) &&
+        if (made != SW_NONE && whole != SW_NONE && ov_is_own(reader, made) && ov_is_own(reader, whole) &&
             sw_program_root(&reader->program, made) >= before) {
             sw_program_join(&reader->program, whole, made);
         }
     }
 }
 
-static bool read_results(struct reader *reader, const struct ov_layer *layer, uint32_t number) {
+static bool read_results(struct ov_reader *reader, const struct ov_layer *layer, uint32_t number) {
     struct ov_net *net = &reader->net;
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
         uint32_t made = map->kind == OV_MAP_IN
                             ? SW_NONE
-                            : result_of(net, number, map->kind == OV_MAP_BACK ? map->outside : map->inside);
+                            : ov_result_of(net, number, map->kind == OV_MAP_BACK ? map->outside : map->inside);
         if (made == SW_NONE) {
             continue;
         }
@@ -359,7 +360,7 @@ static bool read_results(struct reader *reader, const struct ov_layer *layer, ui
     return true;
 }
 
-static bool run_bodies(struct reader *reader, uint32_t number) {
+static bool run_bodies(struct ov_reader *reader, uint32_t number) {
     struct ov_net *net = &reader->net;
     struct ov_layer *layer = &net->layers.items[number];
     if (!make_values(reader, layer, SW_KIND_INTERMEDIATE)) {
@@ -374,7 +375,7 @@ static bool run_bodies(struct reader *reader, uint32_t number) {
         }
         leave_body(reader, layer, s, before);
     }
-    if (!begin_node(reader, layer, layer->kind) || !read_inputs(reader, layer)) {
+    if (!begin_ov_node(reader, layer, layer->kind) || !read_ov_inputs(reader, layer)) {
         return false;
     }
     for (uint32_t s = layer->first_scope; s != SW_NONE; s = net->scopes.items[s].next) {
@@ -388,7 +389,7 @@ static bool run_bodies(struct reader *reader, uint32_t number) {
 /* ---- layers ---- */
 
 /* Is the result known before the run? */
-static bool is_known(const struct reader *reader, const struct ov_layer *layer) {
+static bool is_known(const struct ov_reader *reader, const struct ov_layer *layer) {
     const struct ov_net *net = &reader->net;
     if (ov_is_one_of(layer->kind, "Const ShapeOf PriorBox PriorBoxClustered")) {
         return true;
@@ -397,14 +398,14 @@ static bool is_known(const struct reader *reader, const struct ov_layer *layer) 
         return false;
     }
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
-        if (!net->layers.items[source_of(net, e)->layer].constant) {
+        if (!net->layers.items[edge_source(net, e)->layer].constant) {
             return false;
         }
     }
     return true;
 }
 
-static bool run_layer(struct reader *reader, uint32_t number) {
+static bool run_layer(struct ov_reader *reader, uint32_t number) {
     struct ov_layer *layer = &reader->net.layers.items[number];
     bool parameter = strcmp(layer->kind, "Parameter") == 0 || strcmp(layer->kind, "Input") == 0;
     if (strcmp(layer->kind, "Result") == 0) {
@@ -427,12 +428,12 @@ static bool run_layer(struct reader *reader, uint32_t number) {
     }
     reader->states += strcmp(layer->kind, "ReadValue") == 0;
     reader->bodies += layer->first_scope != SW_NONE;
-    return make_values(reader, layer, SW_KIND_INTERMEDIATE) && begin_node(reader, layer, layer->kind) &&
-           read_inputs(reader, layer) && write_outputs(reader, layer);
+    return make_values(reader, layer, SW_KIND_INTERMEDIATE) && begin_ov_node(reader, layer, layer->kind) &&
+           read_ov_inputs(reader, layer) && write_outputs(reader, layer);
 }
 
 /* One layer after all that it reads. */
-static bool run_after(struct reader *reader, uint32_t number) {
+static bool run_after(struct ov_reader *reader, uint32_t number) {
     struct ov_net *net = &reader->net;
     size_t bottom = reader->stack.count;
     bool good = SW_PUSH(&reader->stack, number) || sw_fail_memory(net->error);
@@ -442,7 +443,7 @@ static bool run_after(struct reader *reader, uint32_t number) {
         if (layer->state == OV_NEW) {
             layer->state = OV_OPENED;
             for (uint32_t e = layer->first_edge; good && e != SW_NONE; e = net->edges.items[e].next) {
-                uint32_t other = source_of(net, e)->layer;
+                uint32_t other = edge_source(net, e)->layer;
                 if (net->layers.items[other].state == OV_OPENED) {
                     good = ov_fail(&reader->net, layer->line, layer->column, "layer %s needs its own result",
                                    sw_quote(layer->name, strlen(layer->name)).text);
@@ -461,7 +462,7 @@ static bool run_after(struct reader *reader, uint32_t number) {
     return good;
 }
 
-static bool run_scope(struct reader *reader, uint32_t number) {
+static bool run_scope(struct ov_reader *reader, uint32_t number) {
     struct ov_net *net = &reader->net;
     const struct ov_scope *scope = &net->scopes.items[number];
     for (size_t i = 0; i < scope->count; i++) {
@@ -475,7 +476,7 @@ static bool run_scope(struct reader *reader, uint32_t number) {
 
 /* ---- the model ---- */
 
-static bool add_notes(struct reader *reader) {
+static bool add_ov_notes(struct ov_reader *reader) {
     struct sw_builder *builder = reader->program.builder;
     struct sw_error *error = reader->net.error;
     return sw_builder_note(builder,
@@ -507,7 +508,7 @@ static bool add_notes(struct reader *reader) {
 
 /* Keep what the file declares. Where some of that is open, open the .bin beside it: its small constants say what
  * follows. */
-static bool open_weights(struct reader *reader, const struct sw_load_options *options) {
+static bool open_weights(struct ov_reader *reader, const struct sw_load_options *options) {
     struct ov_net *net = &reader->net;
     const char *name = net->input->name, *dot = strrchr(name, '.');
     bool open = false;
@@ -540,10 +541,10 @@ static bool open_weights(struct reader *reader, const struct sw_load_options *op
 
 static bool ir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                     struct sw_error *error) {
-    struct reader reader = {.net = {.input = input, .error = error},
-                            .program = {.input = input, .builder = builder, .error = error},
-                            .lengths = {.given = options ? options->dims : NULL},
-                            .weights = {.file = -1}};
+    struct ov_reader reader = {.net = {.input = input, .error = error},
+                               .program = {.input = input, .builder = builder, .error = error},
+                               .lengths = {.given = options ? options->dims : NULL},
+                               .weights = {.file = -1}};
     if (!sw_text_check(input, error)) {
         return false;
     }
@@ -556,7 +557,7 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     if (good && reader.program.nodes.count == 0) {
         good = ov_fail(&reader.net, 1, 1, "there is nothing to plan: no layer runs");
     }
-    good = good && sw_program_build(&reader.program) && add_notes(&reader);
+    good = good && sw_program_build(&reader.program) && add_ov_notes(&reader);
     SW_ARRAY_DONE(&reader.stack);
     SW_ARRAY_DONE(&reader.key);
     sw_lengths_done(&reader.lengths);

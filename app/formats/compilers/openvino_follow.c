@@ -4,10 +4,10 @@
 #include "formats/compilers/openvino.h"
 #include "base/base.h"
 
-enum { MOST_RANK = 32 };
+enum { OV_MOST_RANK = 32 };
 
 bool ov_is_one_of(const char *word, const char *words) {
-    return sw_text_in((struct sw_text){word, strlen(word)}, words);
+    return sw_text_in((struct sw_input_text){word, strlen(word)}, words);
 }
 
 const struct ov_port *ov_source(const struct ov_net *net, const struct ov_layer *layer, size_t number) {
@@ -45,7 +45,7 @@ static int64_t dim(const struct ov_net *net, const struct ov_port *port, size_t 
 }
 
 /* Does the file leave the length open? */
-static bool is_open(const struct ov_net *net, const struct ov_port *port, size_t axis) {
+static bool is_axis_open(const struct ov_net *net, const struct ov_port *port, size_t axis) {
     return net->declared.items[port->first_dim + axis] == OV_OPEN;
 }
 
@@ -55,14 +55,14 @@ static bool is_true(const struct ov_layer *layer, const char *name) {
 }
 
 /* An axis, counted from the first; `count`: it is none. */
-static size_t axis_of(int64_t axis, size_t count) {
+static size_t ov_axis(int64_t axis, size_t count) {
     axis += axis < 0 ? (int64_t)count : 0;
     return axis >= 0 && (uint64_t)axis < count ? (size_t)axis : count;
 }
 
 static size_t axis_attribute(const struct ov_layer *layer, const char *name, size_t count) {
     const char *text = ov_attribute(layer, name);
-    return text ? axis_of(strtoll(text, NULL, 10), count) : count;
+    return text ? ov_axis(strtoll(text, NULL, 10), count) : count;
 }
 
 /* Is it one number, which is known? */
@@ -81,7 +81,7 @@ const char ov_elementwise[] =
     "BitwiseNot";
 const char ov_reshaping[] = "Reshape Squeeze Unsqueeze Flatten";
 /* The result has the first argument's shape. */
-static const char alike[] =
+static const char same_shape_kinds[] =
     "CumSum Reverse ReverseSequence ScatterUpdate ScatterNDUpdate ScatterElementsUpdate LRN GRN GroupNormalization "
     "Roll ConvertLike ReadValue Assign Bucketize ShuffleChannels Identity";
 static const char batched[] =
@@ -129,7 +129,7 @@ static bool axes_of(const struct ov_port *port, size_t rank, bool *marked) {
         return false;
     }
     for (size_t i = 0; i < port->count; i++) {
-        size_t axis = axis_of(port->numbers[i], rank);
+        size_t axis = ov_axis(port->numbers[i], rank);
         if (axis == rank) {
             return false;
         }
@@ -155,7 +155,8 @@ static const struct ov_port *gathered(const struct ov_port *data, const struct o
     return axis < a || axis >= a + inside ? data : indices;
 }
 
-static int64_t gather(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t follow_gather(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                             size_t axis) {
     const struct ov_port *data = ov_source(net, layer, 0), *indices = ov_source(net, layer, 1),
                          *where = ov_source(net, layer, 2), *from;
     const char *text = ov_attribute(layer, "batch_dims");
@@ -168,7 +169,7 @@ static int64_t gather(const struct ov_net *net, const struct ov_layer *layer, co
         return OV_OPEN;
     }
     size_t fixed =
-        is_single(where) ? axis_of(where->numbers[0], data->rank) : axis_attribute(layer, "axis", data->rank);
+        is_single(where) ? ov_axis(where->numbers[0], data->rank) : axis_attribute(layer, "axis", data->rank);
     for (size_t a = batch; a < data->rank; a++) {
         bool good = fixed == data->rank || fixed == a;
         for (size_t i = 0; good && fixed == data->rank && i < port->rank; i++) {
@@ -214,14 +215,14 @@ static int64_t transpose(const struct ov_net *net, const struct ov_layer *layer,
         return OV_OPEN;
     }
     if (order && order->numbers && order->count == port->rank) {
-        return dim(net, from, axis_of(order->numbers[axis], from->rank));
+        return dim(net, from, ov_axis(order->numbers[axis], from->rank));
     }
     size_t number = 0;
     for (size_t i = 0; i < axis; i++) {
-        number += is_open(net, port, i);
+        number += is_axis_open(net, port, i);
     }
     for (size_t i = 0; i < from->rank; i++) {
-        if (is_open(net, from, i) && number-- == 0) {
+        if (is_axis_open(net, from, i) && number-- == 0) {
             return dim(net, from, i);
         }
     }
@@ -272,7 +273,7 @@ static int64_t without(const struct ov_net *net, const struct ov_port *port, con
 
 static int64_t reduce(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0);
-    bool marked[MOST_RANK] = {false};
+    bool marked[OV_MOST_RANK] = {false};
     if (axes_of(ov_source(net, layer, 1), from->rank, marked)) {
         return without(net, port, from, marked, axis);
     }
@@ -359,14 +360,15 @@ static int64_t concat(const struct ov_net *net, const struct ov_layer *layer, co
     return count > 0 ? sum : OV_OPEN;
 }
 
-static int64_t split(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t follow_split(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                            size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0), *where = ov_source(net, layer, 1),
                          *lengths = ov_source(net, layer, 2);
     const char *parts = ov_attribute(layer, "num_splits");
     if (!from || from->rank != port->rank) {
         return OV_OPEN;
     }
-    size_t cutting = is_single(where) ? axis_of(where->numbers[0], port->rank) : port->rank;
+    size_t cutting = is_single(where) ? ov_axis(where->numbers[0], port->rank) : port->rank;
     for (size_t i = 0; cutting == port->rank && i < port->rank; i++) {
         cutting = fits_declared(net, port, i, from, i) ? cutting : i;
     }
@@ -390,7 +392,7 @@ static int64_t split(const struct ov_net *net, const struct ov_layer *layer, con
 }
 
 /* One axis of a slice: from `low` to `high` by `step`. */
-static int64_t extent(int64_t whole, int64_t low, int64_t high, int64_t step) {
+static int64_t slice_extent(int64_t whole, int64_t low, int64_t high, int64_t step) {
     if (step <= 0) {
         return OV_OPEN;
     }
@@ -408,14 +410,14 @@ static bool masked(const struct ov_layer *layer, const char *name, size_t at) {
     return mask && mask[strspn(mask, " \t\r\n")] == '1';
 }
 
-static bool has_mark(const struct ov_layer *layer, const char *name) {
+static bool mask_has(const struct ov_layer *layer, const char *name) {
     const char *mask = ov_attribute(layer, name);
     return mask && strchr(mask, '1');
 }
 
 /* A slice is at most as long as what it is cut from; exact where begin and end are known. */
-static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis,
-                     bool *bound) {
+static int64_t follow_slice(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                            size_t axis, bool *bound) {
     const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
                          *end = ov_source(net, layer, 2), *step = ov_source(net, layer, 3),
                          *axes = ov_source(net, layer, 4);
@@ -424,7 +426,7 @@ static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, con
         return OV_OPEN;
     }
     bool moved =
-        has_mark(layer, "new_axis_mask") || has_mark(layer, "shrink_axis_mask") || has_mark(layer, "ellipsis_mask");
+        mask_has(layer, "new_axis_mask") || mask_has(layer, "shrink_axis_mask") || mask_has(layer, "ellipsis_mask");
     if (moved || from->rank != port->rank) {
         int64_t length = port->rank < from->rank ? fewer(net, port, from, axis) : OV_OPEN;
         *bound = length != OV_OPEN;
@@ -433,7 +435,7 @@ static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, con
     int64_t whole = dim(net, from, axis);
     size_t at = axis;
     if (!strided && axes && axes->numbers) {
-        for (at = 0; at < axes->count && axis_of(axes->numbers[at], port->rank) != axis; at++) {
+        for (at = 0; at < axes->count && ov_axis(axes->numbers[at], port->rank) != axis; at++) {
         }
         if (at == axes->count) {
             return whole; /* not cut here */
@@ -448,7 +450,7 @@ static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, con
             return whole;
         }
         int64_t by = step && at < step->count ? step->numbers[at] : 1;
-        return extent(whole, first ? 0 : begin->numbers[at], last ? INT64_MAX : end->numbers[at], by);
+        return slice_extent(whole, first ? 0 : begin->numbers[at], last ? INT64_MAX : end->numbers[at], by);
     }
     *bound = whole != OV_OPEN;
     return whole;
@@ -534,8 +536,8 @@ static int64_t sequence(const struct ov_net *net, const struct ov_layer *layer, 
     return axis == 0 ? dim(net, from, 0) : axis == 2 && port->rank == 4 ? dim(net, from, 1) : OV_OPEN;
 }
 
-static int64_t elementwise(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
-                           size_t axis) {
+static int64_t follow_elementwise(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                                  size_t axis) {
     return broadcast(net, layer, port->rank - 1 - axis, 0);
 }
 
@@ -552,13 +554,13 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
         const char *kinds; /* words */
         int64_t (*length)(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t);
     } rules[] = {{"MatMul", multiplied},
-                 {ov_elementwise, elementwise},
+                 {ov_elementwise, follow_elementwise},
                  {ov_reshaping, reshape},
-                 {"Gather", gather},
+                 {"Gather", follow_gather},
                  {"GatherND", gather_nd},
                  {"Transpose", transpose},
                  {"Concat", concat},
-                 {"Split VariadicSplit", split},
+                 {"Split VariadicSplit", follow_split},
                  {"Broadcast Tile", spread},
                  {"OneHot", one_hot},
                  {"LSTMSequence GRUSequence RNNSequence", sequence},
@@ -568,7 +570,7 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
                  {"ScaledDotProductAttention", attention}};
     const char *kind = layer->kind;
     const struct ov_port *first = ov_source(net, layer, 0);
-    if (!first || port->rank > MOST_RANK || first->rank > MOST_RANK) {
+    if (!first || port->rank > OV_MOST_RANK || first->rank > OV_MOST_RANK) {
         return OV_OPEN;
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -576,11 +578,11 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
             return rules[i].length(net, layer, port, axis);
         }
     }
-    if (ov_is_one_of(kind, alike) || (ov_is_one_of(kind, batched) && axis == 0)) {
+    if (ov_is_one_of(kind, same_shape_kinds) || (ov_is_one_of(kind, batched) && axis == 0)) {
         return dim(net, first, axis);
     }
     if (ov_is_one_of(kind, "Slice StridedSlice Crop")) {
-        return slice(net, layer, port, axis, bound);
+        return follow_slice(net, layer, port, axis, bound);
     }
     if (strcmp(kind, "TopK") == 0 && first->rank == port->rank) {
         *bound = dim(net, first, axis) != OV_OPEN;

@@ -7,9 +7,9 @@
 #include <glib.h>
 #include <unistd.h>
 
-enum { MOST = 256 }; /* numbers of one result */
+enum { MOST_OV_NUMBERS = 256 }; /* numbers of one result */
 
-static int64_t *new_numbers(struct ov_net *net, struct ov_port *port, size_t count) {
+static int64_t *new_ov_numbers(struct ov_net *net, struct ov_port *port, size_t count) {
     int64_t *numbers = sw_arena_new(&net->arena, count + 1, sizeof *numbers);
     port->numbers = numbers;
     port->count = count;
@@ -17,8 +17,8 @@ static int64_t *new_numbers(struct ov_net *net, struct ov_port *port, size_t cou
 }
 
 /* False: no memory. */
-static bool set_numbers(struct ov_net *net, struct ov_port *port, const int64_t *from, size_t count) {
-    int64_t *numbers = new_numbers(net, port, count);
+static bool set_ov_numbers(struct ov_net *net, struct ov_port *port, const int64_t *from, size_t count) {
+    int64_t *numbers = new_ov_numbers(net, port, count);
     if (numbers && count > 0) {
         memcpy(numbers, from, count * sizeof *numbers);
     }
@@ -28,7 +28,7 @@ static bool set_numbers(struct ov_net *net, struct ov_port *port, const int64_t 
 /* ---- constants ---- */
 
 /* False: they are not there, or could not be read. */
-static bool read_bytes(const struct ov_weights *weights, uint64_t at, char *to, size_t length) {
+static bool read_weights(const struct ov_weights *weights, uint64_t at, char *to, size_t length) {
     if (weights->file < 0 || at > weights->size || length > weights->size - at) {
         return false;
     }
@@ -45,8 +45,8 @@ static bool read_bytes(const struct ov_weights *weights, uint64_t at, char *to, 
     return true;
 }
 
-static bool read_constant(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port,
-                          const struct ov_weights *weights) {
+static bool read_ov_constant(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port,
+                             const struct ov_weights *weights) {
     static const struct {
         const char *word;
         size_t bytes;
@@ -58,12 +58,12 @@ static bool read_constant(struct ov_net *net, const struct ov_layer *layer, stru
     for (size_t i = 0; type && i < sizeof types / sizeof *types; i++) {
         bytes = strcmp(type, types[i].word) == 0 ? types[i].bytes : bytes;
     }
-    char raw[MOST * 8];
-    if (bytes == 0 || !offset || !size || !ov_count(net, port, &count, &open) || open > 0 || count > MOST ||
-        length != count * bytes || !read_bytes(weights, at, raw, length)) {
+    char raw[MOST_OV_NUMBERS * 8];
+    if (bytes == 0 || !offset || !size || !ov_count(net, port, &count, &open) || open > 0 || count > MOST_OV_NUMBERS ||
+        length != count * bytes || !read_weights(weights, at, raw, length)) {
         return true;
     }
-    int64_t *numbers = new_numbers(net, port, count);
+    int64_t *numbers = new_ov_numbers(net, port, count);
     for (size_t i = 0; numbers && i < count; i++) {
         uint64_t word = 0;
         for (size_t k = bytes; k-- > 0;) {
@@ -77,22 +77,22 @@ static bool read_constant(struct ov_net *net, const struct ov_layer *layer, stru
 
 /* ---- what is reckoned ---- */
 
-static bool read_shape(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+static bool read_ov_shape(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
     const struct ov_port *of = ov_source(net, layer, 0);
     for (size_t i = 0; of && i < of->rank; i++) {
         if (net->dims.items[of->first_dim + i] == OV_OPEN) {
             return true;
         }
     }
-    if (!of || of->rank > MOST) {
+    if (!of || of->rank > MOST_OV_NUMBERS) {
         return true;
     }
-    return set_numbers(net, port, net->dims.items + of->first_dim, of->rank);
+    return set_ov_numbers(net, port, net->dims.items + of->first_dim, of->rank);
 }
 
 static bool pick(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
     const struct ov_port *from = ov_source(net, layer, 0), *which = ov_source(net, layer, 1);
-    if (!from || !which || !from->numbers || !which->numbers || from->rank != 1 || which->count > MOST) {
+    if (!from || !which || !from->numbers || !which->numbers || from->rank != 1 || which->count > MOST_OV_NUMBERS) {
         return true;
     }
     int64_t count = (int64_t)from->count;
@@ -101,22 +101,22 @@ static bool pick(struct ov_net *net, const struct ov_layer *layer, struct ov_por
             return true;
         }
     }
-    int64_t *numbers = new_numbers(net, port, which->count);
+    int64_t *numbers = new_ov_numbers(net, port, which->count);
     for (size_t i = 0; numbers && i < which->count; i++) {
         numbers[i] = from->numbers[which->numbers[i] + (which->numbers[i] < 0 ? count : 0)];
     }
     return numbers != NULL;
 }
 
-static bool join(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+static bool join_numbers(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
     size_t sources = ov_source_count(net, layer), count = 0;
     for (size_t i = 0; i < sources; i++) {
         const struct ov_port *part = ov_source(net, layer, i);
-        if (!part->numbers || part->rank != 1 || (count += part->count) > MOST) {
+        if (!part->numbers || part->rank != 1 || (count += part->count) > MOST_OV_NUMBERS) {
             return true;
         }
     }
-    int64_t *numbers = new_numbers(net, port, count);
+    int64_t *numbers = new_ov_numbers(net, port, count);
     for (size_t i = 0, at = 0; numbers && i < sources; i++) {
         const struct ov_port *part = ov_source(net, layer, i);
         memcpy(numbers + at, part->numbers, part->count * sizeof *numbers);
@@ -125,14 +125,14 @@ static bool join(struct ov_net *net, const struct ov_layer *layer, struct ov_por
     return numbers != NULL;
 }
 
-static bool combine(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port, char sign) {
+static bool combine_numbers(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port, char sign) {
     const struct ov_port *a = ov_source(net, layer, 0), *b = ov_source(net, layer, 1);
     if (!a || !b || !a->numbers || !b->numbers || a->count == 0 || b->count == 0 ||
         (a->count != b->count && a->count != 1 && b->count != 1)) {
         return true;
     }
     size_t count = SW_MAX(a->count, b->count);
-    int64_t results[MOST];
+    int64_t results[MOST_OV_NUMBERS];
     for (size_t i = 0; i < count; i++) {
         int64_t x = a->numbers[a->count == 1 ? 0 : i], y = b->numbers[b->count == 1 ? 0 : i];
         bool wrong = false;
@@ -157,11 +157,11 @@ static bool combine(struct ov_net *net, const struct ov_layer *layer, struct ov_
             return true;
         }
     }
-    return set_numbers(net, port, results, count);
+    return set_ov_numbers(net, port, results, count);
 }
 
 /* A list from begin to end by steps; a mask says "from the start" or "to the end". */
-static bool cut_out(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+static bool cut_numbers(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
     const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
                          *end = ov_source(net, layer, 2), *step = ov_source(net, layer, 3);
     bool strided = strcmp(layer->kind, "StridedSlice") == 0;
@@ -177,7 +177,7 @@ static bool cut_out(struct ov_net *net, const struct ov_layer *layer, struct ov_
     high = close && *close == '1' ? length : high < 0 ? high + length : high;
     low = SW_MIN(SW_MAX(low, 0), length);
     high = SW_MIN(SW_MAX(high, low), length);
-    return set_numbers(net, port, from->numbers + low, (size_t)(high - low));
+    return set_ov_numbers(net, port, from->numbers + low, (size_t)(high - low));
 }
 
 static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
@@ -191,14 +191,15 @@ static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struc
     if (!from || !from->numbers || from->rank != 1) {
         return true;
     }
-    return set_numbers(net, port, &product, 1);
+    return set_ov_numbers(net, port, &product, 1);
 }
 
 bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weights *weights) {
     static const struct {
         const char *kinds; /* words */
         bool (*reckon)(struct ov_net *, const struct ov_layer *, struct ov_port *);
-    } rules[] = {{"Gather", pick}, {"Concat", join}, {"ReduceProd", multiply_all}, {"Slice StridedSlice", cut_out}};
+    } rules[] = {
+        {"Gather", pick}, {"Concat", join_numbers}, {"ReduceProd", multiply_all}, {"Slice StridedSlice", cut_numbers}};
     static const struct {
         const char *word;
         char sign;
@@ -211,10 +212,10 @@ bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weigh
         return true;
     }
     if (strcmp(layer->kind, "Const") == 0) {
-        return read_constant(net, layer, port, weights);
+        return read_ov_constant(net, layer, port, weights);
     }
     if (strcmp(layer->kind, "ShapeOf") == 0) {
-        return read_shape(net, layer, port);
+        return read_ov_shape(net, layer, port);
     }
     if (!first || !first->numbers) {
         return true;
@@ -231,7 +232,7 @@ bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weigh
     }
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (strcmp(layer->kind, signs[i].word) == 0) {
-            return combine(net, layer, port, signs[i].sign);
+            return combine_numbers(net, layer, port, signs[i].sign);
         }
     }
     return true;

@@ -5,7 +5,7 @@
 #include <expat.h>
 #include <glib.h>
 
-#define MOST_DEPTH 256 /* of elements */
+#define MOST_XML_DEPTH 256 /* of elements */
 #define MOST_MAPS 4096
 
 struct parser {
@@ -24,7 +24,7 @@ struct parser {
 };
 
 /* Places are asked for in the order of the text: lines are counted once. */
-static void find_place(struct parser *parser, uint32_t *line, uint32_t *column) {
+static void find_xml_place(struct parser *parser, uint32_t *line, uint32_t *column) {
     const char *found;
     while (parser->line_start < parser->tag &&
            (found = memchr(parser->line_start, '\n', (size_t)(parser->tag - parser->line_start)))) {
@@ -36,23 +36,23 @@ static void find_place(struct parser *parser, uint32_t *line, uint32_t *column) 
     *column = behind < UINT32_MAX ? (uint32_t)behind : UINT32_MAX;
 }
 
-static bool fail(struct parser *parser, const char *what) {
+static bool fail_parse(struct parser *parser, const char *what) {
     uint32_t line, column;
     if (parser->failed) {
         return false;
     }
     parser->failed = true;
-    find_place(parser, &line, &column);
+    find_xml_place(parser, &line, &column);
     return ov_fail(parser->net, line, column, "%s", what);
 }
 
-static bool fail_memory(struct parser *parser) {
+static bool fail_xml_memory(struct parser *parser) {
     parser->failed = true;
     return sw_fail_memory(parser->net->error);
 }
 
 /* The value in a list of names and values, by turns. */
-static const char *value_of(const char *const *attributes, const char *name) {
+static const char *attribute_of(const char *const *attributes, const char *name) {
     for (; attributes && *attributes; attributes += 2) {
         if (strcmp(*attributes, name) == 0) {
             return attributes[1];
@@ -62,29 +62,29 @@ static const char *value_of(const char *const *attributes, const char *name) {
 }
 
 const char *ov_attribute(const struct ov_layer *layer, const char *name) {
-    return value_of(layer->attributes, name);
+    return attribute_of(layer->attributes, name);
 }
 
 /* A copy; without memory the parser fails, and the text is "". */
-static const char *keep_text(struct parser *parser, const char *text) {
+static const char *keep_xml_text(struct parser *parser, const char *text) {
     const char *copy = sw_arena_string(&parser->net->arena, text, strlen(text));
     if (!copy) {
-        fail_memory(parser);
+        fail_xml_memory(parser);
     }
     return copy ? copy : "";
 }
 
 /* A copy of an attribute; "" when it is not there. */
 static const char *keep_attribute(struct parser *parser, const char **attributes, const char *name) {
-    const char *value = value_of(attributes, name);
-    return value ? keep_text(parser, value) : "";
+    const char *value = attribute_of(attributes, name);
+    return value ? keep_xml_text(parser, value) : "";
 }
 
 /* "3/12" or "3/12/0", in a text of its own. */
-static struct sw_text key_of(struct sw_arena *arena, char *room, size_t size, uint32_t scope, const char *layer,
-                             const char *port) {
+static struct sw_input_text port_key(struct sw_arena *arena, char *room, size_t size, uint32_t scope, const char *layer,
+                                     const char *port) {
     int length = snprintf(room, size, "%u/%s%s%s", scope, layer, port ? "/" : "", port ? port : "");
-    struct sw_text key = {room, length < 0 || (size_t)length >= size ? size - 1 : (size_t)length};
+    struct sw_input_text key = {room, length < 0 || (size_t)length >= size ? size - 1 : (size_t)length};
     key.at = arena ? sw_arena_string(arena, room, key.length) : room;
     return key;
 }
@@ -95,23 +95,23 @@ uint32_t ov_find_layer(const struct ov_net *net, uint32_t scope, const char *lay
 
 uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *layer, const char *port) {
     char room[128];
-    struct sw_text key = key_of(NULL, room, sizeof room, scope, layer, port);
+    struct sw_input_text key = port_key(NULL, room, sizeof room, scope, layer, port);
     return sw_names_find(&net->by_id, key.at, key.length);
 }
 
 static bool remember_id(struct parser *parser, const char *layer, const char *port, uint32_t number) {
     char room[128];
-    struct sw_text key = key_of(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
+    struct sw_input_text key = port_key(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
     if (!key.at) {
-        return fail_memory(parser);
+        return fail_xml_memory(parser);
     }
     if (strlen(layer) + (port ? strlen(port) : 0) > 64) {
-        return fail(parser, "an id longer than 64 characters");
+        return fail_parse(parser, "an id longer than 64 characters");
     }
     if (sw_names_find(&parser->net->by_id, key.at, key.length) != SW_NONE) {
-        return fail(parser, port ? "two ports of a layer have the same id" : "two layers have the same id");
+        return fail_parse(parser, port ? "two ports of a layer have the same id" : "two layers have the same id");
     }
-    return sw_names_set(&parser->net->by_id, key.at, key.length, number) || fail_memory(parser);
+    return sw_names_set(&parser->net->by_id, key.at, key.length, number) || fail_xml_memory(parser);
 }
 
 /* ---- elements ---- */
@@ -131,13 +131,13 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
     }
     parser->scope = number;
     parser->layer = SW_NONE;
-    return SW_PUSH(&net->scopes, scope) || fail_memory(parser);
+    return SW_PUSH(&net->scopes, scope) || fail_xml_memory(parser);
 }
 
 static bool begin_layer(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    find_place(parser, &line, &column);
+    find_xml_place(parser, &line, &column);
     struct ov_layer layer = {.id = keep_attribute(parser, attributes, "id"),
                              .name = keep_attribute(parser, attributes, "name"),
                              .kind = keep_attribute(parser, attributes, "type"),
@@ -153,16 +153,17 @@ static bool begin_layer(struct parser *parser, const char **attributes) {
                              .first_edge = SW_NONE,
                              .last_edge = SW_NONE};
     if (!*layer.id || !*layer.kind) {
-        return fail(parser, "a layer without id or type");
+        return fail_parse(parser, "a layer without id or type");
     }
     parser->layer = (uint32_t)net->layers.count;
-    return remember_id(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
+    return remember_id(parser, layer.id, NULL, parser->layer) &&
+           (SW_PUSH(&net->layers, layer) || fail_xml_memory(parser));
 }
 
 static bool begin_port(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     struct ov_layer *layer = &net->layers.items[parser->layer];
-    const char *type = value_of(attributes, "precision");
+    const char *type = attribute_of(attributes, "precision");
     struct ov_port port = {.id = keep_attribute(parser, attributes, "id"),
                            .layer = parser->layer,
                            .first_dim = net->dims.count,
@@ -177,13 +178,13 @@ static bool begin_port(struct parser *parser, const char **attributes) {
     }
     layer->last_port = number;
     parser->port = true;
-    return remember_id(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
+    return remember_id(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_xml_memory(parser));
 }
 
-static bool add_edge(struct parser *parser, const char **attributes) {
+static bool add_xml_edge(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    find_place(parser, &line, &column);
+    find_xml_place(parser, &line, &column);
     struct ov_edge edge = {.from_layer = keep_attribute(parser, attributes, "from-layer"),
                            .from_port = keep_attribute(parser, attributes, "from-port"),
                            .to_layer = keep_attribute(parser, attributes, "to-layer"),
@@ -193,21 +194,21 @@ static bool add_edge(struct parser *parser, const char **attributes) {
                            .column = column,
                            .source = SW_NONE,
                            .next = SW_NONE};
-    return SW_PUSH(&net->edges, edge) || fail_memory(parser);
+    return SW_PUSH(&net->edges, edge) || fail_xml_memory(parser);
 }
 
-static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **attributes) {
+static bool add_xml_map(struct parser *parser, enum ov_map_kind kind, const char **attributes) {
     bool back = kind == OV_MAP_BACK;
     struct ov_map map = {.kind = kind,
                          .outside = keep_attribute(parser, attributes, back ? "from-layer" : "external_port_id"),
                          .inside = keep_attribute(parser, attributes, back ? "to-layer" : "internal_layer_id"),
-                         .sliced = value_of(attributes, "axis") != NULL,
+                         .sliced = attribute_of(attributes, "axis") != NULL,
                          .otherwise = parser->otherwise,
                          .next = SW_NONE};
     struct ov_layer *layer = &parser->net->layers.items[parser->layer];
     uint32_t number = (uint32_t)parser->net->maps.count;
     if (++layer->map_count > MOST_MAPS) {
-        return fail(parser, "a body with more than 4096 inputs and outputs");
+        return fail_parse(parser, "a body with more than 4096 inputs and outputs");
     }
     if (layer->first_map == SW_NONE) {
         layer->first_map = number;
@@ -215,7 +216,7 @@ static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **a
         parser->net->maps.items[layer->last_map].next = number;
     }
     layer->last_map = number;
-    return SW_PUSH(&parser->net->maps, map) || fail_memory(parser);
+    return SW_PUSH(&parser->net->maps, map) || fail_xml_memory(parser);
 }
 
 /* <data axis="1"/> */
@@ -226,19 +227,19 @@ static bool keep_data(struct parser *parser, const char **attributes) {
     }
     const char **list = sw_arena_new(&parser->net->arena, count + 1, sizeof *list);
     if (!list) {
-        return fail_memory(parser);
+        return fail_xml_memory(parser);
     }
     for (size_t i = 0; i < count; i++) {
-        list[i] = keep_text(parser, attributes[i]);
+        list[i] = keep_xml_text(parser, attributes[i]);
     }
     parser->net->layers.items[parser->layer].attributes = list;
     return true;
 }
 
 static bool begin_net(struct parser *parser, const char **attributes) {
-    const char *version = value_of(attributes, "version");
+    const char *version = attribute_of(attributes, "version");
     if (parser->scope != SW_NONE) {
-        return fail(parser, "a <net> within another one");
+        return fail_parse(parser, "a <net> within another one");
     }
     parser->net->name = keep_attribute(parser, attributes, "name");
     parser->net->version = version ? strtoll(version, NULL, 10) : 0;
@@ -263,11 +264,11 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
     } else if (strcmp(element, "back_edges") == 0) {
         parser->list = LIST_BACK;
     } else if (parser->list == LIST_MAP && strcmp(element, "input") == 0) {
-        return add_map(parser, OV_MAP_IN, attributes);
+        return add_xml_map(parser, OV_MAP_IN, attributes);
     } else if (parser->list == LIST_MAP && strcmp(element, "output") == 0) {
-        return add_map(parser, OV_MAP_OUT, attributes);
+        return add_xml_map(parser, OV_MAP_OUT, attributes);
     } else if (back && strcmp(element, "edge") == 0) {
-        return add_map(parser, OV_MAP_BACK, attributes);
+        return add_xml_map(parser, OV_MAP_BACK, attributes);
     } else if (g_str_has_suffix(element, "body")) {
         return begin_scope(parser, parser->otherwise);
     }
@@ -275,8 +276,8 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
 }
 
 static bool begin_any(struct parser *parser, const char *element, const char **attributes) {
-    if (parser->depth++ > MOST_DEPTH) {
-        return fail(parser, "elements more than 256 levels deep");
+    if (parser->depth++ > MOST_XML_DEPTH) {
+        return fail_parse(parser, "elements more than 256 levels deep");
     }
     if (parser->layer != SW_NONE) {
         return begin_inside_layer(parser, element, attributes);
@@ -285,12 +286,12 @@ static bool begin_any(struct parser *parser, const char *element, const char **a
         return begin_net(parser, attributes);
     }
     if (parser->scope == SW_NONE) {
-        return fail(parser, "this is no model of OpenVINO: its XML begins with <net>");
+        return fail_parse(parser, "this is no model of OpenVINO: its XML begins with <net>");
     }
     if (strcmp(element, "layer") == 0) {
         return begin_layer(parser, attributes);
     }
-    return strcmp(element, "edge") != 0 || add_edge(parser, attributes);
+    return strcmp(element, "edge") != 0 || add_xml_edge(parser, attributes);
 }
 
 /* "-1", or in the text of a range "1..8" the last number. */
@@ -302,11 +303,11 @@ static bool end_dim(struct parser *parser) {
     parser->dim = false;
     if (end == text || strspn(end, " \t\r\n") != strlen(end) || length < OV_OPEN || (uint64_t)length == SW_MAX_BYTES ||
         length > INT64_C(1) << 60) {
-        return fail(parser, "the dimension is not a number up to 2^60, or -1 where it is open");
+        return fail_parse(parser, "the dimension is not a number up to 2^60, or -1 where it is open");
     }
     net->ports.items[net->ports.count - 1].rank++;
     int64_t dim = length;
-    return SW_PUSH(&net->dims, dim) || fail_memory(parser);
+    return SW_PUSH(&net->dims, dim) || fail_xml_memory(parser);
 }
 
 static bool end_any(struct parser *parser, const char *element) {
@@ -335,7 +336,7 @@ static bool end_any(struct parser *parser, const char *element) {
 
 /* ---- XML ---- */
 
-static const char *event_at(const struct parser *parser) {
+static const char *xml_event_at(const struct parser *parser) {
     return sw_text_begin(parser->net->input) + XML_GetCurrentByteIndex(parser->xml);
 }
 
@@ -347,20 +348,20 @@ static void stop_unless(struct parser *parser, bool good) {
 
 static void XMLCALL begin_element(void *context, const char *element, const char **attributes) {
     struct parser *parser = context;
-    parser->tag = event_at(parser);
+    parser->tag = xml_event_at(parser);
     stop_unless(parser, begin_any(parser, element, attributes));
 }
 
 static void XMLCALL end_element(void *context, const char *element) {
     struct parser *parser = context;
     if (XML_GetCurrentByteCount(parser->xml) > 0) { /* else "<dim/>" ends, which has begun in its place */
-        parser->tag = event_at(parser);
+        parser->tag = xml_event_at(parser);
     }
     stop_unless(parser, !parser->failed && end_any(parser, element));
 }
 
 /* Of what stands between elements only the text of dimensions matters. */
-static void XMLCALL add_text(void *context, const char *text, int length) {
+static void XMLCALL add_xml_text(void *context, const char *text, int length) {
     struct parser *parser = context;
     size_t used = strlen(parser->text), more = (size_t)length;
     if (parser->dim && more < sizeof parser->text - used) {
@@ -376,13 +377,13 @@ static bool fail_xml(struct parser *parser) {
     char text[100];
     enum XML_Error code = XML_GetErrorCode(parser->xml);
     if (parser->failed || code == XML_ERROR_NO_MEMORY) {
-        return parser->failed ? false : fail_memory(parser);
+        return parser->failed ? false : fail_xml_memory(parser);
     }
-    parser->tag = event_at(parser);
+    parser->tag = xml_event_at(parser);
     snprintf(text, sizeof text, "the XML is wrong: %s", XML_ErrorString(code));
-    return fail(parser, code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN
-                            ? "the XML is cut off: an element is not ended"
-                            : text);
+    return fail_parse(parser, code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN
+                                  ? "the XML is cut off: an element is not ended"
+                                  : text);
 }
 
 static bool read_xml(struct parser *parser) {
@@ -390,7 +391,7 @@ static bool read_xml(struct parser *parser) {
     const char *at = sw_text_begin(parser->net->input), *stop = sw_text_end(parser->net->input);
     XML_SetUserData(parser->xml, parser);
     XML_SetElementHandler(parser->xml, begin_element, end_element);
-    XML_SetCharacterDataHandler(parser->xml, add_text);
+    XML_SetCharacterDataHandler(parser->xml, add_xml_text);
     for (bool last = false; !last;) {
         int length = (int)SW_MIN(stop - at, PIECE);
         last = length == stop - at;
@@ -400,7 +401,7 @@ static bool read_xml(struct parser *parser) {
         at += length;
     }
     parser->tag = stop;
-    return parser->net->layers.count > 0 || fail(parser, "the model has no layers");
+    return parser->net->layers.count > 0 || fail_parse(parser, "the model has no layers");
 }
 
 bool ov_parse(struct ov_net *net) {
@@ -408,7 +409,7 @@ bool ov_parse(struct ov_net *net) {
     struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE, .line = 1};
     parser.tag = parser.line_start = sw_text_begin(net->input);
     parser.xml = XML_ParserCreate_MM("UTF-8", &memory, NULL);
-    bool good = parser.xml ? read_xml(&parser) : fail_memory(&parser);
+    bool good = parser.xml ? read_xml(&parser) : fail_xml_memory(&parser);
     XML_ParserFree(parser.xml);
     return good;
 }

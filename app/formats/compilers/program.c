@@ -30,8 +30,8 @@ bool sw_program_value(struct sw_program *program, const struct sw_value *value, 
     return SW_PUSH(&program->values, *value) || sw_fail_memory(program->error);
 }
 
-bool sw_program_node(struct sw_program *program, const struct sw_node *node) {
-    struct sw_node copy = *node;
+bool sw_program_node(struct sw_program *program, const struct sw_program_node *node) {
+    struct sw_program_node copy = *node;
     if (program->nodes.count >= SW_NONE / 8) {
         return sw_fail(program->error, SW_ERROR_INPUT, "too many operators");
     }
@@ -42,7 +42,7 @@ bool sw_program_node(struct sw_program *program, const struct sw_node *node) {
 
 bool sw_program_argument(struct sw_program *program, uint32_t value, enum sw_role role) {
     program->nodes.items[program->nodes.count - 1].count++;
-    return SW_PUSH(&program->arguments, (struct sw_argument){value, role}) || sw_fail_memory(program->error);
+    return SW_PUSH(&program->arguments, (struct sw_program_argument){value, role}) || sw_fail_memory(program->error);
 }
 
 /* Paths are halved on the way. */
@@ -83,7 +83,7 @@ static void touch_values(struct sw_program *program) {
     }
 }
 
-static bool add_buffers(struct sw_program *program, struct sw_unique *unique) {
+static bool add_program_buffers(struct sw_program *program, struct sw_unique *unique) {
     for (size_t i = 0; i < program->values.count; i++) {
         struct sw_value *value = &program->values.items[i];
         if (value->same != SW_NONE) {
@@ -121,10 +121,10 @@ static bool add_buffers(struct sw_program *program, struct sw_unique *unique) {
 }
 
 /* The names of a node's arguments of one role, each once: of very long lists only the last of many are compared. */
-static bool collect_names(struct sw_program *program, const struct sw_node *node, enum sw_role role) {
+static bool collect_names(struct sw_program *program, const struct sw_program_node *node, enum sw_role role) {
     size_t from = program->names.count;
     for (size_t i = 0; i < node->count; i++) {
-        const struct sw_argument *argument = &program->arguments.items[node->first + i];
+        const struct sw_program_argument *argument = &program->arguments.items[node->first + i];
         const char *name =
             argument->role == role ? program->values.items[sw_program_root(program, argument->value)].buffer : NULL;
         bool listed = false;
@@ -140,15 +140,15 @@ static bool collect_names(struct sw_program *program, const struct sw_node *node
 }
 
 /* Over which arguments the first result may be written: those of its size that are not the same buffer already. */
-static bool collect_pairs(struct sw_program *program, const struct sw_node *node) {
+static bool collect_pairs(struct sw_program *program, const struct sw_program_node *node) {
     const struct sw_value *out = NULL;
     for (size_t i = 0; i < node->count && !out; i++) {
-        const struct sw_argument *argument = &program->arguments.items[node->first + i];
+        const struct sw_program_argument *argument = &program->arguments.items[node->first + i];
         out =
             argument->role == SW_ROLE_WRITE ? &program->values.items[sw_program_root(program, argument->value)] : NULL;
     }
     for (size_t i = 0; i < node->count && i < 64 && node->inplace && out && out->buffer; i++) {
-        const struct sw_argument *argument = &program->arguments.items[node->first + i];
+        const struct sw_program_argument *argument = &program->arguments.items[node->first + i];
         const struct sw_value *in = &program->values.items[sw_program_root(program, argument->value)];
         if (argument->role == SW_ROLE_READ && in->buffer && in != out && in->size == out->size &&
             (!SW_PUSH(&program->names, in->buffer) || !SW_PUSH(&program->names, out->buffer))) {
@@ -158,7 +158,7 @@ static bool collect_pairs(struct sw_program *program, const struct sw_node *node
     return true;
 }
 
-static bool add_node(struct sw_program *program, const struct sw_node *node, struct sw_unique *unique) {
+static bool add_program_node(struct sw_program *program, const struct sw_program_node *node, struct sw_unique *unique) {
     size_t ends[4] = {0};
     program->names.count = 0;
     for (int role = SW_ROLE_READ; role <= SW_ROLE_SCRATCH; role++) {
@@ -196,9 +196,9 @@ static bool add_node(struct sw_program *program, const struct sw_node *node, str
 bool sw_program_build(struct sw_program *program) {
     struct sw_unique buffers = {0}, operators = {0};
     touch_values(program);
-    bool good = add_buffers(program, &buffers);
+    bool good = add_program_buffers(program, &buffers);
     for (size_t i = 0; good && i < program->nodes.count; i++) {
-        good = add_node(program, &program->nodes.items[i], &operators);
+        good = add_program_node(program, &program->nodes.items[i], &operators);
     }
     sw_unique_done(&buffers);
     sw_unique_done(&operators);

@@ -13,7 +13,7 @@
 #include "formats/text/input_words.h"
 
 struct sw_value {
-    struct sw_text name;
+    struct sw_input_text name;
     const char *tier; /* borrowed; NULL: the problem has only one */
     uint64_t size;
     uint64_t alignment; /* 0: any */
@@ -26,12 +26,12 @@ struct sw_value {
     const char *buffer; /* the same: its name there */
 };
 enum sw_role { SW_ROLE_READ, SW_ROLE_WRITE, SW_ROLE_SCRATCH };
-struct sw_argument {
+struct sw_program_argument {
     uint32_t value;
     enum sw_role role;
 };
-struct sw_node {
-    struct sw_text name, kind;
+struct sw_program_node {
+    struct sw_input_text name, kind;
     bool inplace; /* the first result may be written over any argument of its size */
     uint32_t line, column;
     size_t first, count; /* of the arguments */
@@ -41,8 +41,8 @@ struct sw_program { /* zero it to start with */
     struct sw_builder *builder;
     struct sw_error *error;
     SW_ARRAY(struct sw_value) values;
-    SW_ARRAY(struct sw_node) nodes;
-    SW_ARRAY(struct sw_argument) arguments;
+    SW_ARRAY(struct sw_program_node) nodes;
+    SW_ARRAY(struct sw_program_argument) arguments;
     SW_ARRAY(const char *) names; /* while building */
     struct sw_arena arena;
     uint64_t constants, constant_bytes, idle; /* after building: what was left out */
@@ -50,7 +50,7 @@ struct sw_program { /* zero it to start with */
 
 /* Each adds one; a node's arguments are those that follow it. False: an error was set. */
 bool sw_program_value(struct sw_program *, const struct sw_value *, uint32_t *number);
-bool sw_program_node(struct sw_program *, const struct sw_node *);
+bool sw_program_node(struct sw_program *, const struct sw_program_node *);
 bool sw_program_argument(struct sw_program *, uint32_t value, enum sw_role);
 /* The value that in the end has the bytes of this one. */
 uint32_t sw_program_root(struct sw_program *, uint32_t value);

@@ -7,25 +7,25 @@
 /* ---- reading ---- */
 
 /* During [first, last] the buffer holds only the bytes [lo, hi); nothing when lo = hi. */
-struct gap {
+struct gap_entry {
     int64_t first, last;
     uint64_t lo, hi;
     const char *at;
     size_t length;
 };
-struct reader {
+struct table_reader {
     struct sw_csv csv;
     struct sw_columns columns;
     struct sw_builder *builder;
     struct sw_error *error;
-    SW_ARRAY(struct gap) gaps;
+    SW_ARRAY(struct gap_entry) gaps;
     SW_ARRAY(struct sw_piece_spec) pieces;
     struct sw_arena arena; /* names of tiers */
     const char *tiers[SW_MAX_TIERS];
     uint32_t tier_count;
 };
 
-static bool copy_field(struct reader *reader, const struct sw_csv_field *field, const char **text) {
+static bool copy_csv_field(struct table_reader *reader, const struct sw_csv_field *field, const char **text) {
     *text = sw_csv_text(&reader->csv, field);
     return *text || sw_fail_memory(reader->error);
 }
@@ -45,21 +45,21 @@ static bool take_integer(const char **at, const char *end, int64_t *value) {
     return true;
 }
 
-static bool take_char(const char **at, const char *end, char wanted) {
+static bool take_gap_char(const char **at, const char *end, char wanted) {
     bool there = *at < end && **at == wanted;
     *at += there;
     return there;
 }
 
 /* "a-b" or "a-b@lo:hi". */
-static bool parse_gap(struct reader *reader, const char *at, size_t length, struct gap *gap) {
+static bool parse_gap(struct table_reader *reader, const char *at, size_t length, struct gap_entry *gap) {
     const char *end = at + length, *to = at;
     int64_t lower, upper, lo = 0, hi = 0;
-    *gap = (struct gap){.at = at, .length = length};
-    bool good = take_integer(&to, end, &lower) && take_char(&to, end, '-') && take_integer(&to, end, &upper);
+    *gap = (struct gap_entry){.at = at, .length = length};
+    bool good = take_integer(&to, end, &lower) && take_gap_char(&to, end, '-') && take_integer(&to, end, &upper);
     bool window = good && to < end;
     if (window) {
-        good = take_char(&to, end, '@') && take_integer(&to, end, &lo) && take_char(&to, end, ':') &&
+        good = take_gap_char(&to, end, '@') && take_integer(&to, end, &lo) && take_gap_char(&to, end, ':') &&
                take_integer(&to, end, &hi);
     }
     if (!good || to != end) {
@@ -77,14 +77,14 @@ static bool parse_gap(struct reader *reader, const char *at, size_t length, stru
 }
 
 static int compare_gaps(const void *a, const void *b) {
-    const struct gap *x = a, *y = b;
+    const struct gap_entry *x = a, *y = b;
     if (x->first != y->first) {
         return x->first < y->first ? -1 : 1;
     }
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static bool check_gap(struct reader *reader, const struct gap *gap, const struct gap *before,
+static bool check_gap(struct table_reader *reader, const struct gap_entry *gap, const struct gap_entry *before,
                       const struct sw_buffer_spec *spec) {
     const char *wrong = NULL;
     if (gap->first < spec->first || gap->last > spec->last) {
@@ -99,7 +99,7 @@ static bool check_gap(struct reader *reader, const struct gap *gap, const struct
 }
 
 /* Append a piece, or make the last one longer when it goes on in the same bytes. */
-static bool add_piece(struct reader *reader, int64_t first, int64_t last, uint64_t lo, uint64_t hi) {
+static bool add_piece(struct table_reader *reader, int64_t first, int64_t last, uint64_t lo, uint64_t hi) {
     size_t count = reader->pieces.count;
     struct sw_piece_spec *before = count ? &reader->pieces.items[count - 1] : NULL;
     if (first > last || lo == hi) {
@@ -114,11 +114,11 @@ static bool add_piece(struct reader *reader, int64_t first, int64_t last, uint64
 }
 
 /* What is left of the lifetime between and inside the gaps. */
-static bool make_pieces(struct reader *reader, const struct sw_csv_field *field, struct sw_buffer_spec *spec) {
+static bool make_pieces(struct table_reader *reader, const struct sw_csv_field *field, struct sw_buffer_spec *spec) {
     int64_t at = spec->first;
     reader->pieces.count = 0;
     for (size_t i = 0; i < reader->gaps.count; i++) {
-        const struct gap *gap = &reader->gaps.items[i];
+        const struct gap_entry *gap = &reader->gaps.items[i];
         if (!check_gap(reader, gap, i ? gap - 1 : NULL, spec) ||
             !add_piece(reader, at, gap->first - 1, 0, spec->size) ||
             !add_piece(reader, gap->first, gap->last, gap->lo, gap->hi)) {
@@ -138,7 +138,7 @@ static bool make_pieces(struct reader *reader, const struct sw_csv_field *field,
     return true;
 }
 
-static bool read_gaps(struct reader *reader, struct sw_buffer_spec *spec) {
+static bool read_gaps(struct table_reader *reader, struct sw_buffer_spec *spec) {
     const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_GAPS);
     if (!field) {
         return true;
@@ -150,7 +150,7 @@ static bool read_gaps(struct reader *reader, struct sw_buffer_spec *spec) {
         while (stop < end && *stop != ' ' && *stop != '\t') {
             stop++;
         }
-        struct gap gap;
+        struct gap_entry gap;
         if (stop > at) {
             if (!parse_gap(reader, at, (size_t)(stop - at), &gap)) {
                 return false;
@@ -168,13 +168,13 @@ static bool read_gaps(struct reader *reader, struct sw_buffer_spec *spec) {
 }
 
 /* Tiers come into being when a row names them, in that order and without bounds. */
-static bool read_tier(struct reader *reader, const char **tier) {
+static bool read_tier_field(struct table_reader *reader, const char **tier) {
     const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
     if (!field) {
         return true;
     }
     const char *text;
-    if (!copy_field(reader, field, &text)) {
+    if (!copy_csv_field(reader, field, &text)) {
         return false;
     }
     for (uint32_t i = 0; i < reader->tier_count; i++) {
@@ -196,8 +196,8 @@ static bool read_tier(struct reader *reader, const char **tier) {
 }
 
 /* A number that may be blank. */
-static bool read_optional(struct reader *reader, enum sw_column column, int64_t lowest, int64_t highest, bool *has,
-                          uint64_t *to) {
+static bool read_optional(struct table_reader *reader, enum sw_column column, int64_t lowest, int64_t highest,
+                          bool *has, uint64_t *to) {
     int64_t value = 0;
     *has = sw_columns_field(&reader->csv, &reader->columns, column) != NULL;
     if (*has && !sw_columns_number(&reader->csv, &reader->columns, column, lowest, highest, &value, reader->error)) {
@@ -208,7 +208,7 @@ static bool read_optional(struct reader *reader, enum sw_column column, int64_t 
 }
 
 /* MiniMalloc and others write -1 for "no hint". */
-static bool read_hint(struct reader *reader, struct sw_buffer_spec *spec) {
+static bool read_hint(struct table_reader *reader, struct sw_buffer_spec *spec) {
     const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_HINT);
     int64_t value;
     if (field && sw_number_parse(field->text, field->length, &value) == SW_NUMBER_OK && value == -1) {
@@ -217,7 +217,7 @@ static bool read_hint(struct reader *reader, struct sw_buffer_spec *spec) {
     return read_optional(reader, SW_COLUMN_HINT, 0, (int64_t)SW_MAX_BYTES, &spec->has_hint, &spec->hint);
 }
 
-static bool read_row(struct reader *reader) {
+static bool read_row(struct table_reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_columns *columns = &reader->columns;
     const struct sw_csv_field *id = &csv->fields.items[columns->index[SW_COLUMN_ID]];
@@ -241,12 +241,12 @@ static bool read_row(struct reader *reader) {
     struct sw_position position = sw_csv_position(csv, id);
     sw_builder_at(reader->builder, position.line, position.column);
     /* The name last: it shares its memory with the tier's. */
-    return read_tier(reader, &spec.tier) && copy_field(reader, id, &spec.name) &&
+    return read_tier_field(reader, &spec.tier) && copy_csv_field(reader, id, &spec.name) &&
            sw_builder_buffer(reader->builder, &spec, reader->error);
 }
 
 /* What the user says that the times mean. */
-static bool set_intervals(struct reader *reader, enum sw_intervals intervals) {
+static bool set_intervals(struct table_reader *reader, enum sw_intervals intervals) {
     static const char *const notes[] = {NULL,
                                         "--intervals half-open: the lower time is inside a life, the upper is not",
                                         "--intervals inclusive: the lower and the upper time are both inside a life",
@@ -260,7 +260,7 @@ static bool set_intervals(struct reader *reader, enum sw_intervals intervals) {
 }
 
 /* OmniMalloc's first line. */
-static bool note_pool(struct reader *reader) {
+static bool note_pool(struct table_reader *reader) {
     static const char mark[] = "# pool_offset=";
     const char *at = sw_text_begin(reader->csv.input), *end = sw_text_end(reader->csv.input);
     size_t length = sizeof mark - 1;
@@ -275,7 +275,7 @@ static bool note_pool(struct reader *reader) {
 }
 
 /* Say what was assumed and what was left out. */
-static bool add_notes(struct reader *reader) {
+static bool add_table_notes(struct table_reader *reader) {
     if (!note_pool(reader)) {
         return false;
     }
@@ -295,9 +295,9 @@ static bool add_notes(struct reader *reader) {
     return true;
 }
 
-static bool read_table(struct reader *reader, enum sw_intervals intervals) {
+static bool read_buffer_table(struct table_reader *reader, enum sw_intervals intervals) {
     const unsigned required = 1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER | 1u << SW_COLUMN_SIZE;
-    if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) || !add_notes(reader) ||
+    if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) || !add_table_notes(reader) ||
         !set_intervals(reader, intervals)) {
         return false;
     }
@@ -315,9 +315,9 @@ static bool csv_read(const struct sw_input *input, const struct sw_load_options 
         return false;
     }
     struct sw_error own = {0};
-    struct reader reader = {.builder = builder, .error = &own};
+    struct table_reader reader = {.builder = builder, .error = &own};
     sw_csv_open(&reader.csv, input);
-    bool good = read_table(&reader, options ? options->intervals : SW_INTERVALS_AS_NAMED);
+    bool good = read_buffer_table(&reader, options ? options->intervals : SW_INTERVALS_AS_NAMED);
     sw_csv_close(&reader.csv);
     SW_ARRAY_DONE(&reader.gaps);
     SW_ARRAY_DONE(&reader.pieces);
@@ -385,7 +385,7 @@ struct wanted {
     bool alignment, offset, hint, tier, gaps;
 };
 
-static struct wanted wanted_columns(const struct sw_problem *problem) {
+static struct wanted wanted_buffer_columns(const struct sw_problem *problem) {
     struct wanted wanted = {0};
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
@@ -432,7 +432,7 @@ static void write_row(const struct sw_problem *problem, const struct sw_buffer *
 }
 
 static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink, struct sw_error *error) {
-    struct wanted wanted = wanted_columns(problem);
+    struct wanted wanted = wanted_buffer_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size%s%s%s%s%s\n", wanted.alignment ? ",alignment" : "",
                    wanted.offset ? ",offset" : "", wanted.hint ? ",hint" : "", wanted.tier ? ",tier" : "",
                    wanted.gaps ? ",gaps" : "");

@@ -8,21 +8,21 @@
 #include "formats/text/size.h"
 
 /* A list of names or numbers, used again for every item. */
-struct names {
+struct key_names {
     SW_ARRAY(const char *) list;
 };
-struct reader {
+struct graph_reader {
     struct sw_json json;
     struct sw_builder *builder;
     struct sw_error *error;
-    struct names names[5]; /* an operator's inputs, outputs, scratch, after, pairs */
+    struct key_names names[5]; /* an operator's inputs, outputs, scratch, after, pairs */
     SW_ARRAY(uint64_t) shape;
     SW_ARRAY(int64_t) accesses;
     struct sw_piece_list pieces;
     SW_ARRAY(const char *) seen; /* names of tiers so far */
 };
 
-static void reader_done(struct reader *reader) {
+static void reader_done(struct graph_reader *reader) {
     for (size_t i = 0; i < 5; i++) {
         SW_ARRAY_DONE(&reader->names[i].list);
     }
@@ -32,19 +32,17 @@ static void reader_done(struct reader *reader) {
     SW_ARRAY_DONE(&reader->seen);
 }
 
-#define KEYS(table) (table), sizeof(table) / sizeof *(table)
-
-static bool collect(struct reader *reader, const json_t *object, const char *const *keys, size_t count,
-                    json_t **values) {
+static bool collect_graph_keys(struct graph_reader *reader, const json_t *object, const char *const *keys, size_t count,
+                               json_t **values) {
     return sw_json_collect(&reader->json, object, keys, count, false, values, reader->error);
 }
 
-static bool read_string(struct reader *reader, const char *key, const json_t *value, const char **to) {
+static bool read_key_string(struct graph_reader *reader, const char *key, const json_t *value, const char **to) {
     return sw_json_string(&reader->json, key, value, to, reader->error);
 }
 
 /* A number, or a text as people write sizes: "64 KiB". */
-static bool read_bytes(struct reader *reader, const char *key, const json_t *value, uint64_t *to) {
+static bool read_key_bytes(struct graph_reader *reader, const char *key, const json_t *value, uint64_t *to) {
     struct sw_error why;
     if (json_is_string(value)) {
         return sw_parse_size(json_string_value(value), SW_MAX_BYTES, to, &why) ||
@@ -53,12 +51,12 @@ static bool read_bytes(struct reader *reader, const char *key, const json_t *val
     return sw_json_unsigned(&reader->json, key, value, 0, SW_MAX_BYTES, to, reader->error);
 }
 
-static bool read_alignment(struct reader *reader, const char *key, const json_t *value, uint64_t *to) {
+static bool read_key_alignment(struct graph_reader *reader, const char *key, const json_t *value, uint64_t *to) {
     return sw_json_unsigned(&reader->json, key, value, 1, SW_MAX_ALIGNMENT, to, reader->error);
 }
 
 /* The dimension that holds the channels: from the front, or -1, the last. */
-static bool read_axis(struct reader *reader, const json_t *value, struct sw_unit_spec *unit) {
+static bool read_axis(struct graph_reader *reader, const json_t *value, struct sw_unit_spec *unit) {
     int64_t axis = unit->channel_axis;
     unit->has_channel_axis = value != NULL;
     if (!sw_json_integer(&reader->json, "channel_axis", value, -1, INT32_MAX, &axis, reader->error)) {
@@ -68,24 +66,24 @@ static bool read_axis(struct reader *reader, const json_t *value, struct sw_unit
     return true;
 }
 
-static bool read_time(struct reader *reader, const char *key, const json_t *value, int64_t *to) {
+static bool read_key_time(struct graph_reader *reader, const char *key, const json_t *value, int64_t *to) {
     return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_LAST_TIME, to, reader->error);
 }
 
 /* The name every item must have. */
-static bool read_name(struct reader *reader, const json_t *value, const char **name) {
+static bool read_key_name(struct graph_reader *reader, const json_t *value, const char **name) {
     if (!value) {
         return sw_json_missing(&reader->json, "name", reader->error);
     }
-    if (!read_string(reader, "name", value, name)) {
+    if (!read_key_string(reader, "name", value, name)) {
         return false;
     }
     return **name || sw_json_fail(&reader->json, "name", reader->error, "the name is empty");
 }
 
-static bool read_dtype(struct reader *reader, const json_t *value, enum sw_dtype *dtype) {
+static bool read_dtype(struct graph_reader *reader, const json_t *value, enum sw_dtype *dtype) {
     const char *text = NULL;
-    if (!read_string(reader, "dtype", value, &text)) {
+    if (!read_key_string(reader, "dtype", value, &text)) {
         return false;
     }
     return !text || sw_dtype_parse(text, dtype) ||
@@ -93,7 +91,7 @@ static bool read_dtype(struct reader *reader, const json_t *value, enum sw_dtype
                         sw_quote(text, strlen(text)).text);
 }
 
-static bool read_names(struct reader *reader, const char *key, const json_t *value, struct names *names) {
+static bool read_key_names(struct graph_reader *reader, const char *key, const json_t *value, struct key_names *names) {
     names->list.count = 0;
     if (!sw_json_array(&reader->json, key, value, reader->error)) {
         return false;
@@ -101,7 +99,7 @@ static bool read_names(struct reader *reader, const char *key, const json_t *val
     const json_t *item;
     for (size_t i = 0; sw_json_item(&reader->json, key, value, i, &item); i++) {
         const char *name = NULL;
-        if (!read_string(reader, NULL, item, &name)) {
+        if (!read_key_string(reader, NULL, item, &name)) {
             return false;
         }
         if (!SW_PUSH(&names->list, name)) {
@@ -113,17 +111,17 @@ static bool read_names(struct reader *reader, const char *key, const json_t *val
 
 /* ---- items of each kind ---- */
 
-static bool read_tier(struct reader *reader, const json_t *object) {
+static bool read_graph_tier(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name", "capacity", "bandwidth", "latency", "conflict"};
-    enum { NAME, CAPACITY, BANDWIDTH, LATENCY, CONFLICT, COUNT };
-    json_t *v[COUNT];
+    enum { KEY_NAME, KEY_CAPACITY, KEY_BANDWIDTH, KEY_LATENCY, KEY_CONFLICT, KEY_COUNT };
+    json_t *v[KEY_COUNT];
     struct sw_json *json = &reader->json;
     struct sw_tier tier = {.capacity = SW_UNBOUNDED};
-    if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &tier.name) ||
-        !read_bytes(reader, "capacity", v[CAPACITY], &tier.capacity) ||
-        !sw_json_real(json, "bandwidth", v[BANDWIDTH], &tier.bandwidth, reader->error) ||
-        !sw_json_real(json, "latency", v[LATENCY], &tier.latency, reader->error) ||
-        !sw_json_real(json, "conflict", v[CONFLICT], &tier.conflict, reader->error)) {
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) || !read_key_name(reader, v[KEY_NAME], &tier.name) ||
+        !read_key_bytes(reader, "capacity", v[KEY_CAPACITY], &tier.capacity) ||
+        !sw_json_real(json, "bandwidth", v[KEY_BANDWIDTH], &tier.bandwidth, reader->error) ||
+        !sw_json_real(json, "latency", v[KEY_LATENCY], &tier.latency, reader->error) ||
+        !sw_json_real(json, "conflict", v[KEY_CONFLICT], &tier.conflict, reader->error)) {
         return false;
     }
     /* Told apart here, since --tiers comes from another file than the one the builder knows of. */
@@ -136,19 +134,19 @@ static bool read_tier(struct reader *reader, const json_t *object) {
            sw_builder_tier(reader->builder, &tier, reader->error);
 }
 
-static bool read_unit(struct reader *reader, const json_t *object) {
+static bool read_unit(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",         "dedicated", "dtype", "alignment", "channel_multiple",
                                        "channel_axis", "tiers"};
-    enum { NAME, DEDICATED, DTYPE, ALIGNMENT, MULTIPLE, AXIS, TIERS, COUNT };
-    json_t *v[COUNT];
+    enum { KEY_NAME, KEY_DEDICATED, KEY_DTYPE, KEY_ALIGNMENT, KEY_MULTIPLE, KEY_AXIS, KEY_TIERS, KEY_COUNT };
+    json_t *v[KEY_COUNT];
     struct sw_unit_spec unit = {.alignment = 1, .channel_multiple = 1};
-    struct names *tiers = &reader->names[0];
-    if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &unit.name) ||
-        !sw_json_flag(&reader->json, "dedicated", v[DEDICATED], &unit.dedicated, reader->error) ||
-        !read_dtype(reader, v[DTYPE], &unit.dtype) ||
-        !read_alignment(reader, "alignment", v[ALIGNMENT], &unit.alignment) ||
-        !read_alignment(reader, "channel_multiple", v[MULTIPLE], &unit.channel_multiple) ||
-        !read_axis(reader, v[AXIS], &unit) || !read_names(reader, "tiers", v[TIERS], tiers)) {
+    struct key_names *tiers = &reader->names[0];
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) || !read_key_name(reader, v[KEY_NAME], &unit.name) ||
+        !sw_json_flag(&reader->json, "dedicated", v[KEY_DEDICATED], &unit.dedicated, reader->error) ||
+        !read_dtype(reader, v[KEY_DTYPE], &unit.dtype) ||
+        !read_key_alignment(reader, "alignment", v[KEY_ALIGNMENT], &unit.alignment) ||
+        !read_key_alignment(reader, "channel_multiple", v[KEY_MULTIPLE], &unit.channel_multiple) ||
+        !read_axis(reader, v[KEY_AXIS], &unit) || !read_key_names(reader, "tiers", v[KEY_TIERS], tiers)) {
         return false;
     }
     unit.tiers = tiers->list.items;
@@ -156,20 +154,21 @@ static bool read_unit(struct reader *reader, const json_t *object) {
     return sw_builder_unit(reader->builder, &unit, reader->error);
 }
 
-static bool read_function(struct reader *reader, const json_t *object) {
+static bool read_graph_function(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name", "unit"};
     json_t *v[2];
     const char *name = NULL, *unit = NULL;
-    return collect(reader, object, KEYS(keys), v) && read_name(reader, v[0], &name) &&
-           read_string(reader, "unit", v[1], &unit) && sw_builder_function(reader->builder, name, unit, reader->error);
+    return collect_graph_keys(reader, object, SW_KEYS(keys), v) && read_key_name(reader, v[0], &name) &&
+           read_key_string(reader, "unit", v[1], &unit) &&
+           sw_builder_function(reader->builder, name, unit, reader->error);
 }
 
 /* [lo, hi) of an object; both must be there. */
-static bool read_range(struct reader *reader, const json_t *lo, const json_t *hi, uint64_t *from, uint64_t *to) {
+static bool read_range(struct graph_reader *reader, const json_t *lo, const json_t *hi, uint64_t *from, uint64_t *to) {
     if (!lo || !hi) {
         return sw_json_missing(&reader->json, lo ? "hi" : "lo", reader->error);
     }
-    if (!read_bytes(reader, "lo", lo, from) || !read_bytes(reader, "hi", hi, to)) {
+    if (!read_key_bytes(reader, "lo", lo, from) || !read_key_bytes(reader, "hi", hi, to)) {
         return false;
     }
     return *from < *to ||
@@ -177,60 +176,61 @@ static bool read_range(struct reader *reader, const json_t *lo, const json_t *hi
                         (unsigned long long)*to, (unsigned long long)*from);
 }
 
-static bool read_overlay(struct reader *reader, const json_t *object) {
+static bool read_overlay(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"of", "name", "lo", "hi"};
-    enum { OF, NAME, LO, HI, COUNT };
-    json_t *v[COUNT];
+    enum { KEY_OF, KEY_NAME, KEY_LO, KEY_HI, KEY_COUNT };
+    json_t *v[KEY_COUNT];
     const char *of = NULL, *name = NULL;
     uint64_t lo = 0, hi = 0;
-    if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &name)) {
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) || !read_key_name(reader, v[KEY_NAME], &name)) {
         return false;
     }
-    if (!v[OF]) {
+    if (!v[KEY_OF]) {
         return sw_json_missing(&reader->json, "of", reader->error);
     }
-    return read_string(reader, "of", v[OF], &of) && read_range(reader, v[LO], v[HI], &lo, &hi) &&
+    return read_key_string(reader, "of", v[KEY_OF], &of) && read_range(reader, v[KEY_LO], v[KEY_HI], &lo, &hi) &&
            sw_builder_overlay(reader->builder, of, name, lo, hi, reader->error);
 }
 
 /* [a, b], both strings. */
-static bool read_pair(struct reader *reader, const json_t *value, const char *names[2]) {
+static bool read_name_pair(struct graph_reader *reader, const json_t *value, const char *names[2]) {
     struct sw_json *json = &reader->json;
     if (!json_is_array(value) || json_array_size(value) != 2) {
         return sw_json_fail(json, NULL, reader->error, "this must be a list of two names");
     }
     const json_t *item;
     for (size_t i = 0; sw_json_item(json, NULL, value, i, &item); i++) {
-        if (!read_string(reader, NULL, item, &names[i])) {
+        if (!read_key_string(reader, NULL, item, &names[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_separate(struct reader *reader, const json_t *value) {
+static bool read_separate(struct graph_reader *reader, const json_t *value) {
     const char *names[2] = {NULL, NULL};
-    return read_pair(reader, value, names) && sw_builder_separate(reader->builder, names[0], names[1], reader->error);
+    return read_name_pair(reader, value, names) &&
+           sw_builder_separate(reader->builder, names[0], names[1], reader->error);
 }
 
-static bool read_reserved(struct reader *reader, const json_t *object) {
+static bool read_reserved(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"tier", "lo", "hi"};
     json_t *v[3];
     const char *tier = NULL;
     uint64_t lo = 0, hi = 0;
-    if (!collect(reader, object, KEYS(keys), v)) {
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v)) {
         return false;
     }
     if (!v[0]) {
         return sw_json_missing(&reader->json, "tier", reader->error);
     }
-    return read_string(reader, "tier", v[0], &tier) && read_range(reader, v[1], v[2], &lo, &hi) &&
+    return read_key_string(reader, "tier", v[0], &tier) && read_range(reader, v[1], v[2], &lo, &hi) &&
            sw_builder_reserve(reader->builder, tier, lo, hi, reader->error);
 }
 
 /* true, false, or pairs [[input, output], ...]. */
-static bool read_inplace(struct reader *reader, const json_t *value, struct sw_operator_spec *spec) {
-    struct names *pairs = &reader->names[4];
+static bool read_inplace(struct graph_reader *reader, const json_t *value, struct sw_operator_spec *spec) {
+    struct key_names *pairs = &reader->names[4];
     struct sw_json *json = &reader->json;
     if (!value || json_is_boolean(value)) {
         spec->inplace = json_is_true(value) ? SW_INPLACE_ANY : SW_INPLACE_NO;
@@ -243,7 +243,7 @@ static bool read_inplace(struct reader *reader, const json_t *value, struct sw_o
     pairs->list.count = 0;
     for (size_t i = 0; sw_json_item(json, "inplace", value, i, &item); i++) {
         const char *names[2] = {NULL, NULL};
-        if (!read_pair(reader, item, names)) {
+        if (!read_name_pair(reader, item, names)) {
             return false;
         }
         if (!SW_PUSH(&pairs->list, names[0]) || !SW_PUSH(&pairs->list, names[1])) {
@@ -257,8 +257,8 @@ static bool read_inplace(struct reader *reader, const json_t *value, struct sw_o
 }
 
 /* [rows, columns], or four of them. */
-static bool read_lengths(struct reader *reader, const char *key, const json_t *value, uint32_t least, uint32_t *to,
-                         size_t count) {
+static bool read_lengths(struct graph_reader *reader, const char *key, const json_t *value, uint32_t least,
+                         uint32_t *to, size_t count) {
     struct sw_json *json = &reader->json;
     if (!value) {
         return true;
@@ -278,7 +278,7 @@ static bool read_lengths(struct reader *reader, const char *key, const json_t *v
     return true;
 }
 
-static bool read_window(struct reader *reader, const json_t *object, struct sw_op_window *window,
+static bool read_window(struct graph_reader *reader, const json_t *object, struct sw_op_window *window,
                         struct sw_operator_spec *spec) {
     static const char *const keys[] = {"kernel", "stride", "dilation", "pad", "axis", "told"};
     struct sw_json *json = &reader->json;
@@ -294,7 +294,8 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
     }
     *window = (struct sw_op_window){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
     sw_json_enter(json, "window");
-    if (!collect(reader, object, KEYS(keys), v) || !read_lengths(reader, "kernel", v[0], 1, window->kernel, 2) ||
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) ||
+        !read_lengths(reader, "kernel", v[0], 1, window->kernel, 2) ||
         !read_lengths(reader, "stride", v[1], 1, window->stride, 2) ||
         !read_lengths(reader, "dilation", v[2], 1, window->dilation, 2) ||
         !read_lengths(reader, "pad", v[3], 0, pad, 4) ||
@@ -312,23 +313,40 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
     return true;
 }
 
-static bool read_operator(struct reader *reader, const json_t *object) {
+static bool read_json_operator(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",  "kind",    "function", "core",   "inputs", "outputs", "scratch",
                                        "dtype", "inplace", "after",    "joined", "window", "macs"};
-    enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, JOINED, WINDOW, MACS, COUNT };
-    json_t *v[COUNT];
+    enum {
+        KEY_NAME,
+        KEY_KIND,
+        KEY_FUNCTION,
+        KEY_CORE,
+        KEY_INPUTS,
+        KEY_OUTPUTS,
+        KEY_SCRATCH,
+        KEY_DTYPE,
+        KEY_INPLACE,
+        KEY_AFTER,
+        KEY_JOINED,
+        KEY_WINDOW,
+        KEY_MACS,
+        KEY_COUNT
+    };
+    json_t *v[KEY_COUNT];
     struct sw_op_window window;
     struct sw_operator_spec spec = {0};
-    struct names *names = reader->names;
-    if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &spec.name) ||
-        !read_string(reader, "kind", v[KIND], &spec.kind) ||
-        !read_string(reader, "function", v[FUNCTION], &spec.function) ||
-        !read_string(reader, "core", v[CORE], &spec.core) || !read_names(reader, "inputs", v[INPUTS], &names[0]) ||
-        !read_names(reader, "outputs", v[OUTPUTS], &names[1]) ||
-        !read_names(reader, "scratch", v[SCRATCH], &names[2]) || !read_dtype(reader, v[DTYPE], &spec.dtype) ||
-        !read_inplace(reader, v[INPLACE], &spec) || !read_names(reader, "after", v[AFTER], &names[3]) ||
-        !read_window(reader, v[WINDOW], &window, &spec) ||
-        !sw_json_unsigned(&reader->json, "macs", v[MACS], 0, SW_MAX_BYTES, &spec.macs, reader->error)) {
+    struct key_names *names = reader->names;
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) || !read_key_name(reader, v[KEY_NAME], &spec.name) ||
+        !read_key_string(reader, "kind", v[KEY_KIND], &spec.kind) ||
+        !read_key_string(reader, "function", v[KEY_FUNCTION], &spec.function) ||
+        !read_key_string(reader, "core", v[KEY_CORE], &spec.core) ||
+        !read_key_names(reader, "inputs", v[KEY_INPUTS], &names[0]) ||
+        !read_key_names(reader, "outputs", v[KEY_OUTPUTS], &names[1]) ||
+        !read_key_names(reader, "scratch", v[KEY_SCRATCH], &names[2]) ||
+        !read_dtype(reader, v[KEY_DTYPE], &spec.dtype) || !read_inplace(reader, v[KEY_INPLACE], &spec) ||
+        !read_key_names(reader, "after", v[KEY_AFTER], &names[3]) ||
+        !read_window(reader, v[KEY_WINDOW], &window, &spec) ||
+        !sw_json_unsigned(&reader->json, "macs", v[KEY_MACS], 0, SW_MAX_BYTES, &spec.macs, reader->error)) {
         return false;
     }
     spec.inputs = names[0].list.items;
@@ -339,8 +357,8 @@ static bool read_operator(struct reader *reader, const json_t *object) {
     spec.scratch_count = names[2].list.count;
     spec.after = names[3].list.items;
     spec.after_count = names[3].list.count;
-    spec.joined = json_is_true(v[JOINED]);
-    if (v[JOINED] && !json_is_boolean(v[JOINED])) {
+    spec.joined = json_is_true(v[KEY_JOINED]);
+    if (v[KEY_JOINED] && !json_is_boolean(v[KEY_JOINED])) {
         return sw_json_fail(&reader->json, "joined", reader->error, "\"joined\" must be true or false");
     }
     return sw_builder_operator(reader->builder, &spec, reader->error);
@@ -348,7 +366,7 @@ static bool read_operator(struct reader *reader, const json_t *object) {
 
 /* ---- buffers ---- */
 
-static bool read_shape(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
+static bool read_graph_shape(struct graph_reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
     struct sw_json *json = &reader->json;
     reader->shape.count = 0;
     if (!sw_json_array(json, "shape", value, reader->error)) {
@@ -369,7 +387,7 @@ static bool read_shape(struct reader *reader, const json_t *value, struct sw_buf
     return true;
 }
 
-static bool read_accesses(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
+static bool read_accesses(struct graph_reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
     struct sw_json *json = &reader->json;
     reader->accesses.count = 0;
     if (!sw_json_array(json, "accesses", value, reader->error)) {
@@ -378,7 +396,7 @@ static bool read_accesses(struct reader *reader, const json_t *value, struct sw_
     const json_t *item;
     for (size_t i = 0; sw_json_item(json, "accesses", value, i, &item); i++) {
         int64_t time = 0;
-        if (!read_time(reader, NULL, item, &time)) {
+        if (!read_key_time(reader, NULL, item, &time)) {
             return false;
         }
         if (!SW_PUSH(&reader->accesses, time)) {
@@ -391,8 +409,9 @@ static bool read_accesses(struct reader *reader, const json_t *value, struct sw_
     return true;
 }
 
-static bool read_lifetime(struct reader *reader, const json_t *first, const json_t *last, int64_t *from, int64_t *to) {
-    if (!read_time(reader, "first", first, from) || !read_time(reader, "last", last, to)) {
+static bool read_lifetime(struct graph_reader *reader, const json_t *first, const json_t *last, int64_t *from,
+                          int64_t *to) {
+    if (!read_key_time(reader, "first", first, from) || !read_key_time(reader, "last", last, to)) {
         return false;
     }
     return !first || !last || *from <= *to ||
@@ -400,11 +419,11 @@ static bool read_lifetime(struct reader *reader, const json_t *first, const json
                         (long long)*from);
 }
 
-static bool read_piece(struct reader *reader, const json_t *object) {
+static bool read_piece(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"first", "last", "lo", "hi"};
     json_t *v[4];
     struct sw_piece_spec piece = {0};
-    if (!collect(reader, object, KEYS(keys), v)) {
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v)) {
         return false;
     }
     if (!v[0] || !v[1]) {
@@ -416,7 +435,7 @@ static bool read_piece(struct reader *reader, const json_t *object) {
 }
 
 /* Those that end above `size` are errors; SW_UNBOUNDED when the size is not known yet. */
-static bool read_pieces(struct reader *reader, const json_t *value, const char *name, uint64_t size) {
+static bool read_graph_pieces(struct graph_reader *reader, const json_t *value, const char *name, uint64_t size) {
     struct sw_json *json = &reader->json;
     reader->pieces.count = 0;
     if (!sw_json_array(json, "pieces", value, reader->error)) {
@@ -438,14 +457,14 @@ static bool read_pieces(struct reader *reader, const json_t *value, const char *
 
 bool sw_pieces_read(const struct sw_json *json, const json_t *value, const char *name, uint64_t size,
                     struct sw_piece_list *list, struct sw_error *error) {
-    struct reader reader = {.json = *json, .error = error, .pieces = *list};
-    bool good = read_pieces(&reader, value, name, size);
+    struct graph_reader reader = {.json = *json, .error = error, .pieces = *list};
+    bool good = read_graph_pieces(&reader, value, name, size);
     *list = reader.pieces;
     return good;
 }
 
 /* A buffer may give its lifetime and its pieces, as long as both say the same. */
-static bool check_hull(struct reader *reader, const json_t *first, const json_t *last,
+static bool check_hull(struct graph_reader *reader, const json_t *first, const json_t *last,
                        const struct sw_buffer_spec *spec) {
     if (spec->piece_count == 0) {
         return true;
@@ -464,9 +483,9 @@ static bool check_hull(struct reader *reader, const json_t *first, const json_t 
                         (long long)spec->last, (long long)to);
 }
 
-static bool read_kind(struct reader *reader, const json_t *value, enum sw_kind *kind) {
+static bool read_buffer_kind_key(struct graph_reader *reader, const json_t *value, enum sw_kind *kind) {
     const char *text = NULL;
-    if (!read_string(reader, "kind", value, &text)) {
+    if (!read_key_string(reader, "kind", value, &text)) {
         return false;
     }
     return !text || sw_kind_parse(text, kind) ||
@@ -475,9 +494,9 @@ static bool read_kind(struct reader *reader, const json_t *value, enum sw_kind *
                         sw_quote(text, strlen(text)).text);
 }
 
-static bool read_size(struct reader *reader, const json_t *size, struct sw_buffer_spec *spec) {
+static bool read_graph_size(struct graph_reader *reader, const json_t *size, struct sw_buffer_spec *spec) {
     spec->has_size = size != NULL;
-    if (!read_bytes(reader, "size", size, &spec->size)) {
+    if (!read_key_bytes(reader, "size", size, &spec->size)) {
         return false;
     }
     if (!size && spec->shape_count == 0) {
@@ -488,7 +507,7 @@ static bool read_size(struct reader *reader, const json_t *size, struct sw_buffe
 }
 
 /* A result of the network of another kind: an input that is handed back, a constant, a state. */
-static bool read_output(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
+static bool read_output(struct graph_reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
     if (value && !json_is_boolean(value)) {
         return sw_json_fail(&reader->json, "output", reader->error, "\"output\" must be true or false");
     }
@@ -500,53 +519,55 @@ static bool read_output(struct reader *reader, const json_t *value, struct sw_bu
            sw_json_fail(&reader->json, "output", reader->error, "\"output\" is false, but the kind is output");
 }
 
-static bool read_buffer(struct reader *reader, const json_t *object) {
+static bool read_graph_buffer(struct graph_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",   "kind",  "size",   "shape", "dtype",  "alignment",
                                        "tier",   "tiers", "first",  "last",  "pieces", "accesses",
                                        "offset", "hint",  "origin", "output"};
     enum {
-        NAME,
-        KIND,
-        SIZE,
-        SHAPE,
-        DTYPE,
-        ALIGNMENT,
-        TIER,
-        TIERS,
-        FIRST,
-        LAST,
-        PIECES,
-        ACCESSES,
-        OFFSET,
-        HINT,
-        ORIGIN,
-        OUTPUT,
-        COUNT
+        KEY_NAME,
+        KEY_KIND,
+        KEY_SIZE,
+        KEY_SHAPE,
+        KEY_DTYPE,
+        KEY_ALIGNMENT,
+        KEY_TIER,
+        KEY_TIERS,
+        KEY_FIRST,
+        KEY_LAST,
+        KEY_PIECES,
+        KEY_ACCESSES,
+        KEY_OFFSET,
+        KEY_HINT,
+        KEY_ORIGIN,
+        KEY_OUTPUT,
+        KEY_COUNT
     };
-    json_t *v[COUNT];
+    json_t *v[KEY_COUNT];
     struct sw_buffer_spec spec = {.kind = SW_KIND_INTERMEDIATE};
-    struct names *tiers = &reader->names[0];
-    if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &spec.name) ||
-        !read_kind(reader, v[KIND], &spec.kind) || !read_dtype(reader, v[DTYPE], &spec.dtype) ||
-        !read_shape(reader, v[SHAPE], &spec) || !read_size(reader, v[SIZE], &spec) ||
-        !read_alignment(reader, "alignment", v[ALIGNMENT], &spec.alignment) ||
-        !read_string(reader, "tier", v[TIER], &spec.tier) || !read_names(reader, "tiers", v[TIERS], tiers) ||
-        !read_lifetime(reader, v[FIRST], v[LAST], &spec.first, &spec.last) ||
-        !read_pieces(reader, v[PIECES], spec.name, spec.has_size ? spec.size : SW_UNBOUNDED) ||
-        !read_accesses(reader, v[ACCESSES], &spec) || !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
-        !read_bytes(reader, "hint", v[HINT], &spec.hint) || !read_string(reader, "origin", v[ORIGIN], &spec.origin) ||
-        !read_output(reader, v[OUTPUT], &spec)) {
+    struct key_names *tiers = &reader->names[0];
+    if (!collect_graph_keys(reader, object, SW_KEYS(keys), v) || !read_key_name(reader, v[KEY_NAME], &spec.name) ||
+        !read_buffer_kind_key(reader, v[KEY_KIND], &spec.kind) || !read_dtype(reader, v[KEY_DTYPE], &spec.dtype) ||
+        !read_graph_shape(reader, v[KEY_SHAPE], &spec) || !read_graph_size(reader, v[KEY_SIZE], &spec) ||
+        !read_key_alignment(reader, "alignment", v[KEY_ALIGNMENT], &spec.alignment) ||
+        !read_key_string(reader, "tier", v[KEY_TIER], &spec.tier) ||
+        !read_key_names(reader, "tiers", v[KEY_TIERS], tiers) ||
+        !read_lifetime(reader, v[KEY_FIRST], v[KEY_LAST], &spec.first, &spec.last) ||
+        !read_graph_pieces(reader, v[KEY_PIECES], spec.name, spec.has_size ? spec.size : SW_UNBOUNDED) ||
+        !read_accesses(reader, v[KEY_ACCESSES], &spec) ||
+        !read_key_bytes(reader, "offset", v[KEY_OFFSET], &spec.offset) ||
+        !read_key_bytes(reader, "hint", v[KEY_HINT], &spec.hint) ||
+        !read_key_string(reader, "origin", v[KEY_ORIGIN], &spec.origin) || !read_output(reader, v[KEY_OUTPUT], &spec)) {
         return false;
     }
     spec.pieces = reader->pieces.items;
     spec.piece_count = reader->pieces.count;
-    if (!check_hull(reader, v[FIRST], v[LAST], &spec)) {
+    if (!check_hull(reader, v[KEY_FIRST], v[KEY_LAST], &spec)) {
         return false;
     }
-    spec.has_first = v[FIRST] != NULL;
-    spec.has_last = v[LAST] != NULL;
-    spec.has_offset = v[OFFSET] != NULL;
-    spec.has_hint = v[HINT] != NULL;
+    spec.has_first = v[KEY_FIRST] != NULL;
+    spec.has_last = v[KEY_LAST] != NULL;
+    spec.has_offset = v[KEY_OFFSET] != NULL;
+    spec.has_hint = v[KEY_HINT] != NULL;
     spec.tiers = tiers->list.items;
     spec.tier_count = tiers->list.count;
     return sw_builder_buffer(reader->builder, &spec, reader->error);
@@ -554,8 +575,8 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
 
 /* ---- the document ---- */
 
-static bool read_items(struct reader *reader, const char *key, const json_t *list,
-                       bool (*read)(struct reader *, const json_t *)) {
+static bool read_items(struct graph_reader *reader, const char *key, const json_t *list,
+                       bool (*read)(struct graph_reader *, const json_t *)) {
     struct sw_json *json = &reader->json;
     if (!sw_json_array(json, key, list, reader->error)) {
         return false;
@@ -575,14 +596,14 @@ static bool read_items(struct reader *reader, const char *key, const json_t *lis
     return true;
 }
 
-static bool read_head(struct reader *reader, const json_t *format, const json_t *version, const json_t *name,
-                      const json_t *alignment, const json_t *offsets) {
+static bool read_graph_head(struct graph_reader *reader, const json_t *format, const json_t *version,
+                            const json_t *name, const json_t *alignment, const json_t *offsets) {
     struct sw_json *json = &reader->json;
     struct sw_error *error = reader->error;
     const char *text = NULL;
     int64_t number = 1;
     uint64_t bytes = 1;
-    if (!read_string(reader, "format", format, &text)) {
+    if (!read_key_string(reader, "format", format, &text)) {
         return false;
     }
     if (text && strcmp(text, "stowage-graph") != 0) {
@@ -597,13 +618,13 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
                             (long long)number);
     }
     text = NULL;
-    if (!read_string(reader, "name", name, &text) || (text && !sw_builder_name(reader->builder, text, error)) ||
-        !read_alignment(reader, "alignment", alignment, &bytes) ||
+    if (!read_key_string(reader, "name", name, &text) || (text && !sw_builder_name(reader->builder, text, error)) ||
+        !read_key_alignment(reader, "alignment", alignment, &bytes) ||
         (alignment && !sw_builder_alignment(reader->builder, bytes, error))) {
         return false;
     }
     text = "pins";
-    if (!read_string(reader, "offsets", offsets, &text)) {
+    if (!read_key_string(reader, "offsets", offsets, &text)) {
         return false;
     }
     bool plan = strcmp(text, "plan") == 0;
@@ -614,45 +635,45 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
     return true;
 }
 
-static bool read_graph(struct reader *reader) {
+static bool read_graph_file(struct graph_reader *reader) {
     static const char *const keys[] = {"format",    "version",  "name",        "alignment",    "tiers",     "units",
                                        "functions", "overlays", "separate",    "reserved",     "operators", "buffers",
                                        "offsets",   "outside",  "least_arena", "more_outside", "inplace"};
     enum {
-        FORMAT,
-        VERSION,
-        NAME,
-        ALIGNMENT,
-        TIERS,
-        UNITS,
-        FUNCTIONS,
-        OVERLAYS,
-        SEPARATE,
-        RESERVED,
-        OPERATORS,
-        BUFFERS,
-        OFFSETS,
-        OUTSIDE,
-        LEAST_ARENA,
-        MORE_OUTSIDE,
-        INPLACE,
-        COUNT
+        KEY_FORMAT,
+        KEY_VERSION,
+        KEY_NAME,
+        KEY_ALIGNMENT,
+        KEY_TIERS,
+        KEY_UNITS,
+        KEY_FUNCTIONS,
+        KEY_OVERLAYS,
+        KEY_SEPARATE,
+        KEY_RESERVED,
+        KEY_OPERATORS,
+        KEY_BUFFERS,
+        KEY_OFFSETS,
+        KEY_OUTSIDE,
+        KEY_LEAST_ARENA,
+        KEY_MORE_OUTSIDE,
+        KEY_INPLACE,
+        KEY_COUNT
     };
-    json_t *v[COUNT];
+    json_t *v[KEY_COUNT];
     uint64_t outside = 0, least = 0;
     bool more = false;
-    if (!collect(reader, reader->json.root, KEYS(keys), v) ||
-        !read_head(reader, v[FORMAT], v[VERSION], v[NAME], v[ALIGNMENT], v[OFFSETS])) {
+    if (!collect_graph_keys(reader, reader->json.root, SW_KEYS(keys), v) ||
+        !read_graph_head(reader, v[KEY_FORMAT], v[KEY_VERSION], v[KEY_NAME], v[KEY_ALIGNMENT], v[KEY_OFFSETS])) {
         return false;
     }
-    if (!sw_json_unsigned(&reader->json, "outside", v[OUTSIDE], 0, SW_MAX_BYTES, &outside, reader->error) ||
-        !sw_json_unsigned(&reader->json, "least_arena", v[LEAST_ARENA], 0, SW_MAX_BYTES, &least, reader->error) ||
-        !sw_json_flag(&reader->json, "more_outside", v[MORE_OUTSIDE], &more, reader->error)) {
+    if (!sw_json_unsigned(&reader->json, "outside", v[KEY_OUTSIDE], 0, SW_MAX_BYTES, &outside, reader->error) ||
+        !sw_json_unsigned(&reader->json, "least_arena", v[KEY_LEAST_ARENA], 0, SW_MAX_BYTES, &least, reader->error) ||
+        !sw_json_flag(&reader->json, "more_outside", v[KEY_MORE_OUTSIDE], &more, reader->error)) {
         return false;
     }
     sw_builder_outside(reader->builder, outside, least, more);
     const char *inplace = NULL;
-    if (!read_string(reader, "inplace", v[INPLACE], &inplace)) {
+    if (!read_key_string(reader, "inplace", v[KEY_INPLACE], &inplace)) {
         return false;
     }
     if (inplace && strcmp(inplace, "safe") != 0) {
@@ -661,38 +682,39 @@ static bool read_graph(struct reader *reader) {
     if (inplace) {
         sw_builder_inplace(reader->builder, true);
     }
-    if (!v[OPERATORS] || !v[BUFFERS]) {
-        return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators", reader->error);
+    if (!v[KEY_OPERATORS] || !v[KEY_BUFFERS]) {
+        return sw_json_missing(&reader->json, v[KEY_OPERATORS] ? "buffers" : "operators", reader->error);
     }
-    return read_items(reader, "tiers", v[TIERS], read_tier) && read_items(reader, "units", v[UNITS], read_unit) &&
-           read_items(reader, "functions", v[FUNCTIONS], read_function) &&
-           read_items(reader, "buffers", v[BUFFERS], read_buffer) &&
-           read_items(reader, "overlays", v[OVERLAYS], read_overlay) &&
-           read_items(reader, "operators", v[OPERATORS], read_operator) &&
-           read_items(reader, "separate", v[SEPARATE], read_separate) &&
-           read_items(reader, "reserved", v[RESERVED], read_reserved);
+    return read_items(reader, "tiers", v[KEY_TIERS], read_graph_tier) &&
+           read_items(reader, "units", v[KEY_UNITS], read_unit) &&
+           read_items(reader, "functions", v[KEY_FUNCTIONS], read_graph_function) &&
+           read_items(reader, "buffers", v[KEY_BUFFERS], read_graph_buffer) &&
+           read_items(reader, "overlays", v[KEY_OVERLAYS], read_overlay) &&
+           read_items(reader, "operators", v[KEY_OPERATORS], read_json_operator) &&
+           read_items(reader, "separate", v[KEY_SEPARATE], read_separate) &&
+           read_items(reader, "reserved", v[KEY_RESERVED], read_reserved);
 }
 
-static bool read_tiers(struct reader *reader) {
+static bool read_tiers(struct graph_reader *reader) {
     static const char *const keys[] = {"tiers"};
     json_t *v[1];
-    if (!collect(reader, reader->json.root, KEYS(keys), v)) {
+    if (!collect_graph_keys(reader, reader->json.root, SW_KEYS(keys), v)) {
         return false;
     }
     if (!v[0]) {
         return sw_json_missing(&reader->json, "tiers", reader->error);
     }
-    if (!read_items(reader, "tiers", v[0], read_tier)) {
+    if (!read_items(reader, "tiers", v[0], read_graph_tier)) {
         return false;
     }
     return json_array_size(v[0]) > 0 ||
            sw_json_fail(&reader->json, "tiers", reader->error, "there must be at least one tier");
 }
 
-static bool read_with(const struct sw_input *input, struct sw_builder *builder, bool (*read)(struct reader *),
+static bool read_with(const struct sw_input *input, struct sw_builder *builder, bool (*read)(struct graph_reader *),
                       struct sw_error *error) {
     struct sw_error own = {0};
-    struct reader reader = {.builder = builder, .error = &own};
+    struct graph_reader reader = {.builder = builder, .error = &own};
     if (!sw_json_open(&reader.json, input, error)) {
         return false;
     }
@@ -710,7 +732,7 @@ static bool read_with(const struct sw_input *input, struct sw_builder *builder, 
 static bool graph_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
     (void)options;
-    return read_with(input, builder, read_graph, error);
+    return read_with(input, builder, read_graph_file, error);
 }
 
 bool sw_tiers_read(const struct sw_input *input, struct sw_builder *builder, struct sw_error *error) {

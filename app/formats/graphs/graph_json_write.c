@@ -208,13 +208,13 @@ static void write_operator(const struct sw_problem *problem, const struct sw_ope
 
 /* ---- buffers ---- */
 
-static int64_t last_time(const struct sw_problem *problem, uint32_t step) {
+static int64_t last_time_of(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
 
 static void put_span(const struct sw_problem *problem, uint32_t first, uint32_t last, struct sw_json_out *json) {
     sw_put_time(json, "first", sw_problem_time(problem, first));
-    sw_put_time(json, "last", last_time(problem, last));
+    sw_put_time(json, "last", last_time_of(problem, last));
 }
 
 void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
@@ -229,7 +229,8 @@ void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *b
     sw_put_end(json);
 }
 
-static void put_where(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
+static void put_buffer_tiers(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                             struct sw_json_out *json) {
     if (buffer->tier != SW_NONE) {
         sw_put_text(json, "tier", sw_problem_tier(problem, buffer->tier)->name);
     } else if (buffer->planned && (buffer->kind == SW_KIND_CONSTANT || !all_tiers(problem, buffer->tiers))) {
@@ -243,7 +244,8 @@ static void put_where(const struct sw_problem *problem, const struct sw_buffer *
     }
 }
 
-static void put_life(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
+static void put_buffer_life(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                            struct sw_json_out *json) {
     if (buffer->planned && buffer->lifetime_given && sw_plain_life(buffer)) {
         put_span(problem, buffer->first, buffer->last, json);
     } else if (buffer->planned && buffer->lifetime_given) {
@@ -275,8 +277,8 @@ static void write_buffer(const struct sw_problem *problem, const struct sw_buffe
     }
     put_type(json, buffer->dtype);
     put_unless(json, "alignment", sw_problem_alignment(problem), buffer->alignment);
-    put_life(problem, buffer, json);
-    put_where(problem, buffer, json);
+    put_buffer_life(problem, buffer, json);
+    put_buffer_tiers(problem, buffer, json);
     if (buffer->origin) {
         sw_put_text(json, "origin", buffer->origin);
     }

@@ -7,7 +7,7 @@ struct order_line {
     const char *at;
     size_t length;
 };
-struct reader {
+struct order_reader {
     const struct sw_input *input;
     const struct sw_problem *problem;
     const char *next, *end;
@@ -23,7 +23,7 @@ static bool is_space(char c) {
 }
 
 /* The next line that is not empty. */
-static bool next_line(struct reader *reader, struct order_line *line) {
+static bool next_order_line(struct order_reader *reader, struct order_line *line) {
     while (reader->next < reader->end) {
         const char *begin = reader->next, *stop = memchr(begin, '\n', (size_t)(reader->end - begin));
         stop = stop ? stop : reader->end;
@@ -43,7 +43,7 @@ static bool next_line(struct reader *reader, struct order_line *line) {
 }
 
 /* SW_NONE: no operator has that name. */
-static uint32_t find_operator(struct reader *reader, const struct order_line *line) {
+static uint32_t find_order_operator(struct order_reader *reader, const struct order_line *line) {
     if (line->length >= reader->room) {
         return SW_NONE; /* longer than the longest name */
     }
@@ -53,7 +53,7 @@ static uint32_t find_operator(struct reader *reader, const struct order_line *li
 }
 
 /* What is wrong with the order, at the line where it shows. */
-static bool check_order(struct reader *reader, struct sw_error *error) {
+static bool check_order(struct order_reader *reader, struct sw_error *error) {
     uint32_t operators = sw_problem_operator_count(reader->problem);
     struct sw_order_fault fault = {0};
     struct sw_error why = {0};
@@ -74,11 +74,11 @@ static bool check_order(struct reader *reader, struct sw_error *error) {
     return sw_text_fail(reader->input, reader->lines[fault.step].at, error, "%s", why.message);
 }
 
-static bool read_order(struct reader *reader, struct sw_error *error) {
+static bool read_order_lines(struct order_reader *reader, struct sw_error *error) {
     uint32_t operators = sw_problem_operator_count(reader->problem);
     struct order_line line;
-    while (next_line(reader, &line)) {
-        uint32_t op = find_operator(reader, &line);
+    while (next_order_line(reader, &line)) {
+        uint32_t op = find_order_operator(reader, &line);
         if (op == SW_NONE && *line.at == '#') {
             continue;
         }
@@ -96,7 +96,7 @@ static bool read_order(struct reader *reader, struct sw_error *error) {
     return true;
 }
 
-static bool make_order_room(struct reader *reader, struct sw_error *error) {
+static bool make_order_room(struct order_reader *reader, struct sw_error *error) {
     uint32_t operators = sw_problem_operator_count(reader->problem);
     for (uint32_t i = 0; i < operators; i++) {
         size_t length = strlen(sw_problem_operator(reader->problem, i)->name);
@@ -110,11 +110,11 @@ static bool make_order_room(struct reader *reader, struct sw_error *error) {
 
 struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struct sw_problem *problem,
                                        struct sw_error *error) {
-    struct reader reader = {
+    struct order_reader reader = {
         .input = input, .problem = problem, .next = sw_text_begin(input), .end = sw_text_end(input)};
     uint32_t operators = sw_problem_operator_count(problem);
     bool good = sw_problem_has_orders(problem, error) && sw_text_check(input, error) &&
-                make_order_room(&reader, error) && read_order(&reader, error) && check_order(&reader, error);
+                make_order_room(&reader, error) && read_order_lines(&reader, error) && check_order(&reader, error);
     struct sw_problem *ordered = good ? sw_problem_in_order(problem, reader.order, error) : NULL;
     SW_FREE(reader.order, operators);
     SW_FREE(reader.lines, operators);

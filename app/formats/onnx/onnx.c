@@ -251,7 +251,7 @@ static bool check_values(struct onnx_model *model) {
 
 /* ---- to the builder ---- */
 
-struct writer {
+struct onnx_builder {
     struct onnx_model *model;
     struct sw_builder *builder;
     const char **names; /* of the values that are planned */
@@ -270,7 +270,7 @@ struct writer {
     struct sw_pb_bytes other;
 };
 
-static bool add_buffer(struct writer *writer, uint32_t number) {
+static bool buffer_of_value(struct onnx_builder *writer, uint32_t number) {
     struct onnx_model *model = writer->model;
     const struct onnx_value *value = &model->values.items[number];
     if (writer->names[number]) {
@@ -316,7 +316,7 @@ static bool same_elements(const struct onnx_value *a, const struct onnx_value *b
 /* Inputs over which an output may be written: as large, and not a single one spread over it. An operator of any
  * number of inputs may add them up one after the other: then the third is read when the result of the first two
  * has been written. */
-static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
+static bool pair_inputs(struct onnx_builder *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
     uint32_t out = home(model, model->arguments.items[node->first_output]);
     bool sums = sw_pb_equal(node->kind, "Sum") || sw_pb_equal(node->kind, "Mean") || sw_pb_equal(node->kind, "Max") ||
@@ -335,17 +335,8 @@ static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
     return true;
 }
 
-static bool is_listed(const char *const *names, size_t count, const char *name) {
-    for (size_t i = 0; i < count && i < 64; i++) { /* bodies may use something very often */
-        if (names[i] == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Constants that operators read, each counted once. */
-static void count_weight(struct writer *writer, const struct onnx_value *value) {
+static void count_weight(struct onnx_builder *writer, const struct onnx_value *value) {
     uint64_t bits = onnx_bits(value->type);
     writer->weights++;
     if (!__builtin_mul_overflow(onnx_count(&value->shape), bits, &bits) && bits < SW_MAX_BYTES &&
@@ -354,7 +345,7 @@ static void count_weight(struct writer *writer, const struct onnx_value *value) 
     }
 }
 
-static bool collect_arguments(struct writer *writer, const struct onnx_node *node) {
+static bool collect_arguments(struct onnx_builder *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
     writer->inputs.count = writer->outputs.count = writer->pairs.count = 0;
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -362,7 +353,7 @@ static bool collect_arguments(struct writer *writer, const struct onnx_node *nod
         if (out == SW_NONE || !model->values.items[out].live) {
             continue;
         }
-        if (!add_buffer(writer, out) || (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
+        if (!buffer_of_value(writer, out) || (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
             return onnx_fail_memory(model);
         }
     }
@@ -373,15 +364,16 @@ static bool collect_arguments(struct writer *writer, const struct onnx_node *nod
             model->values.items[in].counted = true;
             count_weight(writer, &model->values.items[in]);
         }
-        if (name && !is_listed(writer->inputs.items, writer->inputs.count, name) && !SW_PUSH(&writer->inputs, name)) {
+        if (name && !sw_unique_in(writer->inputs.items, writer->inputs.count, name) &&
+            !SW_PUSH(&writer->inputs, name)) {
             return onnx_fail_memory(model);
         }
     }
-    return !node->inplace || add_pairs(writer, node);
+    return !node->inplace || pair_inputs(writer, node);
 }
 
 /* Which nodes of the graph hand this one a buffer. */
-static void mark_carried(struct writer *writer, const struct onnx_node *node, uint32_t top) {
+static void mark_handed(struct onnx_builder *writer, const struct onnx_node *node, uint32_t top) {
     for (uint32_t i = 0; i < node->input_count + node->extra_count; i++) {
         uint32_t in = argument_of(writer->model, node, i);
         if (in != SW_NONE && writer->names[in] && writer->makers[in]) {
@@ -392,7 +384,7 @@ static void mark_carried(struct writer *writer, const struct onnx_node *node, ui
 
 /* Operators that the node of operator `at` must run behind although no buffer says so. Of one with several operators
  * the first stands for all. */
-static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
+static bool collect_waits(struct onnx_builder *writer, size_t node, uint32_t at) {
     struct onnx_model *model = writer->model;
     uint32_t top = writer->tops.owner[at];
     if (writer->waits.too_many) {
@@ -400,7 +392,7 @@ static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
     }
     for (uint32_t k = at; k < writer->tops.count && writer->tops.owner[k] == top; node++) {
         if (model->nodes.items[node].live) {
-            mark_carried(writer, &model->nodes.items[node], top);
+            mark_handed(writer, &model->nodes.items[node], top);
             k++;
         }
     }
@@ -415,7 +407,7 @@ static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
 }
 
 /* Operator `at` of those that run. */
-static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
+static bool add_node_operator(struct onnx_builder *writer, size_t number, uint32_t at) {
     struct onnx_model *model = writer->model;
     const struct onnx_node *node = &model->nodes.items[number];
     const uint32_t *owner = writer->tops.owner;
@@ -427,7 +419,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     }
     writer->steps[at] = name;
     writer->after.count = 0;
-    if (!collect_arguments(writer, node) || (!joined && !collect_after(writer, number, at))) {
+    if (!collect_arguments(writer, node) || (!joined && !collect_waits(writer, number, at))) {
         return false;
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -456,11 +448,11 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-#define note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
+#define onnx_note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
 #define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
-static bool add_bound(struct writer *writer, const char *rule, bool given, size_t from) {
+static bool note_bounded(struct onnx_builder *writer, const char *rule, bool given, size_t from) {
     struct onnx_model *model = writer->model;
     char list[1400] = ""; /* names are whole */
     size_t more = 0;
@@ -482,12 +474,12 @@ static bool add_bound(struct writer *writer, const char *rule, bool given, size_
                      (unsigned)k, (long long)value->shape.dims[k]);
         }
     }
-    return more ? note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
-                : note(writer, "upper bounds by %s: %s", rule, list);
+    return more ? onnx_note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
+                : onnx_note(writer, "upper bounds by %s: %s", rule, list);
 }
 
 /* The axes of planned tensors that some rule, or --dim, bounds: one note for each. */
-static bool add_bounds(struct writer *writer) {
+static bool add_bounds(struct onnx_builder *writer) {
     static const char option[] = "--dim";
     struct onnx_model *model = writer->model;
     const char *done[24];
@@ -501,15 +493,16 @@ static bool add_bounds(struct writer *writer) {
             for (size_t i = 0; i < rules; i++) {
                 fresh = fresh && done[i] != rule;
             }
-            if (fresh && !add_bound(writer, done[rules++] = rule, rule == option, first)) {
+            if (fresh && !note_bounded(writer, done[rules++] = rule, rule == option, first)) {
                 return false;
             }
         }
     }
-    return model->decided == 0 || note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+    return model->decided == 0 ||
+           onnx_note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
 }
 
-static bool add_notes(struct writer *writer) {
+static bool note_graph(struct onnx_builder *writer) {
     struct onnx_model *model = writer->model;
     size_t folded = 0, dead = 0, idle = 0, unknown = 0;
     const struct onnx_node *stranger = NULL;
@@ -524,52 +517,53 @@ static bool add_notes(struct writer *writer) {
     for (size_t i = 0; i < model->inputs.count; i++) {
         idle += !model->values.items[model->inputs.items[i]].live;
     }
-    return note(writer,
-                "step i is the %si-th operator that runs; a tensor lives from the "
-                "operator that makes it to the last that reads it, both inclusive",
-                model->early.at ? "" : "file's ") &&
-           (!model->early.at || note(writer,
-                                     "the file has nodes before what they read, %s first: what "
-                                     "such a node reads comes right before "
-                                     "it here, and all else stays in the file's order",
-                                     onnx_quote(model->early).text)) &&
-           (!model->unfolded || note(writer, "all that the model makes is known before the run; "
-                                             "its operators are planned all the same")) &&
-           note(writer,
-                "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
-                "and %zu operators with a result that is known before the run",
-                LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
+    return onnx_note(writer,
+                     "step i is the %si-th operator that runs; a tensor lives from the "
+                     "operator that makes it to the last that reads it, both inclusive",
+                     model->early.at ? "" : "file's ") &&
+           (!model->early.at || onnx_note(writer,
+                                          "the file has nodes before what they read, %s first: what "
+                                          "such a node reads comes right before "
+                                          "it here, and all else stays in the file's order",
+                                          onnx_quote(model->early).text)) &&
+           (!model->unfolded || onnx_note(writer, "all that the model makes is known before the run; "
+                                                  "its operators are planned all the same")) &&
+           onnx_note(writer,
+                     "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
+                     "and %zu operators with a result that is known before the run",
+                     LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
-            note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
+            onnx_note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
            (model->branches == 0 ||
-            note(writer, "the branches of %llu If stand one after the other; only one of them runs",
-                 LLU(model->branches))) &&
+            onnx_note(writer, "the branches of %llu If stand one after the other; only one of them runs",
+                      LLU(model->branches))) &&
            (model->steered == 0 ||
-            note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
+            onnx_note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
            (model->loops == 0 ||
-            note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                 LLU(model->loops))) &&
+            onnx_note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
+                      LLU(model->loops))) &&
            (writer->others == 0 ||
-            note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
-                 LLU(writer->others), onnx_quote(writer->other).text)) &&
-           (unknown == 0 || note(writer,
-                                 "%zu operators are not known here, and their outputs are as the file declares "
-                                 "them or "
-                                 "--dim gives them; the first is %s (%s)",
-                                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
-                                 onnx_quote(stranger->kind).text)) &&
-           (!writer->waits.too_many || note(writer,
-                                            "the operators keep the file's order: more than %d "
-                                            "times one waits for what is known before the run",
-                                            ONNX_MOST_WAITS)) &&
+            onnx_note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
+                      LLU(writer->others), onnx_quote(writer->other).text)) &&
+           (unknown == 0 || onnx_note(writer,
+                                      "%zu operators are not known here, and their outputs are as the file declares "
+                                      "them or "
+                                      "--dim gives them; the first is %s (%s)",
+                                      unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
+                                      onnx_quote(stranger->kind).text)) &&
+           (!writer->waits.too_many || onnx_note(writer,
+                                                 "the operators keep the file's order: more than %d "
+                                                 "times one waits for what is known before the run",
+                                                 ONNX_MOST_WAITS)) &&
            add_bounds(writer) &&
-           (model->contradictions == 0 || note(writer,
-                                               "%llu shapes are as the file declares them although its operators imply "
-                                               "others, the first that of %s",
-                                               LLU(model->contradictions), onnx_quote(model->contradicted).text));
+           (model->contradictions == 0 ||
+            onnx_note(writer,
+                      "%llu shapes are as the file declares them although its operators imply "
+                      "others, the first that of %s",
+                      LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
-static bool add_operators(struct writer *writer, uint32_t count) {
+static bool add_node_operators(struct onnx_builder *writer, uint32_t count) {
     struct onnx_model *model = writer->model;
     uint32_t at = 0;
     bool good = onnx_tops_open(&writer->tops, model, count) && onnx_tops_waits(&writer->tops, &writer->waits);
@@ -578,12 +572,12 @@ static bool add_operators(struct writer *writer, uint32_t count) {
     writer->carried = sw_arena_new(&model->arena, writer->tops.items.count + 1, sizeof *writer->carried);
     good = good && ((writer->steps && writer->makers && writer->carried) || onnx_fail_memory(model));
     for (size_t i = 0; good && i < model->nodes.count; i++) {
-        good = !model->nodes.items[i].live || add_operator(writer, i, at++);
+        good = !model->nodes.items[i].live || add_node_operator(writer, i, at++);
     }
     return good;
 }
 
-static bool write_all(struct writer *writer) {
+static bool build_onnx_problem(struct onnx_builder *writer) {
     struct onnx_model *model = writer->model;
     uint32_t count = 0;
     for (size_t i = 0; i < model->nodes.count; i++) {
@@ -598,19 +592,19 @@ static bool write_all(struct writer *writer) {
     }
     for (size_t i = 0; i < model->inputs.count; i++) {
         uint32_t input = model->inputs.items[i];
-        if (model->values.items[input].live && !add_buffer(writer, input)) {
+        if (model->values.items[input].live && !buffer_of_value(writer, input)) {
             return false;
         }
     }
-    return add_operators(writer, count) && add_notes(writer);
+    return add_node_operators(writer, count) && note_graph(writer);
 }
 
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
     struct sw_error own = {0};
     struct onnx_model model;
-    struct writer writer = {.model = &model, .builder = builder};
-    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && write_all(&writer);
+    struct onnx_builder writer = {.model = &model, .builder = builder};
+    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && build_onnx_problem(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
@@ -628,7 +622,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
 
 /* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
  * among them; in a file that was cut short, as far as it goes. */
-static bool detect(const struct sw_input *input) {
+static bool onnx_detect(const struct sw_input *input) {
     struct sw_pb pb = sw_pb_open(onnx_file(input));
     struct sw_pb_field field;
     bool graph = false, version = false;
@@ -654,7 +648,7 @@ const struct sw_format sw_format_onnx = {
     .extensions = ".onnx",
     .most_binary = UINT64_C(1) << 31,
     .heeds = SW_HEEDS_DIMS | SW_HEEDS_VALUES,
-    .detect = detect,
+    .detect = onnx_detect,
     .read = sw_onnx_read,
     .write_order = sw_onnx_write_order,
     .runtime_order = sw_onnx_runtime_order,

@@ -212,6 +212,18 @@ const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 /* Read the model with these options (NULL: none), and mark what is left of its graph. To be done with in any case. */
 bool onnx_open_model(struct onnx_model *, const struct sw_input *, const struct sw_load_options *, struct sw_error *);
 
+/* Input or output i of a node: the value's number; SW_NONE: there is none, or it is left out. And a value by its
+ * number; NULL for SW_NONE. */
+static inline uint32_t onnx_input(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
+    return i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
+}
+static inline uint32_t onnx_output(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
+    return i < node->output_count ? model->arguments.items[node->first_output + i] : SW_NONE;
+}
+static inline struct onnx_value *onnx_value_at(const struct onnx_model *model, uint32_t number) {
+    return number == SW_NONE ? NULL : &model->values.items[number];
+}
+
 /* ---- attributes (onnx_attributes.c) ---- */
 struct onnx_attribute {
     int64_t i;
@@ -229,6 +241,7 @@ bool onnx_ints(const struct onnx_model *, const struct onnx_node *, const char *
                size_t *count);
 /* The elements of an attribute of numbers, in the arena; NULL: no memory, or not such a list. */
 const union onnx_number *onnx_list(struct onnx_model *, const struct onnx_attribute *, bool floats, size_t *count);
+int64_t onnx_count_texts(const struct onnx_attribute *); /* of a list of texts */
 /* TensorProto: type, shape and, when few, its elements. False after onnx_fail. */
 bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *, struct sw_pb_bytes *name);
 
@@ -267,6 +280,8 @@ bool onnx_infer(struct onnx_model *, uint32_t node);
 /* An output as it stays: what the file declares and what --dim gives come in. False: failed. */
 bool onnx_settle(struct onnx_model *, struct onnx_value *);
 uint64_t onnx_count(const struct onnx_shape *); /* elements; UINT64_MAX: too many */
+/* Make a shape with a copy of these lengths. False: no memory. */
+bool onnx_keep_shape(struct onnx_model *, struct onnx_shape *, bool known, uint32_t rank, const int64_t *dims);
 /* Is it a tensor of elements of a fixed size? Others are left out of the plan. */
 bool onnx_plain(const struct onnx_value *);
 
@@ -301,6 +316,7 @@ bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx
 bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
                          struct sw_op_window *);
 /* ---- onnx_window.c ---- */
+enum { ONNX_CHANNELS = 1, ONNX_ROWS, ONNX_COLUMNS, ONNX_IMAGE }; /* dimensions of an image, and how many it has */
 /* The rows and columns that an operator needs of its arguments; false: it has no window. `macs`: its multiply-adds, 0
  * where they are not known. */
 bool onnx_window(struct onnx_model *, struct onnx_node *, struct sw_op_window *, uint64_t *macs);
@@ -370,11 +386,11 @@ struct onnx_rule {
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(domain, shape, fold, operation, flags, kinds) \
-    bool onnx_shape_##shape(struct onnx_step *);        \
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) \
+    bool onnx_shape_##shape(struct onnx_step *);                \
     bool onnx_fold_##fold(const struct onnx_fold *);
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 
 /* Compute the elements of a node's outputs where those of its inputs are known. Shapes are known. False: no memory. */
 bool onnx_fold(struct onnx_step *, const struct onnx_rule *);

@@ -29,6 +29,19 @@ uint64_t onnx_count(const struct onnx_shape *shape) {
     return zero ? 0 : big ? UINT64_MAX : count;
 }
 
+bool onnx_keep_shape(struct onnx_model *model, struct onnx_shape *shape, bool known, uint32_t rank,
+                     const int64_t *dims) {
+    int64_t *copy = sw_arena_new(&model->arena, rank + 1, sizeof *copy);
+    if (!copy) {
+        return onnx_fail_memory(model);
+    }
+    if (rank > 0) {
+        memcpy(copy, dims, rank * sizeof *dims);
+    }
+    *shape = (struct onnx_shape){.known = known, .rank = rank, .dims = copy};
+    return true;
+}
+
 /* ---- attributes ---- */
 
 static bool find_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
@@ -107,23 +120,16 @@ struct sw_pb_bytes onnx_string(const struct onnx_model *model, const struct onnx
 bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, const char *name, int64_t *items,
                size_t most, size_t *count) {
     struct onnx_attribute attribute;
-    struct sw_pb_field field;
     *count = 0;
     if (!onnx_attribute(model, node, name, &attribute)) {
         return false;
     }
-    struct sw_pb pb = sw_pb_open(attribute.body);
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 8) {
-            continue;
+    struct sw_pb_numbers walk = sw_pb_numbers(attribute.body, 8, SW_PB_VARINT);
+    for (uint64_t value; sw_pb_number(&walk, &value);) {
+        if (*count == most) {
+            return false;
         }
-        struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
-        for (uint64_t value; sw_pb_number(&walk, &value);) {
-            if (*count == most) {
-                return false;
-            }
-            items[(*count)++] = sw_pb_signed(value);
-        }
+        items[(*count)++] = sw_pb_signed(value);
     }
     return true;
 }
@@ -132,28 +138,29 @@ const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_a
                                    size_t *count) {
     size_t most = SW_MIN(attribute->body.length, ONNX_SMALL);
     union onnx_number *items = sw_arena_new(&model->arena, most + 1, sizeof *items);
-    struct sw_pb pb = sw_pb_open(attribute->body);
-    struct sw_pb_field field;
+    struct sw_pb_numbers walk = sw_pb_numbers(attribute->body, floats ? 7 : 8, floats ? SW_PB_FIXED32 : SW_PB_VARINT);
     *count = 0;
     if (!items) {
         onnx_fail_memory(model);
         return NULL;
     }
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != (floats ? 7 : 8)) {
-            continue;
+    for (uint64_t value; sw_pb_number(&walk, &value);) {
+        if (*count == most) {
+            return NULL;
         }
-        struct sw_pb_numbers walk = sw_pb_numbers(&field, floats ? SW_PB_FIXED32 : SW_PB_VARINT);
-        for (uint64_t value; sw_pb_number(&walk, &value);) {
-            if (*count == most) {
-                return NULL;
-            }
-            items[*count] = floats ? (union onnx_number){.f = (double)sw_pb_float(value)}
+        items[(*count)++] = floats ? (union onnx_number){.f = (double)sw_pb_float(value)}
                                    : (union onnx_number){.i = sw_pb_signed(value)};
-            ++*count;
-        }
     }
     return items;
+}
+
+int64_t onnx_count_texts(const struct onnx_attribute *attribute) {
+    struct sw_pb pb = sw_pb_open(attribute->body);
+    int64_t count = 0;
+    for (struct sw_pb_field field; sw_pb_next(&pb, &field);) {
+        count += field.number == 9;
+    }
+    return count;
 }
 
 /* ---- tensors ---- */
@@ -168,34 +175,16 @@ static double half_float(uint64_t bits) {
 
 /* An element from its bits, as raw data and the lists of 32-bit words hold it. */
 static union onnx_number element_of(int type, uint64_t bits) {
-    union onnx_number number = {.i = 0};
-    switch (type) {
-    case ONNX_FLOAT:
-        number.f = (double)sw_pb_float(bits);
-        break;
-    case ONNX_DOUBLE:
-        number.f = sw_pb_double(bits);
-        break;
-    case ONNX_FLOAT16:
-        number.f = half_float(bits);
-        break;
-    case ONNX_BFLOAT16:
-        number.f = (double)sw_pb_float(bits << 16);
-        break;
-    case ONNX_INT8:
-        number.i = (int64_t)(bits & 0x7f) - (int64_t)(bits & 0x80);
-        break;
-    case ONNX_INT16:
-        number.i = (int64_t)(bits & 0x7fff) - (int64_t)(bits & 0x8000);
-        break;
-    case ONNX_INT32:
-        number.i = (int64_t)(bits & INT32_MAX) - (int64_t)(bits & UINT32_C(0x80000000));
-        break;
-    default:
-        number.i = sw_pb_signed(bits);
-        break;
+    if (onnx_is_float(type)) {
+        return (union onnx_number){.f = type == ONNX_FLOAT     ? (double)sw_pb_float(bits)
+                                        : type == ONNX_DOUBLE  ? sw_pb_double(bits)
+                                        : type == ONNX_FLOAT16 ? half_float(bits)
+                                                               : (double)sw_pb_float(bits << 16)};
     }
-    return number;
+    bool narrow = type == ONNX_INT8 || type == ONNX_INT16 || type == ONNX_INT32; /* and with a sign */
+    uint64_t sign = narrow ? UINT64_C(1) << (onnx_bits(type) - 1) : 0;
+    return (union onnx_number){.i =
+                                   narrow ? (int64_t)(bits & (sign - 1)) - (int64_t)(bits & sign) : sw_pb_signed(bits)};
 }
 
 static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *items, size_t most) {
@@ -221,14 +210,15 @@ static const union onnx_number *elements_of(struct onnx_model *model, struct sw_
         onnx_fail_memory(model);
         return NULL;
     }
-    while (sw_pb_next(&pb, &field)) {
-        uint32_t number =
-            field.number; /* floats, words of 32 bits, int64, doubles and uint64; or the elements as bytes */
+    for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
+        /* floats, words of 32 bits, int64, doubles and uint64; or the elements as bytes */
+        uint32_t number = field.number;
         enum sw_pb_wire wire = number == 4 ? SW_PB_FIXED32 : number == 10 ? SW_PB_FIXED64 : SW_PB_VARINT;
         if (number == 9) {
             count = field.wire == SW_PB_BYTES ? raw_elements(field.bytes, type, items, wanted) : 0;
         } else if (number == 4 || number == 5 || number == 7 || number == 10 || number == 11) {
-            struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
+            struct sw_pb_numbers walk =
+                sw_pb_numbers((struct sw_pb_bytes){begin, (size_t)(pb.at - begin)}, number, wire);
             for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
                 items[count++] = element_of(type, bits);
             }
@@ -244,18 +234,17 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     bool external = false;
+    struct sw_pb_numbers walk = sw_pb_numbers(tensor, 1, SW_PB_VARINT);
+    for (uint64_t dim; sw_pb_number(&walk, &dim); rank++) {
+        if (rank == ONNX_RANK || dim > SW_MAX_BYTES) {
+            return onnx_fail(model, "a weight has %s at offset %zu",
+                             rank == ONNX_RANK ? "more than 16 dimensions" : "an impossible dimension",
+                             (size_t)(tensor.at - (const unsigned char *)model->input->bytes));
+        }
+        dims[rank] = (int64_t)dim;
+    }
     while (sw_pb_next(&pb, &field)) {
-        if (field.number == 1) {
-            struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
-            for (uint64_t dim; sw_pb_number(&walk, &dim); rank++) {
-                if (rank == ONNX_RANK || dim > SW_MAX_BYTES) {
-                    return onnx_fail(model, "a weight has %s at offset %zu",
-                                     rank == ONNX_RANK ? "more than 16 dimensions" : "an impossible dimension",
-                                     (size_t)(tensor.at - (const unsigned char *)model->input->bytes));
-                }
-                dims[rank] = (int64_t)dim;
-            }
-        } else if (field.number == 2 && field.wire == SW_PB_VARINT) {
+        if (field.number == 2 && field.wire == SW_PB_VARINT) {
             value->type = field.value <= 255 ? (int)field.value : ONNX_NONE;
         } else if (field.number == 8 && field.wire == SW_PB_BYTES) {
             *name = field.bytes;
@@ -263,12 +252,9 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
             external = field.value == 1;
         }
     }
-    int64_t *copy = sw_arena_new(&model->arena, rank + 1, sizeof *copy);
-    if (!copy) {
-        return onnx_fail_memory(model);
+    if (!onnx_keep_shape(model, &value->shape, true, rank, dims)) {
+        return false;
     }
-    memcpy(copy, dims, rank * sizeof *dims);
-    value->shape = (struct onnx_shape){.known = true, .rank = rank, .dims = copy};
     value->constant = true;
     uint64_t count = onnx_count(&value->shape);
     if (count == UINT64_MAX) {

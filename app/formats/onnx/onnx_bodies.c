@@ -80,13 +80,13 @@ const struct onnx_function *onnx_function_of(const struct onnx_model *model, con
     return NULL;
 }
 
-static bool read_function(struct onnx_model *model, const struct onnx_node *call, uint32_t scope,
-                          struct sw_pb_bytes body) {
+static bool read_function_body(struct onnx_model *model, const struct onnx_node *call, uint32_t scope,
+                               struct sw_pb_bytes body) {
     struct sw_pb pb = sw_pb_open(body);
     struct sw_pb_bytes input;
     for (uint32_t i = 0; sw_pb_next_of(&pb, 4, &input); i++) {
         /* what the call leaves out is not there in the body either */
-        uint32_t value = i < call->input_count ? model->arguments.items[call->first_input + i] : SW_NONE;
+        uint32_t value = onnx_input(model, call, i);
         if (!onnx_bind(model, scope, input, value != SW_NONE ? value : model->absent)) {
             return false;
         }
@@ -121,7 +121,7 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
     }
     int64_t opset = function_opset(body, model->scopes.items[call.scope].opset);
     struct onnx_scope inside = {.parent = ONNX_OUTER, .opset = opset, .caller = at};
-    if (!enter_scope(model, inside, &scope) || !read_function(model, &call, scope, body) ||
+    if (!enter_scope(model, inside, &scope) || !read_function_body(model, &call, scope, body) ||
         !find_results(model, body, scope, true, &first, &count)) {
         return false;
     }
@@ -131,13 +131,13 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
 
 /* ---- If ---- */
 
-static bool read_branch(struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes bytes,
-                        uint32_t *first, uint32_t *count) {
+/* A graph within a node, in a scope of its own, and what it gives, among the arguments. */
+static bool read_branch(struct onnx_model *model, const struct onnx_node *node, struct onnx_body body, uint32_t *first,
+                        uint32_t *count) {
     struct onnx_scope inside = {
         .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
-    struct onnx_body body = {.bytes = bytes};
     if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !find_results(model, bytes, body.scope, false, first, count)) {
+        !find_results(model, body.bytes, body.scope, false, first, count)) {
         return false;
     }
     model->depth--;
@@ -146,7 +146,7 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
 
 /* The shape of what comes from one branch or from the other: the larger one, and where they differ its lengths are
  * bounds. A length that one of them leaves open is open. */
-static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
+static bool join_branch_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
     const struct onnx_shape *a = &out->shape, *b = &value->shape;
     if (!onnx_plain(out)) { /* what is no tensor is not planned; an empty sequence tells nothing of its elements */
         out->shape = a->dims ? *a : *b;
@@ -156,10 +156,7 @@ static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const 
         out->shape = (struct onnx_shape){0};
         return true;
     }
-    int64_t *dims = sw_arena_new(&model->arena, a->rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     uint32_t differ = 0, smaller = a->rank != b->rank, larger = smaller;
     bool known = true;
     for (uint32_t i = 0; i < a->rank && a->rank == b->rank; i++) {
@@ -176,10 +173,9 @@ static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const 
         out->bound_axes = 0;
         return true;
     }
-    out->shape = (struct onnx_shape){known, a->rank, dims};
     out->bound_axes |= differ;
     out->bound_rule = differ ? "If (the larger branch)" : out->bound_rule;
-    return true;
+    return onnx_keep_shape(model, &out->shape, known, a->rank, dims);
 }
 
 /* One result of the branches that may run, `count` of them; the branches' operators write into it themselves when they
@@ -200,7 +196,7 @@ static bool join_branches(struct onnx_model *model, uint32_t node, uint32_t into
         if (k == 0) {
             out->shape = value->shape;
             out->length = count == 1 ? value->length : ONNX_OPEN;
-        } else if (!join_shapes(model, out, value)) {
+        } else if (!join_branch_shapes(model, out, value)) {
             return false;
         }
         if (!value->constant && value->alias == SW_NONE && from[k] >= since) {
@@ -227,7 +223,6 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute bodies[2];
     uint32_t first[2], count[2];
-    uint32_t condition = node.input_count ? model->arguments.items[node.first_input] : SW_NONE;
     for (int k = 0; k < 2; k++) {
         if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].has_g) {
             const char *name = onnx_node_name(model, &node);
@@ -235,13 +230,14 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
                              k == 0 ? "then_branch" : "else_branch");
         }
     }
-    const struct onnx_value none = {0}, *steer = condition == SW_NONE ? &none : &model->values.items[condition];
+    const struct onnx_value none = {0}, *given = onnx_value_at(model, onnx_input(model, &node, 0));
+    const struct onnx_value *steer = given ? given : &none;
     bool known = steer->data && onnx_count(&steer->shape) == 1;
     bool bounded = steer->bounded, steered = steer->steered;
     int taken = known && !steer->data->i, branches = known ? 1 : 2; /* the first that is read, and how many */
     if (known && !bounded && !steered) {                            /* in every run: there is no If */
         model->nodes.items[at].shadow = true;
-        return read_branch(model, &node, bodies[taken].g, &first[0], &count[0]) &&
+        return read_branch(model, &node, (struct onnx_body){.bytes = bodies[taken].g}, &first[0], &count[0]) &&
                bind_outputs(model, &node, first[0], count[0]);
     }
     uint32_t since = (uint32_t)model->values.count;
@@ -249,7 +245,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     model->decided += !node.shadow && known && bounded;
     model->steered += !node.shadow && known && !bounded;
     for (int k = 0; k < branches; k++) {
-        if (!read_branch(model, &node, bodies[taken + k].g, &first[k], &count[k])) {
+        if (!read_branch(model, &node, (struct onnx_body){.bytes = bodies[taken + k].g}, &first[k], &count[k])) {
             return false;
         }
     }
@@ -309,7 +305,7 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
     return true;
 }
 
-struct loop {
+struct body_loop {
     bool scan, map;  /* neither: a Loop */
     uint32_t states; /* carried from round to round */
     uint32_t inputs; /* of the body */
@@ -328,32 +324,37 @@ struct loop {
 /* The shape of one slice along an axis. */
 static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shape *shape) {
     uint32_t rank = shape->rank, kept = 0;
+    int64_t dims[ONNX_RANK];
     axis += axis < 0 ? rank : 0;
-    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
     bool known = shape->known && axis >= 0 && axis < rank;
     for (uint32_t i = 0; i < rank && known; i++) {
         if (i != (uint32_t)axis) {
             dims[kept++] = shape->dims[i];
         }
     }
-    *shape = (struct onnx_shape){.known = known, .rank = kept, .dims = known ? dims : NULL};
-    return true;
+    *shape = (struct onnx_shape){0};
+    return !known || onnx_keep_shape(model, shape, true, kept, dims);
+}
+
+static void take_over(struct onnx_value *to, const struct onnx_value *from) {
+    to->type = from->type;
+    to->shape = from->shape;
+    to->form = from->form;
+    to->optional = from->optional;
+    to->bounded |= from->bounded;
+    to->steered |= from->steered;
 }
 
 /* What the body sees of one input. The first two of a Loop are the round and whether to go on; of a sequence that is
  * mapped it sees one element. */
-static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop, uint32_t i) {
+static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct body_loop *loop, uint32_t i) {
     static const int64_t none[1];
     static const union onnx_number yes = {.i = 1};
     uint32_t made = onnx_new_value(model, (struct sw_pb_bytes){0});
     if (made == SW_NONE) {
         return false;
     }
-    uint32_t argument = i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
-    const struct onnx_value *from = argument == SW_NONE ? NULL : &model->values.items[argument];
+    const struct onnx_value *from = onnx_value_at(model, onnx_input(model, node, i));
     struct onnx_value *value = &model->values.items[made];
     uint32_t skip = loop->scan || loop->map ? 0 : 2;
     loop->values[i] = made;
@@ -367,12 +368,7 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
     if (!from) {
         return true;
     }
-    value->type = from->type;
-    value->shape = from->shape;
-    value->form = from->form;
-    value->optional = from->optional;
-    value->bounded = from->bounded;
-    value->steered = from->steered;
+    take_over(value, from);
     if (loop->map) {
         bool element = from->form == ONNX_SEQUENCE;
         value->form = element ? ONNX_TENSOR : value->form;
@@ -396,8 +392,8 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
 }
 
 /* An output that collects one slice per round. */
-static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, const struct loop *loop, int64_t axis,
-                      struct onnx_value *out) {
+static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, const struct body_loop *loop,
+                      int64_t axis, struct onnx_value *out) {
     uint32_t rank = slice->shape.rank + 1;
     axis += axis < 0 ? rank : 0;
     out->type = slice->type;
@@ -406,60 +402,54 @@ static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, 
     if (!slice->shape.dims || axis < 0 || axis >= rank || rank > ONNX_RANK) {
         return true;
     }
-    int64_t *dims = sw_arena_new(&model->arena, rank, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     for (uint32_t i = 0, k = 0; i < rank; i++) {
         dims[i] = i == (uint32_t)axis ? loop->rounds : slice->shape.dims[k++];
     }
-    out->shape = (struct onnx_shape){slice->shape.known && loop->rounds != ONNX_OPEN, rank, dims};
     if (!loop->exact && loop->rounds != ONNX_OPEN) {
         out->bound_axes |= UINT32_C(1) << axis;
         out->bound_rule = "Loop (every round)";
     }
-    return true;
+    return onnx_keep_shape(model, &out->shape, slice->shape.known && loop->rounds != ONNX_OPEN, rank, dims);
 }
 
 /* A state may grow with every round: then its length at the end is a bound when it grows alike in the first
  * round and in the last; otherwise it is open. */
-enum growth { STAYS, GROWS, STRAYS };
-static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shape *out) {
+enum state_growth { STATE_STAYS, STATE_GROWS, STATE_STRAYS };
+static enum state_growth growth_of(const struct onnx_shape *in, const struct onnx_shape *out) {
     if (!in->known || !out->known) {
-        return STAYS;
+        return STATE_STAYS;
     }
     if (in->rank != out->rank) {
-        return STRAYS;
+        return STATE_STRAYS;
     }
-    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STAYS : GROWS;
+    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STATE_STAYS : STATE_GROWS;
 }
 
 /* A shape after so many rounds more, each of which does to it what one did. */
 static bool grow_shape(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out,
                        int64_t rounds, struct onnx_shape *to) {
-    int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
-    *to = (struct onnx_shape){.known = true, .rank = in->rank, .dims = dims};
+    int64_t dims[ONNX_RANK];
+    bool known = true;
     for (uint32_t i = 0; i < in->rank; i++) {
         int64_t step = out->dims[i] - in->dims[i], grown = 0;
-        to->known &= step >= 0 && !__builtin_mul_overflow(step, rounds, &grown) &&
-                     !__builtin_add_overflow(grown, in->dims[i], &grown) && grown <= (int64_t)SW_MAX_BYTES;
-        dims[i] = to->known ? grown : 0;
+        known &= step >= 0 && !__builtin_mul_overflow(step, rounds, &grown) &&
+                 !__builtin_add_overflow(grown, in->dims[i], &grown) && grown <= (int64_t)SW_MAX_BYTES;
+        dims[i] = known ? grown : 0;
     }
-    return true;
+    return onnx_keep_shape(model, to, known, in->rank, dims);
 }
 
 /* The states as the body finds them in one round; false: none of them grows, or by how much is not known. */
-static bool last_states(struct onnx_model *model, const struct loop *loop, int64_t round, struct onnx_shape *shapes) {
+static bool last_states(struct onnx_model *model, const struct body_loop *loop, int64_t round,
+                        struct onnx_shape *shapes) {
     uint32_t skip = loop->scan ? 0 : 1;
     bool grows = false;
     for (uint32_t i = 0; i < loop->states && i + skip < loop->count; i++) {
         const struct onnx_shape in = model->values.items[loop->values[i + 2 * skip]].shape;
         const struct onnx_shape out = model->values.items[model->arguments.items[loop->first + skip + i]].shape;
         shapes[i] = in;
-        if (growth_of(&in, &out) != GROWS) {
+        if (growth_of(&in, &out) != STATE_GROWS) {
             continue;
         }
         if (!grow_shape(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
@@ -470,81 +460,60 @@ static bool last_states(struct onnx_model *model, const struct loop *loop, int64
     return grows;
 }
 
-static bool read_body(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
-                      struct sw_pb_bytes bytes) {
-    struct onnx_scope inside = {
-        .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
-    struct onnx_body body = {.bytes = bytes, .input_count = loop->inputs};
+static bool read_loop_body(struct onnx_model *model, const struct onnx_node *node, struct body_loop *loop,
+                           struct sw_pb_bytes bytes) {
+    struct onnx_body body = {.bytes = bytes, .inputs = loop->values, .input_count = loop->inputs};
     for (uint32_t i = 0; i < loop->inputs; i++) {
         if (!hand_in(model, node, loop, i)) {
             return false;
         }
     }
-    body.inputs = loop->values;
     model->shadow++;
-    if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !find_results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
-        return false;
-    }
-    model->depth--;
+    bool good = read_branch(model, node, body, &loop->first, &loop->count);
     model->shadow--;
-    return true;
+    return good;
 }
 
 /* A state at the end: as the body leaves it, unless it grows in another way than foreseen. */
-static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_t i, const struct onnx_value *made,
+static bool set_state(struct onnx_model *model, const struct body_loop *loop, uint32_t i, const struct onnx_value *made,
                       const struct onnx_shape *foreseen, struct onnx_value *out) {
     uint32_t skip = loop->scan ? 0 : 2;
     const struct onnx_shape *in = &model->values.items[loop->values[i + skip]].shape;
-    out->type = made->type;
-    out->form = made->form;
-    out->optional = made->optional;
-    out->bounded |= made->bounded;
-    out->steered |= made->steered;
-    out->shape = made->shape;
-    enum growth growth = growth_of(in, &made->shape);
-    if (growth == STAYS) {
+    take_over(out, made);
+    enum state_growth growth = growth_of(in, &made->shape);
+    if (growth == STATE_STAYS) {
         return true;
     }
-    if (growth == STRAYS || out->form != ONNX_TENSOR) {
+    if (growth == STATE_STRAYS || out->form != ONNX_TENSOR) {
         out->shape = (struct onnx_shape){0};
         return true;
     }
-    bool right = foreseen && growth_of(foreseen, &made->shape) == STAYS;
-    int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    bool right = foreseen && growth_of(foreseen, &made->shape) == STATE_STAYS;
+    int64_t dims[ONNX_RANK];
     for (uint32_t k = 0; k < in->rank; k++) {
         bool same = in->dims[k] == made->shape.dims[k];
         dims[k] = same || right ? made->shape.dims[k] : ONNX_OPEN;
         out->bound_axes |= !same && right ? UINT32_C(1) << k : 0;
     }
     out->bound_rule = "Loop (what every round adds)";
-    out->shape = (struct onnx_shape){.known = right, .rank = in->rank, .dims = dims};
-    return true;
+    return onnx_keep_shape(model, &out->shape, right, in->rank, dims);
 }
 
 /* The axis that the body does not see. */
-static bool add_batch(struct onnx_model *model, const struct loop *loop, struct onnx_value *out) {
+static bool add_batch(struct onnx_model *model, const struct body_loop *loop, struct onnx_value *out) {
     uint32_t rank = out->shape.rank + 1;
     if (!loop->batched || !out->shape.dims) {
         return true;
     }
-    int64_t *dims = sw_arena_new(&model->arena, rank, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
-    dims[0] = loop->batch;
+    int64_t dims[ONNX_RANK + 1] = {loop->batch};
+    bool known = out->shape.known && loop->batch != ONNX_OPEN;
     memcpy(dims + 1, out->shape.dims, (rank - 1) * sizeof *dims);
-    bool fits = rank <= ONNX_RANK;
-    out->shape =
-        (struct onnx_shape){fits && out->shape.known && loop->batch != ONNX_OPEN, fits ? rank : 0, fits ? dims : NULL};
+    out->shape = (struct onnx_shape){0};
     out->bound_axes <<= 1;
-    return true;
+    return rank > ONNX_RANK || onnx_keep_shape(model, &out->shape, known, rank, dims);
 }
 
-static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop *loop,
+static bool set_outputs(struct onnx_model *model, uint32_t at, const struct body_loop *loop,
                         const struct onnx_shape *foreseen) {
     uint32_t skip = loop->scan ? 0 : 1; /* a Loop's body says first whether it goes on */
     model->nodes.items[at].why = "it depends on how often the body runs, or on what it does";
@@ -567,20 +536,17 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
 }
 
 /* How a Loop or a Scan uses its inputs. */
-static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node, bool scan) {
-    struct loop loop = {
+static struct body_loop loop_of(const struct onnx_model *model, const struct onnx_node *node, bool scan) {
+    struct body_loop loop = {
         .scan = scan, .rounds = ONNX_OPEN, .exact = scan, .batched = scan && node->opset < 9, .batch = ONNX_OPEN};
-    const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
         loop.states = node->input_count > 2 ? node->input_count - 2 : 0;
         loop.inputs = loop.states + 2;
-        const struct onnx_value *most =
-            node->input_count && inputs[0] != SW_NONE ? &model->values.items[inputs[0]] : NULL;
+        const struct onnx_value *most = onnx_value_at(model, onnx_input(model, node, 0));
         if (most && most->data && onnx_count(&most->shape) == 1 && most->data->i >= 0 &&
             most->data->i <= INT64_C(1) << 40) { /* a loop without an end is given as 2^63 - 1 */
             loop.rounds = most->data->i;
-            const struct onnx_value *begin =
-                node->input_count > 1 && inputs[1] != SW_NONE ? &model->values.items[inputs[1]] : NULL;
+            const struct onnx_value *begin = onnx_value_at(model, onnx_input(model, node, 1));
             bool begins =
                 !begin || (begin->data && onnx_count(&begin->shape) == 1 && begin->data->i && !begin->bounded);
             loop.exact = !most->bounded && begins;
@@ -593,8 +559,8 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
     loop.states = slices >= 0 && slices <= loop.inputs ? loop.inputs - (uint32_t)slices : 0;
     onnx_ints(model, node, "scan_input_axes", loop.in_axes, ONNX_RANK, &loop.in_count);
     onnx_ints(model, node, "scan_output_axes", loop.out_axes, ONNX_RANK, &loop.out_count);
-    if (loop.states < loop.inputs && inputs[loop.states] != SW_NONE) {
-        const struct onnx_value *slices_of = &model->values.items[inputs[loop.states]];
+    const struct onnx_value *slices_of = onnx_value_at(model, onnx_input(model, node, loop.states));
+    if (slices_of) {
         const struct onnx_shape *shape = &slices_of->shape;
         loop.exact = !slices_of->bounded;
         loop.steered = slices_of->steered;
@@ -619,7 +585,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     bool told = scan && node.opset < 9 && node.input_count > 0;
     hands.first_input += told;
     hands.input_count -= told;
-    struct loop loop = loop_of(model, &hands, scan);
+    struct body_loop loop = loop_of(model, &hands, scan);
     struct onnx_shape *shapes[2]; /* of the states, before the last round and after it */
     loop.values = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *loop.values);
     shapes[0] = sw_arena_new(&model->arena, loop.states + 1, sizeof *shapes[0]);
@@ -629,7 +595,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     memset(shapes[1], 0, (loop.states + 1) * sizeof *shapes[1]);
     model->loops += !node.shadow;
-    if (!read_body(model, &hands, &loop, attribute.g)) {
+    if (!read_loop_body(model, &hands, &loop, attribute.g)) {
         return false;
     }
     /* A body is read twice when its states grow: not so in loops within loops within loops. */
@@ -640,7 +606,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     if (grows) {
         loop.states_in = shapes[0];
-        if (!read_body(model, &hands, &loop, attribute.g)) {
+        if (!read_loop_body(model, &hands, &loop, attribute.g)) {
             return false;
         }
     }
@@ -663,7 +629,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
 static bool read_map(struct onnx_model *model, uint32_t at) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
-    struct loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
+    struct body_loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
     if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
         return onnx_fail(model, "a SequenceMap without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
@@ -673,9 +639,9 @@ static bool read_map(struct onnx_model *model, uint32_t at) {
         return onnx_fail_memory(model);
     }
     model->loops += !node.shadow;
-    uint32_t first = node.input_count ? model->arguments.items[node.first_input] : SW_NONE;
+    uint32_t first = onnx_input(model, &node, 0);
     int64_t length = first == SW_NONE ? ONNX_OPEN : model->values.items[first].length;
-    if (!read_body(model, &node, &loop, attribute.g) || !onnx_read_outputs(model, &node)) {
+    if (!read_loop_body(model, &node, &loop, attribute.g) || !onnx_read_outputs(model, &node)) {
         return false;
     }
     node.extra_first = (uint32_t)model->arguments.count;

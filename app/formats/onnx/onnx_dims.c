@@ -4,12 +4,12 @@
 #include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
 
-static size_t count_of(const struct onnx_model *model) {
+static size_t count_dims(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;
 }
 
 /* The axis that a key names of a tensor; -1: it is none of its axes. */
-static int64_t axis_of(const char *key, struct sw_pb_bytes tensor) {
+static int64_t axis_of_key(const char *key, struct sw_pb_bytes tensor) {
     const char *colon = strrchr(key, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     if (!colon || digits == 0 || digits > 2 || colon[1 + digits] != '\0' || (size_t)(colon - key) != tensor.length ||
@@ -37,7 +37,7 @@ static void mark_names(struct onnx_model *model, struct sw_pb_bytes info, unsign
         } else if (depth < 4) {
             pb[++depth] = sw_pb_open(part);
         } else {
-            for (size_t i = 0; i < count_of(model); i++) {
+            for (size_t i = 0; i < count_dims(model); i++) {
                 model->dims_named[i] |= sw_pb_equal(part, model->dims->settings.items[i].key) ? mark : 0;
             }
         }
@@ -48,10 +48,10 @@ bool onnx_dims_find(struct onnx_model *model) {
     struct sw_pb pb = sw_pb_open(model->graph);
     struct sw_pb_field field;
     model->lengths.given = model->dims;
-    if (count_of(model) == 0) {
+    if (count_dims(model) == 0) {
         return true;
     }
-    model->dims_named = sw_arena_new(&model->arena, count_of(model), 1);
+    model->dims_named = sw_arena_new(&model->arena, count_dims(model), 1);
     if (!model->dims_named) {
         return onnx_fail_memory(model);
     }
@@ -72,7 +72,7 @@ static int64_t take_length(struct onnx_model *model, size_t setting) {
 }
 
 int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *exact) {
-    for (size_t i = 0; i < count_of(model) && name.length > 0; i++) {
+    for (size_t i = 0; i < count_dims(model) && name.length > 0; i++) {
         if (sw_pb_equal(name, model->dims->settings.items[i].key)) {
             *exact = model->dims_named[i] & ONNX_DIM_EXACT;
             return take_length(model, i);
@@ -82,8 +82,8 @@ int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *
 }
 
 int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, uint32_t axis) {
-    for (size_t i = 0; i < count_of(model); i++) {
-        if (!model->dims_named[i] && axis_of(model->dims->settings.items[i].key, value->name) == axis) {
+    for (size_t i = 0; i < count_dims(model); i++) {
+        if (!model->dims_named[i] && axis_of_key(model->dims->settings.items[i].key, value->name) == axis) {
             return take_length(model, i);
         }
     }
@@ -97,7 +97,8 @@ bool onnx_dims_note(struct onnx_model *model, struct onnx_open open) {
 }
 
 /* What --dim calls a dimension: by its name, or "tensor:axis". NULL: there is no memory. */
-static const char *key_of(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {
+static const char *dim_key(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name,
+                           uint32_t axis) {
     if (name.length > 0) {
         return onnx_text(model, name);
     }
@@ -111,7 +112,7 @@ static const char *key_of(struct onnx_model *model, struct sw_pb_bytes tensor, s
 }
 
 bool onnx_dims_miss(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {
-    const char *key = key_of(model, tensor, name, axis);
+    const char *key = dim_key(model, tensor, name, axis);
     return (key && sw_lengths_miss(&model->lengths, key, strlen(key), 0, 0)) || onnx_fail_memory(model);
 }
 
@@ -141,7 +142,7 @@ static char *open_names(struct onnx_model *model) {
     bool good = text != NULL;
     for (size_t k = 0; good && k < model->open.count; k++) {
         const struct onnx_open *open = &model->open.items[k];
-        const char *key = key_of(model, open->tensor, open->name, open->axis);
+        const char *key = dim_key(model, open->tensor, open->name, open->axis);
         good = key && sw_lengths_miss(&all, key, strlen(key), 0, 0);
     }
     for (; good && i < all.missing.count && used + strlen(all.missing.items[i]) < SW_MESSAGE / 2; i++) {
@@ -156,16 +157,16 @@ static char *open_names(struct onnx_model *model) {
 }
 
 /* The tensor of the graph that a key speaks of; NULL: none. */
-static const struct onnx_value *tensor_of(const struct onnx_model *model, const char *key) {
+static const struct onnx_value *tensor_of_key(const struct onnx_model *model, const char *key) {
     const char *colon = strrchr(key, ':');
     struct sw_pb_bytes name = {(const unsigned char *)key, colon ? (size_t)(colon - key) : 0};
-    uint32_t value = colon && axis_of(key, name) >= 0 ? onnx_find(model, 0, name) : SW_NONE;
+    uint32_t value = colon && axis_of_key(key, name) >= 0 ? onnx_find(model, 0, name) : SW_NONE;
     return value == SW_NONE ? NULL : &model->values.items[value];
 }
 
 static bool refuse_dim(struct onnx_model *model, const char *key) {
-    const struct onnx_value *value = tensor_of(model, key);
-    int64_t axis = value ? axis_of(key, value->name) : -1;
+    const struct onnx_value *value = tensor_of_key(model, key);
+    int64_t axis = value ? axis_of_key(key, value->name) : -1;
     if (!value || !value->shape.known) {
         const char *names = open_names(model);
         if (!names) {
@@ -184,7 +185,7 @@ static bool refuse_dim(struct onnx_model *model, const char *key) {
 }
 
 bool onnx_dims_check(struct onnx_model *model) {
-    for (size_t i = 0; i < count_of(model); i++) {
+    for (size_t i = 0; i < count_dims(model); i++) {
         if (i >= model->lengths.used.count || !model->lengths.used.items[i]) {
             return refuse_dim(model, model->dims->settings.items[i].key);
         }

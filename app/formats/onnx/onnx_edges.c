@@ -25,7 +25,7 @@ static bool list_tops(struct onnx_tops *tops) {
 }
 
 /* The node of the graph that these bytes are part of; SW_NONE. */
-static uint32_t top_at(const struct onnx_tops *tops, const unsigned char *at) {
+static uint32_t top_at_bytes(const struct onnx_tops *tops, const unsigned char *at) {
     size_t lo = 0, hi = tops->items.count;
     while (lo < hi) {
         size_t middle = (lo + hi) / 2;
@@ -42,11 +42,11 @@ static uint32_t top_at(const struct onnx_tops *tops, const unsigned char *at) {
 }
 
 /* A node of a function stands for the call. */
-static uint32_t top_of(const struct onnx_tops *tops, const struct onnx_node *node) {
-    uint32_t top = top_at(tops, node->body.at);
+static uint32_t top_of_node(const struct onnx_tops *tops, const struct onnx_node *node) {
+    uint32_t top = top_at_bytes(tops, node->body.at);
     for (unsigned calls = 0; top == SW_NONE && node->caller != SW_NONE && calls <= ONNX_DEPTH; calls++) {
         node = &tops->model->nodes.items[node->caller];
-        top = top_at(tops, node->body.at);
+        top = top_at_bytes(tops, node->body.at);
     }
     return top;
 }
@@ -64,7 +64,7 @@ static bool find_owners(struct onnx_tops *tops, uint32_t count) {
         if (!node->live) {
             continue;
         }
-        uint32_t top = top_of(tops, node);
+        uint32_t top = top_of_node(tops, node);
         if (live == count || top == SW_NONE) {
             return onnx_fail(model, "its operators are not those that were put in order");
         }
@@ -99,7 +99,7 @@ bool onnx_top_reads(const struct onnx_tops *tops, uint32_t top, onnx_each_maker 
 /* ---- what each operator waits for ---- */
 
 enum { NEW, OPEN, KNOWN };
-struct waiting {
+struct top_waiting {
     struct onnx_tops *tops;
     uint8_t *stage;          /* of each node: is its list made? */
     size_t *from, *to;       /* its list, in `all` */
@@ -108,11 +108,11 @@ struct waiting {
     bool memory, too_many;
 };
 
-static bool is_operator(const struct waiting *w, uint32_t top) {
+static bool runs_operators(const struct top_waiting *w, uint32_t top) {
     return w->tops->items.items[top].operators > 0;
 }
 
-static bool push_one(struct waiting *w, uint32_t top) {
+static bool push_one(struct top_waiting *w, uint32_t top) {
     if (w->stamp[top] == w->stamps) {
         return true;
     }
@@ -123,9 +123,9 @@ static bool push_one(struct waiting *w, uint32_t top) {
 
 /* A maker that is an operator counts itself; any other stands for what it waits for. */
 static bool push_maker(void *context, uint32_t maker) {
-    struct waiting *w = context;
+    struct top_waiting *w = context;
     bool good = true;
-    if (is_operator(w, maker)) {
+    if (runs_operators(w, maker)) {
         return push_one(w, maker);
     }
     for (size_t i = w->from[maker]; good && i < w->to[maker]; i++) {
@@ -136,12 +136,12 @@ static bool push_maker(void *context, uint32_t maker) {
 
 /* Lists that this one is made of come first. */
 static bool push_missing(void *context, uint32_t maker) {
-    struct waiting *w = context;
-    bool missing = !is_operator(w, maker) && w->stage[maker] == NEW;
+    struct top_waiting *w = context;
+    bool missing = !runs_operators(w, maker) && w->stage[maker] == NEW;
     return !missing || SW_PUSH(&w->stack, maker) || (w->memory = false);
 }
 
-static bool list_of(struct waiting *w, uint32_t top) {
+static bool list_waits(struct top_waiting *w, uint32_t top) {
     bool good = SW_PUSH(&w->stack, top) || (w->memory = false);
     while (good && w->stack.count > 0) {
         uint32_t at = w->stack.items[w->stack.count - 1];
@@ -163,7 +163,7 @@ static bool list_of(struct waiting *w, uint32_t top) {
 }
 
 /* The lists of the operators, one behind the other. */
-static bool hand_out(struct waiting *w, struct onnx_waits *waits) {
+static bool hand_out(struct top_waiting *w, struct onnx_waits *waits) {
     size_t count = w->tops->items.count, used = 0;
     struct sw_arena *arena = &w->tops->model->arena;
     waits->at = sw_arena_new(arena, count + 1, sizeof *waits->at);
@@ -173,7 +173,7 @@ static bool hand_out(struct waiting *w, struct onnx_waits *waits) {
     }
     for (size_t i = 0; i < count; i++) {
         waits->at[i] = (uint32_t)used;
-        for (size_t k = w->from[i]; k < w->to[i] && !w->too_many && is_operator(w, (uint32_t)i); k++) {
+        for (size_t k = w->from[i]; k < w->to[i] && !w->too_many && runs_operators(w, (uint32_t)i); k++) {
             waits->list[used++] = w->all.items[k];
         }
     }
@@ -184,14 +184,14 @@ static bool hand_out(struct waiting *w, struct onnx_waits *waits) {
 bool onnx_tops_waits(struct onnx_tops *tops, struct onnx_waits *waits) {
     size_t count = tops->items.count;
     struct sw_arena *arena = &tops->model->arena;
-    struct waiting w = {.tops = tops,
-                        .stage = sw_arena_new(arena, count + 1, sizeof *w.stage),
-                        .from = sw_arena_new(arena, count + 1, sizeof *w.from),
-                        .to = sw_arena_new(arena, count + 1, sizeof *w.to),
-                        .stamp = sw_arena_new(arena, count + 1, sizeof *w.stamp)};
+    struct top_waiting w = {.tops = tops,
+                            .stage = sw_arena_new(arena, count + 1, sizeof *w.stage),
+                            .from = sw_arena_new(arena, count + 1, sizeof *w.from),
+                            .to = sw_arena_new(arena, count + 1, sizeof *w.to),
+                            .stamp = sw_arena_new(arena, count + 1, sizeof *w.stamp)};
     w.memory = w.stage && w.from && w.to && w.stamp;
     for (uint32_t i = 0; w.memory && !w.too_many && i < count; i++) {
-        list_of(&w, i);
+        list_waits(&w, i);
     }
     bool good = w.memory && hand_out(&w, waits);
     waits->too_many = w.too_many;

@@ -33,39 +33,29 @@ static bool visit_tensor(struct external *external, struct sw_pb_bytes tensor) {
 }
 
 /* Which fields of a message hold which other ones, as far as tensors are in them. */
-enum message { MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE_TENSOR, TENSOR };
+enum message { PB_MODEL, PB_GRAPH, PB_FUNCTION, PB_NODE, PB_ATTRIBUTE, PB_SPARSE, PB_TENSOR };
 static const struct {
     enum message within;
     uint32_t number;
     enum message is;
-} fields[] = {
-    {MODEL, 7, GRAPH},
-    {MODEL, 25, FUNCTION},
-    {FUNCTION, 7, NODE},
-    {GRAPH, 1, NODE},
-    {GRAPH, 5, TENSOR},
-    {GRAPH, 15, SPARSE_TENSOR},
-    {NODE, 5, ATTRIBUTE},
-    {ATTRIBUTE, 5, TENSOR},
-    {ATTRIBUTE, 6, GRAPH},
-    {ATTRIBUTE, 10, TENSOR},
-    {ATTRIBUTE, 11, GRAPH},
-    {ATTRIBUTE, 22, SPARSE_TENSOR},
-    {ATTRIBUTE, 23, SPARSE_TENSOR},
-    {SPARSE_TENSOR, 1, TENSOR},
-    {SPARSE_TENSOR, 2, TENSOR},
+} inner_messages[] = {
+    {PB_MODEL, 7, PB_GRAPH},       {PB_MODEL, 25, PB_FUNCTION},  {PB_FUNCTION, 7, PB_NODE},
+    {PB_GRAPH, 1, PB_NODE},        {PB_GRAPH, 5, PB_TENSOR},     {PB_GRAPH, 15, PB_SPARSE},
+    {PB_NODE, 5, PB_ATTRIBUTE},    {PB_ATTRIBUTE, 5, PB_TENSOR}, {PB_ATTRIBUTE, 6, PB_GRAPH},
+    {PB_ATTRIBUTE, 10, PB_TENSOR}, {PB_ATTRIBUTE, 11, PB_GRAPH}, {PB_ATTRIBUTE, 22, PB_SPARSE},
+    {PB_ATTRIBUTE, 23, PB_SPARSE}, {PB_SPARSE, 1, PB_TENSOR},    {PB_SPARSE, 2, PB_TENSOR},
 };
 
 /* `depth`: graphs around it. The reader has refused more than ONNX_DEPTH. */
 static bool visit_message(struct external *external, enum message kind, struct sw_pb_bytes message, unsigned depth) {
     struct sw_pb pb = sw_pb_open(message);
     struct sw_pb_field field;
-    bool good = kind != TENSOR || visit_tensor(external, message);
-    depth += kind == GRAPH;
+    bool good = kind != PB_TENSOR || visit_tensor(external, message);
+    depth += kind == PB_GRAPH;
     while (good && depth <= ONNX_DEPTH + 1 && sw_pb_next_bytes(&pb, &field)) {
-        for (size_t i = 0; good && i < sizeof fields / sizeof *fields; i++) {
-            good = fields[i].within != kind || fields[i].number != field.number ||
-                   visit_message(external, fields[i].is, field.bytes, depth);
+        for (size_t i = 0; good && i < sizeof inner_messages / sizeof *inner_messages; i++) {
+            good = inner_messages[i].within != kind || inner_messages[i].number != field.number ||
+                   visit_message(external, inner_messages[i].is, field.bytes, depth);
         }
     }
     return good;
@@ -73,5 +63,5 @@ static bool visit_message(struct external *external, enum message kind, struct s
 
 bool sw_onnx_beside(const struct sw_input *input, sw_beside_fn *each, void *context, struct sw_error *error) {
     struct external external = {.each = each, .context = context, .error = error};
-    return visit_message(&external, MODEL, onnx_file(input), 0);
+    return visit_message(&external, PB_MODEL, onnx_file(input), 0);
 }

@@ -48,7 +48,7 @@ static void advance_place(const struct onnx_shape *shape, int64_t *place) {
 
 /* The number of an element; axes of length 1 are broadcast when the place has more axes or larger
  * ones. */
-static uint64_t index_of(const struct onnx_shape *shape, uint32_t rank, const int64_t *place) {
+static uint64_t index_of_place(const struct onnx_shape *shape, uint32_t rank, const int64_t *place) {
     uint64_t index = 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t at = place[rank - shape->rank + i];
@@ -97,7 +97,7 @@ static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_numb
 }
 
 /* Of two numbers; none of the three is true where one is not a number. */
-static bool compare(enum onnx_operation operation, bool less, bool equal, bool more, int64_t *to) {
+static bool compare_as(enum onnx_operation operation, bool less, bool equal, bool more, int64_t *to) {
     *to = operation == ONNX_EQUAL        ? equal
           : operation == ONNX_LESS       ? less
           : operation == ONNX_LESS_EQUAL ? less || equal
@@ -107,34 +107,18 @@ static bool compare(enum onnx_operation operation, bool less, bool equal, bool m
 }
 
 static bool reals(enum onnx_operation operation, double a, double b, union onnx_number *to) {
-    switch (operation) {
-    case ONNX_ADD:
-        to->f = a + b;
-        return true;
-    case ONNX_SUB:
-        to->f = a - b;
-        return true;
-    case ONNX_MUL:
-        to->f = a * b;
-        return true;
-    case ONNX_DIV:
-        to->f = a / b;
-        return true;
-    case ONNX_MOD:
-        to->f = fmod(a, b);
-        return true;
-    case ONNX_POW:
-        to->f = pow(a, b);
-        return true;
-    case ONNX_LEAST:
-        to->f = SW_MIN(a, b);
-        return true;
-    case ONNX_MOST:
-        to->f = SW_MAX(a, b);
-        return true;
-    default:
-        return compare(operation, a<b, a == b, a> b, &to->i);
+    if (operation > ONNX_MOST) {
+        return compare_as(operation, a<b, a == b, a> b, &to->i);
     }
+    to->f = operation == ONNX_ADD     ? a + b
+            : operation == ONNX_SUB   ? a - b
+            : operation == ONNX_MUL   ? a * b
+            : operation == ONNX_DIV   ? a / b
+            : operation == ONNX_MOD   ? fmod(a, b)
+            : operation == ONNX_POW   ? pow(a, b)
+            : operation == ONNX_LEAST ? SW_MIN(a, b)
+                                      : SW_MAX(a, b);
+    return operation != ONNX_NOTHING;
 }
 
 static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
@@ -160,23 +144,14 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
         power = pow((double)a, (double)b);
         *to = fabs(power) < 9e15 ? (int64_t)power : 0;
         return fabs(power) < 9e15;
-    case ONNX_LEAST:
-        *to = SW_MIN(a, b);
-        return true;
-    case ONNX_MOST:
-        *to = SW_MAX(a, b);
-        return true;
-    case ONNX_AND:
-        *to = a && b;
-        return true;
-    case ONNX_OR:
-        *to = a || b;
-        return true;
-    case ONNX_XOR:
-        *to = !a != !b;
-        return true;
     default:
-        return compare(operation, a<b, a == b, a> b, to);
+        *to = operation == ONNX_LEAST  ? SW_MIN(a, b)
+              : operation == ONNX_MOST ? SW_MAX(a, b)
+              : operation == ONNX_AND  ? a && b
+              : operation == ONNX_OR   ? a || b
+                                       : !a != !b;
+        return operation == ONNX_LEAST || operation == ONNX_MOST || (operation >= ONNX_AND && operation <= ONNX_XOR) ||
+               compare_as(operation, a<b, a == b, a> b, to);
     }
 }
 
@@ -190,13 +165,13 @@ bool onnx_fold_binary(const struct onnx_fold *fold) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
-        union onnx_number sum = a->data[index_of(&a->shape, rank, place)];
+        union onnx_number sum = a->data[index_of_place(&a->shape, rank, place)];
         for (uint32_t k = 1; k < inputs; k++) {
             const struct onnx_value *b = known_input(fold, k);
             if (!b || !fits_shape(&b->shape, &fold->out->shape)) {
                 return false;
             }
-            union onnx_number other = b->data[index_of(&b->shape, rank, place)];
+            union onnx_number other = b->data[index_of_place(&b->shape, rank, place)];
             bool good = is_real(a) ? reals(operation, sum.f, as_real(b, other), &sum)
                                    : !is_real(b) && integers(operation, sum.i, other.i, like_c, &sum.i);
             if (!good) {
@@ -242,8 +217,8 @@ bool onnx_fold_where(const struct onnx_fold *fold) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
-        const struct onnx_value *from = c->data[index_of(&c->shape, rank, place)].i ? x : y;
-        fold->to[i] = from->data[index_of(&from->shape, rank, place)];
+        const struct onnx_value *from = c->data[index_of_place(&c->shape, rank, place)].i ? x : y;
+        fold->to[i] = from->data[index_of_place(&from->shape, rank, place)];
     }
     return true;
 }
@@ -265,7 +240,7 @@ bool onnx_fold_clip(const struct onnx_fold *fold) {
 /* ---- moving ---- */
 
 /* An axis, counted from the first, and how many elements lie before it and behind it. */
-static int64_t axis_of(const struct onnx_shape *shape, int64_t axis, uint64_t *before, uint64_t *after) {
+static int64_t split_at_axis(const struct onnx_shape *shape, int64_t axis, uint64_t *before, uint64_t *after) {
     *before = *after = 1;
     axis += axis < 0 ? shape->rank : 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
@@ -277,7 +252,7 @@ static int64_t axis_of(const struct onnx_shape *shape, int64_t axis, uint64_t *b
 
 bool onnx_fold_concat(const struct onnx_fold *fold) {
     uint64_t before, after, at = 0;
-    int64_t axis = axis_of(&fold->out->shape, onnx_setting(fold->step, "axis", 1), &before, &after);
+    int64_t axis = split_at_axis(&fold->out->shape, onnx_setting(fold->step, "axis", 1), &before, &after);
     for (uint32_t k = 0; k < fold->step->node->input_count; k++) {
         if (!known_input(fold, k)) {
             return false;
@@ -317,7 +292,7 @@ bool onnx_fold_gather(const struct onnx_fold *fold) {
     if (!x || !at) {
         return false;
     }
-    int64_t axis = axis_of(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
+    int64_t axis = split_at_axis(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
     int64_t length = x->shape.dims[axis];
     uint64_t picks = onnx_count(&at->shape);
     for (uint64_t row = 0; row < before && fold->count > 0; row++) {
@@ -353,7 +328,7 @@ bool onnx_fold_transpose(const struct onnx_fold *fold) {
             }
             from[axis] = place[k];
         }
-        fold->to[i] = x->data[index_of(&x->shape, rank, from)];
+        fold->to[i] = x->data[index_of_place(&x->shape, rank, from)];
     }
     return true;
 }
@@ -370,7 +345,7 @@ bool onnx_fold_repeat(const struct onnx_fold *fold) {
         for (uint32_t k = 0; k < x->shape.rank; k++) {
             from[k] = place[skip + k] % x->shape.dims[k];
         }
-        fold->to[i] = x->data[index_of(&x->shape, x->shape.rank, from)];
+        fold->to[i] = x->data[index_of_place(&x->shape, x->shape.rank, from)];
     }
     return true;
 }
@@ -554,7 +529,7 @@ bool onnx_fold_split(const struct onnx_fold *fold) {
     if (!x || !x->data) {
         return false;
     }
-    int64_t axis = axis_of(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
+    int64_t axis = split_at_axis(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
     uint64_t row = (uint64_t)x->shape.dims[axis] * after;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);
@@ -581,7 +556,7 @@ bool onnx_fold_nothing(const struct onnx_fold *fold) {
 }
 
 /* Is there anything to compute it from, and is what comes out small? */
-static bool is_small(const struct onnx_fold *fold, const struct onnx_rule *rule) {
+static bool may_fold(const struct onnx_fold *fold, const struct onnx_rule *rule) {
     bool known = rule->flags & ONNX_OF_SHAPE;
     for (uint32_t i = 0; i < fold->step->node->input_count && !known; i++) {
         const struct onnx_value *in = onnx_in(fold->step, i);
@@ -597,7 +572,7 @@ bool onnx_fold(struct onnx_step *step, const struct onnx_rule *rule) {
         return true;
     }
     fold.count = onnx_count(&fold.out->shape);
-    if (!is_small(&fold, rule)) {
+    if (!may_fold(&fold, rule)) {
         return true;
     }
     const char *why = step->why;

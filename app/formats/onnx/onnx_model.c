@@ -52,20 +52,14 @@ struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
 static struct onnx_entry *scope_entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     uint32_t *number = sw_names_at(&model->scopes.items[scope].names, name.at, name.length);
-    if (!number) {
+    if (number && *number == SW_NONE) {
+        uint32_t value = onnx_new_value(model, name);
+        bool made = value != SW_NONE && SW_PUSH(&model->entries, (struct onnx_entry){.value = value});
+        *number = made ? (uint32_t)model->entries.count - 1 : SW_NONE;
+    }
+    if (!number || *number == SW_NONE) {
         onnx_fail_memory(model);
         return NULL;
-    }
-    if (*number == SW_NONE) {
-        uint32_t value = onnx_new_value(model, name);
-        if (value == SW_NONE) {
-            return NULL;
-        }
-        if (!SW_PUSH(&model->entries, (struct onnx_entry){.value = value})) {
-            onnx_fail_memory(model);
-            return NULL;
-        }
-        *number = (uint32_t)model->entries.count - 1;
     }
     return &model->entries.items[*number];
 }
@@ -90,27 +84,23 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
     return SW_NONE;
 }
 
-/* A new tensor of a scope; SW_NONE: failed. */
-static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+/* A new tensor of a scope; NULL: failed. */
+static struct onnx_entry *define_tensor(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     struct onnx_entry *made = scope_entry(model, scope, name);
-    if (!made) {
-        return SW_NONE;
-    }
-    if (made->defined) {
+    if (made && made->defined) {
         onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
-        return SW_NONE;
+        return NULL;
     }
-    made->defined = true;
-    return made->value;
+    if (made) {
+        made->defined = true;
+    }
+    return made;
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = scope_entry(model, scope, name);
+    struct onnx_entry *made = define_tensor(model, scope, name);
     if (!made) {
         return false;
-    }
-    if (made->defined) {
-        return onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
     }
     struct onnx_value *to = &model->values.items[value];
     const struct onnx_value *from = &model->values.items[made->value];
@@ -119,7 +109,7 @@ bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name
         to->type = to->type ? to->type : from->declared_type;
     }
     made->value = value;
-    return made->defined = true;
+    return true;
 }
 
 /* ---- types ---- */
@@ -130,7 +120,7 @@ struct axis {
 };
 
 /* TensorShapeProto. False: more than 16 dimensions. */
-static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *rank) {
+static bool read_axes(struct sw_pb_bytes shape, struct axis *axes, uint32_t *rank) {
     struct sw_pb pb = sw_pb_open(shape);
     struct sw_pb_bytes dim;
     *rank = 0;
@@ -151,8 +141,8 @@ static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *ran
 
 /* Lengths that --dim gives. The first that stays open is left in the value. What only value_info or an output
  * calls by a name is an upper bound. */
-static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes, uint32_t rank,
-                       bool input) {
+static void close_declared(struct onnx_model *model, struct onnx_value *value, struct axis *axes, uint32_t rank,
+                           bool input) {
     for (uint32_t i = 0; i < rank; i++) {
         bool open = axes[i].length < 0 || (axes[i].length == 0 && input), exact = true;
         int64_t length = open ? onnx_dim_named(model, axes[i].name, &exact) : -1;
@@ -174,23 +164,23 @@ static void close_dims(struct onnx_model *model, struct onnx_value *value, struc
 }
 
 /* The tensor within a TypeProto: itself, the elements of a sequence, what is optional. */
-static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *value) {
-    enum { TENSOR = 1, SEQUENCE = 4, MAP = 5, SPARSE = 8, OPTIONAL = 9 };
+static struct sw_pb_bytes tensor_within(struct sw_pb_bytes type, struct onnx_value *value) {
+    enum { OF_TENSOR = 1, OF_SEQUENCE = 4, OF_MAP = 5, OF_SPARSE = 8, OF_OPTIONAL = 9 };
     for (int depth = 0; depth < 4; depth++) {
         struct sw_pb pb = sw_pb_open(type);
         struct sw_pb_field field;
         struct sw_pb_bytes inner = {0};
         while (sw_pb_next_bytes(&pb, &field)) {
-            if (field.number == TENSOR || field.number == SPARSE) {
+            if (field.number == OF_TENSOR || field.number == OF_SPARSE) {
                 /* of a tensor here, of a sequence or of what is optional: its type of elements */
                 return field.bytes;
             }
-            value->optional |= field.number == OPTIONAL;
-            if (field.number == MAP || field.number == SEQUENCE) {
-                enum onnx_form form = field.number == MAP ? ONNX_MAP : ONNX_SEQUENCE;
+            value->optional |= field.number == OF_OPTIONAL;
+            if (field.number == OF_MAP || field.number == OF_SEQUENCE) {
+                enum onnx_form form = field.number == OF_MAP ? ONNX_MAP : ONNX_SEQUENCE;
                 value->declared_form = value->declared_form ? value->declared_form : form;
             }
-            if (field.number == SEQUENCE || field.number == OPTIONAL) {
+            if (field.number == OF_SEQUENCE || field.number == OF_OPTIONAL) {
                 struct sw_pb_bytes part = sw_pb_last(field.bytes, 1);
                 inner = part.at ? part : inner;
             }
@@ -203,43 +193,30 @@ static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *
     return (struct sw_pb_bytes){0};
 }
 
-/* What a TypeProto declares. */
-static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number, bool input) {
+/* What a ValueInfoProto declares: its second field is the type. */
+static bool read_type(struct onnx_model *model, struct sw_pb_bytes info, uint32_t number, bool input) {
     struct onnx_value *value = &model->values.items[number];
-    struct sw_pb pb = sw_pb_open(tensor_of(type, value));
+    struct sw_pb pb = sw_pb_open(tensor_within(sw_pb_last(info, 2), value));
     struct sw_pb_field field;
     struct axis axes[ONNX_RANK];
+    int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     bool shaped = false;
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 1 && field.wire == SW_PB_VARINT) {
             value->declared_type = field.value <= 255 ? (int)field.value : ONNX_NONE;
         } else if (field.number == 2 && field.wire == SW_PB_BYTES) {
-            shaped = read_dims(field.bytes, axes, &rank);
+            shaped = read_axes(field.bytes, axes, &rank);
         }
     }
     if (!shaped) {
         return true;
     }
-    close_dims(model, value, axes, rank, input);
-    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    close_declared(model, value, axes, rank, input);
     for (uint32_t i = 0; i < rank; i++) {
         dims[i] = axes[i].length;
     }
-    value->declared = (struct onnx_shape){.known = !value->open, .rank = rank, .dims = dims};
-    return true;
-}
-
-struct info {
-    struct sw_pb_bytes name, type;
-};
-
-/* ValueInfoProto. */
-static struct info read_info(struct sw_pb_bytes bytes) {
-    return (struct info){sw_pb_last(bytes, 1), sw_pb_last(bytes, 2)};
+    return onnx_keep_shape(model, &value->declared, !value->open, rank, dims);
 }
 
 /* Parts of a message are looked up when they are asked for: what is wrong in it must be found now. */
@@ -273,9 +250,8 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     return true;
 }
 
-static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    struct onnx_entry *made = scope_entry(model, 0, info.name);
+static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes info) {
+    struct onnx_entry *made = scope_entry(model, 0, sw_pb_last(info, 1));
     if (!made) {
         return false;
     }
@@ -284,7 +260,7 @@ static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     }
     made->defined = true;
     uint32_t number = made->value;
-    if (!read_type(model, info.type, number, true) || !SW_PUSH(&model->inputs, number)) {
+    if (!read_type(model, info, number, true) || !SW_PUSH(&model->inputs, number)) {
         return onnx_fail_memory(model);
     }
     struct onnx_value *value = &model->values.items[number];
@@ -303,14 +279,12 @@ static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
 }
 
 /* A body's inputs are what its operator hands in. */
-static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
+static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i, struct sw_pb_bytes info) {
+    return i >= body->input_count || onnx_bind(model, body->scope, sw_pb_last(info, 1), body->inputs[i]);
 }
 
-static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
-    struct info info = read_info(bytes);
-    struct onnx_entry *made = scope_entry(model, scope, info.name);
+static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes info) {
+    struct onnx_entry *made = scope_entry(model, scope, sw_pb_last(info, 1));
     if (!made) {
         return false;
     }
@@ -319,53 +293,36 @@ static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb
         return true;
     }
     value->open = false;
-    return read_type(model, info.type, made->value, false);
+    return read_type(model, info, made->value, false);
 }
 
-enum pass { WEIGHTS, INPUTS, INFOS, PASSES };
-
-static bool read_field(struct onnx_model *model, const struct onnx_body *body, enum pass pass,
-                       const struct sw_pb_field *field, uint32_t *inputs) {
-    bool main = body->scope == 0;
-    switch (pass) {
-    case WEIGHTS:
-        return (field->number != 5 && field->number != 15) ||
-               add_weight(model, body->scope, field->bytes, field->number == 15);
-    case INPUTS:
-        return field->number != 11 ||
-               (main ? add_input(model, field->bytes) : bind_input(model, body, (*inputs)++, field->bytes));
-    case INFOS:
-        return (field->number != 12 && field->number != 13) || declare_value(model, body->scope, field->bytes);
-    case PASSES:
-        break;
-    }
-    return true;
-}
-
+/* Weights, then inputs, then what is declared of other tensors: each tensor is what it is first. */
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
+    bool main = body->scope == 0, good = true;
     uint32_t inputs = 0;
-    for (enum pass pass = WEIGHTS; pass < PASSES; pass++) {
+    for (int pass = 0; good && pass < 3; pass++) {
         struct sw_pb pb = sw_pb_open(body->bytes);
-        struct sw_pb_field field;
-        while (sw_pb_next_bytes(&pb, &field)) {
-            if (!read_field(model, body, pass, &field, &inputs)) {
-                return false;
+        for (struct sw_pb_field field; good && sw_pb_next_bytes(&pb, &field);) {
+            if (pass == 0 && (field.number == 5 || field.number == 15)) {
+                good = add_weight(model, body->scope, field.bytes, field.number == 15);
+            } else if (pass == 1 && field.number == 11) {
+                good = main ? add_graph_input(model, field.bytes) : bind_input(model, body, inputs++, field.bytes);
+            } else if (pass == 2 && (field.number == 12 || field.number == 13)) {
+                good = declare_value(model, body->scope, field.bytes);
             }
         }
-        if (!onnx_whole(model, &pb)) {
-            return false;
-        }
+        good = good && onnx_whole(model, &pb);
     }
-    return onnx_each_node(model, body->bytes, 1, body->scope);
+    return good && onnx_each_node(model, body->bytes, 1, body->scope);
 }
 
 /* ---- nodes ---- */
 
-static bool add_argument(struct onnx_model *model, uint32_t value) {
+static bool push_argument(struct onnx_model *model, uint32_t value) {
     return SW_PUSH(&model->arguments, value) || onnx_fail_memory(model);
 }
 
-static bool read_head(struct onnx_model *model, struct onnx_node *node) {
+static bool read_node_head(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb pb = sw_pb_open(node->body);
     struct sw_pb_bytes attribute;
     node->name = sw_pb_last(node->body, 3);
@@ -379,7 +336,7 @@ static bool read_head(struct onnx_model *model, struct onnx_node *node) {
     return onnx_whole(model, &pb);
 }
 
-static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
+static bool read_node_inputs(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb pb = sw_pb_open(node->body);
     struct sw_pb_bytes input;
     node->first_input = (uint32_t)model->arguments.count;
@@ -390,7 +347,7 @@ static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
             return onnx_fail(model, "operator %s reads the tensor %s, which no operator makes", name ? name : "",
                              onnx_quote(input).text);
         }
-        if (!add_argument(model, value == model->absent ? SW_NONE : value)) {
+        if (!push_argument(model, value == model->absent ? SW_NONE : value)) {
             return false;
         }
     }
@@ -402,8 +359,8 @@ bool onnx_read_outputs(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb_bytes output;
     node->first_output = (uint32_t)model->arguments.count;
     for (; sw_pb_next_of(&pb, 2, &output); node->output_count++) {
-        uint32_t value = output.length ? onnx_define(model, node->scope, output) : SW_NONE;
-        if ((value == SW_NONE && output.length) || !add_argument(model, value)) {
+        const struct onnx_entry *made = output.length ? define_tensor(model, node->scope, output) : NULL;
+        if ((!made && output.length) || !push_argument(model, made ? made->value : SW_NONE)) {
             return false;
         }
     }
@@ -428,14 +385,14 @@ bool onnx_read_node(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes
     if (model->nodes.count >= MOST_NODES) {
         return onnx_fail(model, "more than %u operators", (unsigned)MOST_NODES);
     }
-    if (!read_head(model, &node)) {
+    if (!read_node_head(model, &node)) {
         return false;
     }
     if (sw_pb_equal(node.domain, "ai.onnx")) {
         node.domain.length = 0;
     }
     node.opset = opset_of(model, &node);
-    if (!read_inputs(model, &node)) {
+    if (!read_node_inputs(model, &node)) {
         return false;
     }
     const struct onnx_function *function = onnx_function_of(model, &node);
@@ -456,12 +413,12 @@ static bool read_opset(struct onnx_model *model, struct sw_pb_bytes bytes) {
     return check_message(model, bytes) && (SW_PUSH(&model->opsets, opset) || onnx_fail_memory(model));
 }
 
-static bool read_function(struct onnx_model *model, struct sw_pb_bytes bytes) {
+static bool keep_model_function(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct onnx_function function = {.body = bytes, .name = sw_pb_last(bytes, 1), .domain = sw_pb_last(bytes, 10)};
     return check_message(model, bytes) && (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
 }
 
-static bool read_file(struct onnx_model *model) {
+static bool read_model_file(struct onnx_model *model) {
     struct sw_pb pb = sw_pb_open(onnx_file(model->input));
     struct sw_pb_field field;
     bool good = true;
@@ -471,7 +428,7 @@ static bool read_file(struct onnx_model *model) {
         } else if (field.number == 8) {
             good = read_opset(model, field.bytes);
         } else if (field.number == 25) {
-            good = read_function(model, field.bytes);
+            good = keep_model_function(model, field.bytes);
         }
     }
     return good && onnx_whole(model, &pb) &&
@@ -495,7 +452,7 @@ static bool find_outputs(struct onnx_model *model) {
 }
 
 bool onnx_model_read(struct onnx_model *model) {
-    if (!read_file(model)) {
+    if (!read_model_file(model)) {
         return false;
     }
     model->absent = SW_NONE;

@@ -10,41 +10,41 @@
 #include "formats/onnx/onnx_format.h"
 #include "formats/graphs/order_file.h"
 
-struct order {
+struct node_order {
     struct onnx_model model;
     struct onnx_tops tops; /* place: behind so many nodes that are operators, itself included; 0: before all */
     uint32_t at;           /* the node that is looked at */
 };
 
-static struct onnx_top *top_of(const struct order *order, uint32_t number) {
+static struct onnx_top *top_numbered(const struct node_order *order, uint32_t number) {
     return &order->tops.items.items[number];
 }
 
 /* ---- names ---- */
 
 /* For a message: its name, else what it makes; whole, unless it is as long as a message. NULL: no memory. */
-static const char *name_of(struct order *order, const struct onnx_top *top) {
-    enum { MOST = 200 };
+static const char *name_of_top(struct node_order *order, const struct onnx_top *top) {
+    enum { TOP_NAME = 200 };
     struct sw_pb_bytes name = onnx_name_of(top->body);
-    name.length = name.length > MOST ? sw_utf8_cut((const char *)name.at, name.length, MOST) : name.length;
+    name.length = name.length > TOP_NAME ? sw_utf8_cut((const char *)name.at, name.length, TOP_NAME) : name.length;
     return onnx_text(&order->model, name);
 }
 
 /* ---- where each goes ---- */
 
 /* The nodes that are operators, as the order has them. */
-static bool place_operators(struct order *order, const uint32_t *list) {
+static bool place_operators(struct node_order *order, const uint32_t *list) {
     uint32_t operators = order->tops.count, *nodes = SW_NEW(uint32_t, operators), count = 0, torn = 0;
     bool memory = nodes != NULL,
          good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
     for (uint32_t i = 0; good && i < count; i++) {
-        top_of(order, nodes[i])->place = i + 1;
+        top_numbered(order, nodes[i])->place = i + 1;
     }
     SW_FREE(nodes, operators);
     if (!memory) {
         return onnx_fail_memory(&order->model);
     }
-    const char *name = good ? NULL : name_of(order, top_of(order, torn));
+    const char *name = good ? NULL : name_of_top(order, top_numbered(order, torn));
     return good ||
            (name && onnx_fail(&order->model,
                               "the order takes apart %s: its operators stay together, one after the other", name));
@@ -52,8 +52,8 @@ static bool place_operators(struct order *order, const uint32_t *list) {
 
 /* What is no operator goes behind all that it reads. Makers come before readers. */
 static bool push_behind(void *context, uint32_t maker) {
-    struct order *order = context;
-    uint32_t place = top_of(order, maker)->place, *own = &top_of(order, order->at)->place;
+    struct node_order *order = context;
+    uint32_t place = top_numbered(order, maker)->place, *own = &top_numbered(order, order->at)->place;
     *own = place > *own ? place : *own;
     return true;
 }
@@ -61,30 +61,31 @@ static bool push_behind(void *context, uint32_t maker) {
 /* An operator may read what is known before the run, and that may follow from a value's shape alone: then nothing that
  * is planned flows, but the file must have the value first. */
 static bool stands_behind(void *context, uint32_t maker) {
-    struct order *order = context;
-    struct onnx_top *top = top_of(order, order->at), *other = top_of(order, maker);
+    struct node_order *order = context;
+    struct onnx_top *top = top_numbered(order, order->at), *other = top_numbered(order, maker);
     if (other->place < top->place) {
         return true;
     }
-    const char *name = name_of(order, top), *before = name_of(order, other);
+    const char *name = name_of_top(order, top), *before = name_of_top(order, other);
     return name && before && onnx_fail(&order->model, "the order has %s before what %s is computed from", name, before);
 }
 
-static bool place_all(struct order *order) {
+static bool place_all(struct node_order *order) {
     uint32_t count = (uint32_t)order->tops.items.count;
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
         order->at = order->tops.sorted->order ? order->tops.sorted->order[i] : i;
-        good = top_of(order, order->at)->operators > 0 || onnx_top_reads(&order->tops, order->at, push_behind, order);
+        good = top_numbered(order, order->at)->operators > 0 ||
+               onnx_top_reads(&order->tops, order->at, push_behind, order);
     }
     for (order->at = 0; good && order->at < count; order->at++) {
-        good =
-            top_of(order, order->at)->operators == 0 || onnx_top_reads(&order->tops, order->at, stands_behind, order);
+        good = top_numbered(order, order->at)->operators == 0 ||
+               onnx_top_reads(&order->tops, order->at, stands_behind, order);
     }
     return good;
 }
 
-static int by_place(const void *a, const void *b) {
+static int by_new_place(const void *a, const void *b) {
     const struct onnx_top *x = a, *y = b;
     if (x->place != y->place) {
         return x->place < y->place ? -1 : 1;
@@ -95,12 +96,12 @@ static int by_place(const void *a, const void *b) {
 
 /* ---- writing ---- */
 
-static void add_bytes(struct sw_sink *sink, const unsigned char *from, const unsigned char *to) {
+static void copy_span(struct sw_sink *sink, const unsigned char *from, const unsigned char *to) {
     sw_sink_add(sink, (const char *)from, (size_t)(to - from));
 }
 
 /* All fields of the graph in their places, but the k-th node is the k-th of the new order. */
-static void write_all(const struct order *order, struct sw_sink *sink) {
+static void write_reordered(const struct node_order *order, struct sw_sink *sink) {
     const struct sw_input *input = order->model.input;
     const unsigned char *at = (const unsigned char *)input->bytes, *end = at + input->length;
     struct sw_pb pb = sw_pb_open(order->model.graph);
@@ -109,18 +110,18 @@ static void write_all(const struct order *order, struct sw_sink *sink) {
     size_t k = 0;
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 1 && field.wire == SW_PB_BYTES) {
-            const struct sw_pb_bytes whole = top_of(order, (uint32_t)k++)->whole;
-            add_bytes(sink, at, begin);
-            add_bytes(sink, whole.at, whole.at + whole.length);
+            const struct sw_pb_bytes whole = top_numbered(order, (uint32_t)k++)->whole;
+            copy_span(sink, at, begin);
+            copy_span(sink, whole.at, whole.at + whole.length);
             at = pb.at;
         }
         begin = pb.at;
     }
-    add_bytes(sink, at, end);
+    copy_span(sink, at, end);
 }
 
 /* The file's own order: then nothing has to move in a file that is in order, nodes that are no operators neither. */
-static bool is_own(const uint32_t *list, uint32_t count) {
+static bool is_files_order(const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i] != i) {
             return false;
@@ -132,15 +133,15 @@ static bool is_own(const uint32_t *list, uint32_t count) {
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
                          uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct order order = {.at = 0};
+    struct node_order order = {.at = 0};
     bool good = onnx_open_model(&order.model, input, options, &own) &&
                 onnx_tops_open(&order.tops, &order.model, count) && place_operators(&order, list) && place_all(&order);
     struct onnx_top *nodes = order.tops.items.items;
-    if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_own(list, count))) {
-        qsort(nodes, order.tops.items.count, sizeof *nodes, by_place);
+    if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_files_order(list, count))) {
+        qsort(nodes, order.tops.items.count, sizeof *nodes, by_new_place);
     }
     if (good) {
-        write_all(&order, sink);
+        write_reordered(&order, sink);
         good = !sink->failed || sw_fail_memory(&own);
     }
     onnx_tops_close(&order.tops);

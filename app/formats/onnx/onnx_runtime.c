@@ -8,7 +8,7 @@
 #include "formats/onnx/onnx_edges.h"
 #include "formats/onnx/onnx_format.h"
 
-struct order {
+struct runtime_order {
     struct onnx_tops tops;
     bool *weight, *first;      /* of each node: is it a Constant; a Shape or a Size */
     SW_ARRAY(uint32_t) makers; /* what each node reads, one behind the other, as the file lists them */
@@ -17,11 +17,11 @@ struct order {
 };
 
 static bool take_maker(void *context, uint32_t maker) {
-    struct order *order = context;
+    struct runtime_order *order = context;
     return order->weight[maker] || SW_PUSH(&order->makers, maker);
 }
 
-static void look_at(struct order *order, uint32_t top) {
+static void look_at_node(struct runtime_order *order, uint32_t top) {
     struct sw_pb_bytes body = order->tops.items.items[top].body, kind = sw_pb_last(body, 4),
                        domain = sw_pb_last(body, 7);
     bool own = domain.length == 0 || sw_pb_equal(domain, "ai.onnx");
@@ -29,11 +29,11 @@ static void look_at(struct order *order, uint32_t top) {
     order->first[top] = sw_pb_equal(kind, "Shape") || sw_pb_equal(kind, "Size"); /* of any domain */
 }
 
-static bool list_makers(struct order *order) {
+static bool list_makers(struct runtime_order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count;
     bool good = true;
     for (uint32_t i = 0; i < nodes; i++) {
-        look_at(order, i);
+        look_at_node(order, i);
     }
     for (uint32_t i = 0; good && i < nodes; i++) {
         order->from[i] = (uint32_t)order->makers.count;
@@ -45,7 +45,7 @@ static bool list_makers(struct order *order) {
 
 /* ---- the default ---- */
 
-static bool walk_back(struct order *order) {
+static bool walk_back(struct runtime_order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count, *list = order->makers.items;
     struct sw_arena *arena = &order->tops.model->arena;
     bool *read = sw_arena_new(arena, nodes + 1, sizeof *read), *seen = sw_arena_new(arena, nodes + 1, sizeof *seen);
@@ -76,16 +76,16 @@ static bool walk_back(struct order *order) {
 /* ---- by priority ---- */
 
 /* Smaller runs earlier. */
-static uint64_t key_of(const struct order *order, uint32_t node) {
+static uint64_t priority_key(const struct runtime_order *order, uint32_t node) {
     return (uint64_t)!order->first[node] << 32 | node;
 }
 
-struct heap {
+struct key_heap {
     uint64_t *items; /* none is larger than those at twice its place, and that plus 1, counted from 1 */
     uint32_t count;
 };
 
-static void heap_add(struct heap *heap, uint64_t key) {
+static void heap_add(struct key_heap *heap, uint64_t key) {
     uint32_t at = ++heap->count;
     for (; at > 1 && heap->items[at / 2] > key; at /= 2) {
         heap->items[at] = heap->items[at / 2];
@@ -93,7 +93,7 @@ static void heap_add(struct heap *heap, uint64_t key) {
     heap->items[at] = key;
 }
 
-static uint64_t heap_take(struct heap *heap) {
+static uint64_t heap_take(struct key_heap *heap) {
     uint64_t least = heap->items[1], key = heap->items[heap->count--];
     uint32_t at = 1, child;
     while ((child = 2 * at) <= heap->count) {
@@ -108,10 +108,10 @@ static uint64_t heap_take(struct heap *heap) {
     return least;
 }
 
-static bool by_priority(struct order *order) {
+static bool by_priority(struct runtime_order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count;
     struct sw_arena *arena = &order->tops.model->arena;
-    struct heap heap = {.items = sw_arena_new(arena, (size_t)nodes + 2, sizeof *heap.items)};
+    struct key_heap heap = {.items = sw_arena_new(arena, (size_t)nodes + 2, sizeof *heap.items)};
     uint32_t *missing = sw_arena_new(arena, (size_t)nodes + 1, sizeof *missing),
              *at = sw_arena_new(arena, (size_t)nodes + 2, sizeof *at);
     uint32_t *readers = sw_arena_new(arena, order->makers.count + 1, sizeof *readers);
@@ -130,7 +130,7 @@ static bool by_priority(struct order *order) {
             readers[at[order->makers.items[k] + 1]++] = i;
         }
         if (missing[i] == 0 && !order->weight[i]) {
-            heap_add(&heap, key_of(order, i));
+            heap_add(&heap, priority_key(order, i));
         }
     }
     while (heap.count > 0) {
@@ -138,7 +138,7 @@ static bool by_priority(struct order *order) {
         order->result[order->count++] = node;
         for (uint32_t k = at[node]; k < at[node + 1]; k++) {
             if (--missing[readers[k]] == 0) {
-                heap_add(&heap, key_of(order, readers[k]));
+                heap_add(&heap, priority_key(order, readers[k]));
             }
         }
     }
@@ -148,7 +148,7 @@ static bool by_priority(struct order *order) {
 /* ---- what becomes of the operators ---- */
 
 /* An operator that is several runs them one after the other. */
-static bool put_operators(const struct order *order, uint32_t *list, uint32_t count) {
+static bool list_runs(const struct runtime_order *order, uint32_t *list, uint32_t count) {
     const struct onnx_top *tops = order->tops.items.items;
     uint32_t done = 0;
     for (uint32_t i = 0; i < order->count; i++) {
@@ -160,8 +160,8 @@ static bool put_operators(const struct order *order, uint32_t *list, uint32_t co
     return done == count;
 }
 
-static bool find_order(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
-    struct order order = {.count = 0};
+static bool find_runtime_order(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
+    struct runtime_order order = {.count = 0};
     bool good = onnx_tops_open(&order.tops, model, count);
     size_t nodes = order.tops.items.count;
     if (good) {
@@ -173,8 +173,8 @@ static bool find_order(struct onnx_model *model, bool priority, uint32_t *list, 
                 (priority ? by_priority(&order) : walk_back(&order))) ||
                onnx_fail_memory(model);
     }
-    good = good &&
-           (put_operators(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
+    good =
+        good && (list_runs(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
     SW_ARRAY_DONE(&order.makers);
     onnx_tops_close(&order.tops);
     return good;
@@ -184,7 +184,7 @@ bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_op
                            uint32_t *order, uint32_t count, struct sw_error *error) {
     struct sw_error own = {0};
     struct onnx_model model;
-    bool good = onnx_open_model(&model, input, options, &own) && find_order(&model, priority, order, count);
+    bool good = onnx_open_model(&model, input, options, &own) && find_runtime_order(&model, priority, order, count);
     onnx_model_done(&model);
     if (!good && error) {
         *error = own;

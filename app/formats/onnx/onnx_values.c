@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static size_t count_of(const struct onnx_model *model) {
+static size_t count_given(const struct onnx_model *model) {
     return model->given ? model->given->settings.count : 0;
 }
 
@@ -54,7 +54,7 @@ static bool parse_value(int type, const char *text, union onnx_number *to) {
 }
 
 bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
-    for (size_t i = 0; i < count_of(model); i++) {
+    for (size_t i = 0; i < count_given(model); i++) {
         const struct sw_setting *setting = &model->given->settings.items[i];
         if (!sw_pb_equal(value->name, setting->key)) {
             continue;
@@ -84,7 +84,7 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
 }
 
 /* Inputs that could be given, for a message about one that there is not. */
-static void list_inputs(const struct onnx_model *model, char *list, size_t size) {
+static void list_number_inputs(const struct onnx_model *model, char *list, size_t size) {
     size_t used = 0, left = 0;
     for (size_t i = 0; i < model->inputs.count; i++) {
         const struct onnx_value *value = &model->values.items[model->inputs.items[i]];
@@ -102,12 +102,12 @@ static void list_inputs(const struct onnx_model *model, char *list, size_t size)
 }
 
 bool onnx_values_check(struct onnx_model *model) {
-    for (size_t i = 0; i < count_of(model); i++) {
+    for (size_t i = 0; i < count_given(model); i++) {
         const char *key = model->given->settings.items[i].key;
         uint32_t found = onnx_find(model, 0, (struct sw_pb_bytes){(const unsigned char *)key, strlen(key)});
         if (found == SW_NONE || !model->values.items[found].input) {
             char list[SW_MESSAGE / 2] = "";
-            list_inputs(model, list, sizeof list);
+            list_number_inputs(model, list, sizeof list);
             return refuse_value(model,
                                 "--value %s: the model has no input of this name that a single number could be given%s",
                                 key, list);

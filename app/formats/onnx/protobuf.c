@@ -88,21 +88,23 @@ bool sw_pb_next(struct sw_pb *pb, struct sw_pb_field *field) {
 }
 
 bool sw_pb_next_bytes(struct sw_pb *pb, struct sw_pb_field *field) {
-    bool found = sw_pb_next(pb, field);
-    while (found && field->wire != SW_PB_BYTES) {
-        found = sw_pb_next(pb, field);
+    while (sw_pb_next(pb, field)) {
+        if (field->wire == SW_PB_BYTES) {
+            return true;
+        }
     }
-    return found;
+    return false;
 }
 
 bool sw_pb_next_of(struct sw_pb *pb, uint32_t number, struct sw_pb_bytes *bytes) {
-    struct sw_pb_field field;
-    bool found = sw_pb_next_bytes(pb, &field);
-    while (found && field.number != number) {
-        found = sw_pb_next_bytes(pb, &field);
+    *bytes = (struct sw_pb_bytes){0};
+    for (struct sw_pb_field field; sw_pb_next_bytes(pb, &field);) {
+        if (field.number == number) {
+            *bytes = field.bytes;
+            return true;
+        }
     }
-    *bytes = found ? field.bytes : (struct sw_pb_bytes){0};
-    return found;
+    return false;
 }
 
 struct sw_pb_bytes sw_pb_last(struct sw_pb_bytes message, uint32_t number) {
@@ -123,37 +125,24 @@ uint64_t sw_pb_last_varint(struct sw_pb_bytes message, uint32_t number) {
     return last;
 }
 
-struct sw_pb_numbers sw_pb_numbers(const struct sw_pb_field *field, enum sw_pb_wire wire) {
-    struct sw_pb_numbers walk = {.wire = wire};
-    if (field->wire == SW_PB_BYTES) {
-        walk.packed = sw_pb_open(field->bytes);
-    } else if (field->wire == wire) {
-        walk.single = field->value;
-        walk.has_single = true;
-    }
-    return walk;
-}
-
+/* A fault in packed numbers ends those of that field. */
 bool sw_pb_number(struct sw_pb_numbers *walk, uint64_t *value) {
-    if (walk->has_single) {
-        walk->has_single = false;
-        *value = walk->single;
-        return true;
+    for (;;) {
+        struct sw_pb_field field;
+        if (walk->packed.at != walk->packed.end) {
+            if (walk->wire == SW_PB_VARINT ? take_varint(&walk->packed, value)
+                                           : take_fixed(&walk->packed, walk->wire == SW_PB_FIXED64 ? 8 : 4, value)) {
+                return true;
+            }
+        } else if (!sw_pb_next(&walk->fields, &field)) {
+            return false;
+        } else if (field.number == walk->number && field.wire == walk->wire) {
+            *value = field.value;
+            return true;
+        } else if (field.number == walk->number && field.wire == SW_PB_BYTES) {
+            walk->packed = sw_pb_open(field.bytes);
+        }
     }
-    if (walk->packed.at == walk->packed.end) {
-        return false;
-    }
-    switch (walk->wire) {
-    case SW_PB_VARINT:
-        return take_varint(&walk->packed, value);
-    case SW_PB_FIXED64:
-        return take_fixed(&walk->packed, 8, value);
-    case SW_PB_FIXED32:
-        return take_fixed(&walk->packed, 4, value);
-    case SW_PB_BYTES:
-        break;
-    }
-    return false;
 }
 
 float sw_pb_float(uint64_t bits) {
@@ -169,8 +158,8 @@ double sw_pb_double(uint64_t bits) {
     return value;
 }
 
-static struct sw_text text_of(struct sw_pb_bytes bytes) {
-    return (struct sw_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
+static struct sw_input_text pb_text(struct sw_pb_bytes bytes) {
+    return (struct sw_input_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
 }
 
 bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
@@ -178,9 +167,9 @@ bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
 }
 
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
-    return sw_text_is(text_of(bytes), text);
+    return sw_text_is(pb_text(bytes), text);
 }
 
 bool sw_pb_in(struct sw_pb_bytes bytes, const char *words) {
-    return sw_text_in(text_of(bytes), words);
+    return sw_text_in(pb_text(bytes), words);
 }

@@ -40,15 +40,16 @@ bool sw_pb_next_of(struct sw_pb *, uint32_t number, struct sw_pb_bytes *);
 struct sw_pb_bytes sw_pb_last(struct sw_pb_bytes message, uint32_t number);
 uint64_t sw_pb_last_varint(struct sw_pb_bytes message, uint32_t number);
 
-/* The elements of a repeated number, packed or not: `field` is one that sw_pb_next gave, of elements of
- * this wire type. Start with `walk` opened by sw_pb_numbers; each call gives one more. */
+/* The elements of a repeated number, packed or not: of all fields of that number, whose elements are of this wire type.
+ * Start with a walk that sw_pb_numbers opened; each call gives one more. */
 struct sw_pb_numbers {
-    struct sw_pb packed;
+    struct sw_pb fields, packed;
+    uint32_t number;
     enum sw_pb_wire wire;
-    uint64_t single;
-    bool has_single;
 };
-struct sw_pb_numbers sw_pb_numbers(const struct sw_pb_field *field, enum sw_pb_wire wire);
+static inline struct sw_pb_numbers sw_pb_numbers(struct sw_pb_bytes message, uint32_t number, enum sw_pb_wire wire) {
+    return (struct sw_pb_numbers){.fields = sw_pb_open(message), .number = number, .wire = wire};
+}
 bool sw_pb_number(struct sw_pb_numbers *walk, uint64_t *value);
 
 /* A varint as the signed number it stands for (int32, int64). */

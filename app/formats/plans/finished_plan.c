@@ -56,25 +56,25 @@ bool sw_plan_step(const struct sw_problem *problem, int64_t time, uint32_t *step
     return sw_problem_time(problem, low) == time;
 }
 
-static const char *quoted(const char *text, struct sw_quote *quote) {
+static const char *quote_name(const char *text, struct sw_quote *quote) {
     *quote = sw_quote(text, strlen(text));
     return quote->text;
 }
 
-static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, const struct sw_buffer *buffer,
-                      size_t source, uint32_t *tier) {
+static bool find_plan_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
+                           const struct sw_buffer *buffer, size_t source, uint32_t *tier) {
     struct sw_quote quote;
     if (entry->tier) {
         *tier = sw_problem_find_tier(maker->problem, entry->tier);
         return *tier != SW_NONE || complain_of_row(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'",
-                                                   quoted(entry->tier, &quote));
+                                                   quote_name(entry->tier, &quote));
     }
     if (buffer->tiers && (buffer->tiers & (buffer->tiers - 1)) == 0) {
         *tier = (uint32_t)__builtin_ctzll(buffer->tiers);
         return true;
     }
     return complain_of_row(maker, source, SW_COLUMN_ID, "the plan does not say in which tier '%s' lies",
-                           quoted(entry->name, &quote));
+                           quote_name(entry->name, &quote));
 }
 
 static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, const struct sw_buffer *buffer,
@@ -97,7 +97,7 @@ static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *
         return disagree(maker, source, begins ? SW_COLUMN_UPPER : SW_COLUMN_LOWER, entry->name,
                         "'%s' lives from %" PRId64 " to %" PRId64 " in the plan, from %" PRId64 " to %" PRId64
                         " in the graph (both inside)",
-                        quoted(entry->name, &quote), entry->first, entry->last, first, last);
+                        quote_name(entry->name, &quote), entry->first, entry->last, first, last);
     }
     row->to = after - 1;
     row->whole = false;
@@ -110,16 +110,16 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
     row.buffer = sw_problem_find_buffer(maker->problem, entry->name);
     if (row.buffer == SW_NONE) {
         return disagree(maker, source, SW_COLUMN_ID, entry->name, "the graph has no buffer '%s'",
-                        quoted(entry->name, &quote));
+                        quote_name(entry->name, &quote));
     }
     const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row.buffer);
     if (!buffer->planned) {
         return disagree(maker, source, SW_COLUMN_ID, entry->name,
-                        "'%s' is a constant without a tier: it is not planned", quoted(entry->name, &quote));
+                        "'%s' is a constant without a tier: it is not planned", quote_name(entry->name, &quote));
     }
     if (entry->has_size && entry->size != buffer->size &&
         !disagree(maker, source, SW_COLUMN_SIZE, entry->name,
-                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph", quoted(entry->name, &quote),
+                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph", quote_name(entry->name, &quote),
                   entry->size, buffer->size)) {
         return false;
     }
@@ -137,11 +137,11 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
     if (row.offset > SW_MAX_BYTES) {
         return complain_of_row(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61", row.offset);
     }
-    return find_tier(maker, entry, buffer, source, &row.tier) &&
+    return find_plan_tier(maker, entry, buffer, source, &row.tier) &&
            (SW_PUSH(&maker->rows, row) || note_lack_of_memory(maker));
 }
 
-static int compare_rows(const void *a, const void *b) {
+static int compare_plan_rows(const void *a, const void *b) {
     const struct sw_plan_row *x = a, *y = b;
     if (x->buffer != y->buffer) {
         return x->buffer < y->buffer ? -1 : 1;
@@ -160,7 +160,8 @@ static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *b
     struct sw_quote quote;
     size_t later = SW_MAX(before->source, row->source);
     const char *name = sw_problem_buffer(maker->problem, row->buffer)->name;
-    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time", quoted(name, &quote));
+    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time",
+                    quote_name(name, &quote));
 }
 
 /* Rows in order, each buffer's by time; of two that hold at the same time the first counts. */
@@ -168,7 +169,7 @@ static bool sort_rows(struct sw_plan_maker *maker) {
     struct sw_plan_row *rows = maker->rows.items;
     size_t kept = 0;
     if (maker->rows.count > 1) {
-        qsort(rows, maker->rows.count, sizeof *rows, compare_rows);
+        qsort(rows, maker->rows.count, sizeof *rows, compare_plan_rows);
     }
     for (size_t i = 0; i < maker->rows.count; i++) {
         bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer && rows[kept - 1].to >= rows[i].from;
@@ -196,7 +197,7 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
             const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
             struct sw_quote quote;
             return complain_of_row(maker, rows[i].source, SW_COLUMN_LOWER,
-                                   "the plan has '%s' for a part of its life only", quoted(name, &quote));
+                                   "the plan has '%s' for a part of its life only", quote_name(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,
@@ -268,14 +269,14 @@ static bool take_offsets(const struct sw_problem *model, struct sw_plan_maker *m
                                                 : "this model holds an offset for %u of %u buffers, and none for '%s': "
                                                   "its runtime places the rest itself%s",
                                 left == planned ? planned : planned - left, planned,
-                                quoted(sw_problem_buffer(problem, first)->name, &quote),
+                                quote_name(sw_problem_buffer(problem, first)->name, &quote),
                                 sw_problem_buffer(problem, first)->kind == SW_KIND_SCRATCH
                                     ? " (--kernels none leaves workspaces out)"
                                     : "");
 }
 
-static bool read_model(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
-                       struct sw_error *error) {
+static bool read_plan_model(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
+                            struct sw_error *error) {
     struct sw_problem *model = sw_load_input(input, NULL, error);
     bool good = model && take_offsets(model, maker, error);
     if (good && !sw_plan_place(maker, layout)) {
@@ -293,7 +294,7 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
         return NULL;
     }
     bool good = is_json(input)    ? sw_plan_json_read(input, &maker, layout, error)
-                : is_model(input) ? read_model(input, &maker, layout, error)
+                : is_model(input) ? read_plan_model(input, &maker, layout, error)
                                   : sw_plan_csv_read(input, &maker, layout, error);
     sw_plan_done(&maker);
     if (!good) {
@@ -377,7 +378,7 @@ struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *proble
 
 /* ---- what a plan assumes ---- */
 
-static void keep_assumed(void *context, const struct sw_permit *permit) {
+static void keep_assumed_permit(void *context, const struct sw_permit *permit) {
     struct sw_assumed *assumed = context;
     if (assumed->items.count < assumed->items.capacity) {
         assumed->items.items[assumed->items.count++] = *permit;
@@ -396,7 +397,7 @@ bool sw_plan_assumed(const struct sw_result *result, struct sw_assumed *assumed)
     }
     return sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count) &&
            (count == 0 || (SW_RESERVE(&assumed->items, count) &&
-                           sw_layout_check_assuming(result->layout, &faults, keep_assumed, NULL, assumed)));
+                           sw_layout_check_assuming(result->layout, &faults, keep_assumed_permit, NULL, assumed)));
 }
 
 const char *sw_plan_assumed_words(const struct sw_result *result, char *text, size_t size) {

@@ -6,7 +6,7 @@
 
 /* ---- reading ---- */
 
-struct reader {
+struct plan_table_reader {
     struct sw_csv csv;
     struct sw_columns columns;
     struct sw_plan_maker *maker;
@@ -15,7 +15,7 @@ struct reader {
 };
 
 /* The complaint of the maker, at the field it is about. */
-static bool report_complaint(struct reader *reader) {
+static bool report_row_complaint(struct plan_table_reader *reader) {
     struct sw_plan_maker *maker = reader->maker;
     struct sw_csv *csv = &reader->csv;
     if (maker->memory) {
@@ -32,7 +32,7 @@ static bool report_complaint(struct reader *reader) {
     return sw_text_fail(csv->input, sw_csv_begin(field), reader->error, "%s", maker->complaint);
 }
 
-static bool keep_tier(struct reader *reader, const char **tier) {
+static bool keep_tier(struct plan_table_reader *reader, const char **tier) {
     const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
     if (!field) {
         return true;
@@ -47,7 +47,7 @@ static bool keep_tier(struct reader *reader, const char **tier) {
     return true;
 }
 
-static bool read_plan_row(struct reader *reader) {
+static bool read_plan_row(struct plan_table_reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_columns *columns = &reader->columns;
     struct sw_plan_entry entry = {0};
@@ -70,10 +70,10 @@ static bool read_plan_row(struct reader *reader) {
         return sw_fail_memory(reader->error);
     }
     size_t source = (size_t)(csv->row - csv->input->bytes);
-    return sw_plan_add(reader->maker, &entry, source) || report_complaint(reader);
+    return sw_plan_add(reader->maker, &entry, source) || report_row_complaint(reader);
 }
 
-static bool read_plan_table(struct reader *reader, struct sw_layout *layout) {
+static bool read_plan_table(struct plan_table_reader *reader, struct sw_layout *layout) {
     const unsigned required = 1u << SW_COLUMN_ID | 1u << SW_COLUMN_OFFSET;
     if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error)) {
         return false;
@@ -83,7 +83,7 @@ static bool read_plan_table(struct reader *reader, struct sw_layout *layout) {
             return false;
         }
     }
-    return sw_plan_place(reader->maker, layout) || report_complaint(reader);
+    return sw_plan_place(reader->maker, layout) || report_row_complaint(reader);
 }
 
 /* The parts of a life without a row, before `row` and after it, are spent in host memory. */
@@ -124,7 +124,7 @@ bool sw_plan_csv_read(const struct sw_input *input, struct sw_plan_maker *maker,
     if (!sw_text_check(input, error)) {
         return false;
     }
-    struct reader reader = {.maker = maker, .error = error};
+    struct plan_table_reader reader = {.maker = maker, .error = error};
     sw_csv_open(&reader.csv, input);
     bool good = read_plan_table(&reader, layout);
     if (good && !add_transfers(maker, layout)) {
@@ -137,14 +137,14 @@ bool sw_plan_csv_read(const struct sw_input *input, struct sw_plan_maker *maker,
 
 /* ---- writing ---- */
 
-struct columns {
+struct plan_columns {
     bool tier, alignment, gaps;
 };
 
 /* The further columns are there only when without them the file would read back as another problem.
  */
-static struct columns wanted_columns(const struct sw_problem *problem) {
-    struct columns wanted = {.tier = sw_problem_tier_count(problem) > 1};
+static struct plan_columns wanted_plan_columns(const struct sw_problem *problem) {
+    struct plan_columns wanted = {.tier = sw_problem_tier_count(problem) > 1};
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         if (buffer->planned) {
@@ -155,7 +155,7 @@ static struct columns wanted_columns(const struct sw_problem *problem) {
     return wanted;
 }
 
-static void write_plan_row(const struct sw_result *result, struct columns wanted, const struct sw_buffer *buffer,
+static void write_plan_row(const struct sw_result *result, struct plan_columns wanted, const struct sw_buffer *buffer,
                            const struct sw_placement *placement, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool part = placement && placement->span.to != UINT32_MAX;
@@ -184,7 +184,7 @@ static void write_plan_row(const struct sw_result *result, struct columns wanted
 
 static bool plan_csv_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    struct columns wanted = wanted_columns(problem);
+    struct plan_columns wanted = wanted_plan_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size,offset%s%s%s\n", wanted.tier ? ",tier" : "",
                    wanted.alignment ? ",alignment" : "", wanted.gaps ? ",gaps" : "");
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {

@@ -10,7 +10,7 @@
 #include "formats/text/unique.h"
 #include "planners/planner.h"
 
-struct header {
+struct header_text {
     const struct sw_result *result;
     const struct sw_problem *problem;
     struct sw_sink *sink;
@@ -20,10 +20,6 @@ struct header {
     const char *arenas[SW_MAX_TIERS]; /* "MOBILENET_V1_ARENA" */
     bool wide;                        /* some number needs 64 bits */
 };
-
-static bool is_letter(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 /* A name as a part of an identifier: letters and digits, all else '_'; upper case, since these are
  * constants. */
@@ -35,8 +31,7 @@ static char *identifier(struct sw_arena *arena, const char *before, const char *
     }
     memcpy(text, before, used);
     for (; *name; name++) {
-        bool digit = *name >= '0' && *name <= '9';
-        text[used++] = is_letter(*name) ? (char)(*name & ~0x20) : digit ? *name : '_';
+        text[used++] = sw_is_letter(*name) ? (char)(*name & ~0x20) : sw_is_digit(*name) ? *name : '_';
     }
     text[used] = '\0';
     return text;
@@ -64,7 +59,7 @@ static uint64_t fold_byte(uint64_t checksum, uint64_t value) {
     return checksum;
 }
 
-static void add_settings(struct header *h, const struct sw_params *params) {
+static void add_settings(struct header_text *h, const struct sw_params *params) {
     sw_sink_printf(h->sink, ", seed %" PRIu64, params->seed);
     if (params->work) {
         sw_sink_printf(h->sink, ", work %" PRIu64, params->work);
@@ -77,7 +72,7 @@ static void add_settings(struct header *h, const struct sw_params *params) {
     }
 }
 
-static void add_provenance(struct header *h) {
+static void add_provenance(struct header_text *h) {
     const struct sw_result *result = h->result;
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
@@ -110,12 +105,12 @@ static void add_provenance(struct header *h) {
     sw_sink_printf(h->sink, " */\n");
 }
 
-static void add_number(struct header *h, const char *name, const char *what, uint64_t value) {
+static void add_header_number(struct header_text *h, const char *name, const char *what, uint64_t value) {
     sw_sink_printf(h->sink, "#define %s_%s %" PRIu64 "%s\n", name, what, value, h->wide ? "ull" : "u");
 }
 
 /* The name, or with a number behind it when another thing has it already; NULL: no memory. */
-static const char *own_name(struct header *h, const char *name) {
+static const char *own_name(struct header_text *h, const char *name) {
     for (;;) {
         const char *own = name ? sw_unique_name(&h->unique, &h->arena, name) : NULL;
         const char *clean = own ? identifier(&h->arena, "", own) : NULL;
@@ -127,7 +122,7 @@ static const char *own_name(struct header *h, const char *name) {
 }
 
 /* The arena of every tier in use; with one tier it has no name of its own. */
-static bool add_arenas(struct header *h) {
+static bool add_arenas(struct header_text *h) {
     uint32_t tiers = sw_problem_tier_count(h->problem);
     for (uint32_t t = 0; t < tiers; t++) {
         uint64_t alignment = 1;
@@ -149,15 +144,15 @@ static bool add_arenas(struct header *h) {
             return false;
         }
         h->arenas[t] = before;
-        add_number(h, before, "BASE", h->result->base);
-        add_number(h, before, "SIZE", sw_layout_arena(h->result->layout, t));
-        add_number(h, before, "ALIGNMENT", alignment);
+        add_header_number(h, before, "BASE", h->result->base);
+        add_header_number(h, before, "SIZE", sw_layout_arena(h->result->layout, t));
+        add_header_number(h, before, "ALIGNMENT", alignment);
     }
     return true;
 }
 
 /* What must stay true of its constants when one of them is edited. No sum wraps around. */
-static void add_assertions(struct header *h, const char *name, const char *arena, uint64_t alignment) {
+static void add_assertions(struct header_text *h, const char *name, const char *arena, uint64_t alignment) {
     sw_sink_printf(h->sink,
                    "%s_ASSERT(%s_SIZE <= %s_SIZE &&\n"
                    "    %s_OFFSET - %s_BASE <= %s_SIZE - %s_SIZE, \"it ends inside\");\n",
@@ -169,7 +164,7 @@ static void add_assertions(struct header *h, const char *name, const char *arena
 }
 
 /* Its constants. */
-static bool add_header_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_error *error) {
+static bool add_header_buffer(struct header_text *h, uint32_t b, uint32_t number, struct sw_error *error) {
     const struct sw_buffer *buffer = sw_problem_buffer(h->problem, b);
     struct sw_placement place, more;
     if (!sw_layout_placement(h->result->layout, b, 0, &place)) {
@@ -195,8 +190,8 @@ static bool add_header_buffer(struct header *h, uint32_t b, uint32_t number, str
     sw_sink_printf(h->sink, ", alive %" PRId64 "..%" PRId64 " */\n", sw_problem_time(h->problem, buffer->first),
                    sw_problem_time(h->problem, buffer->last + 1) - 1);
     sw_sink_printf(h->sink, "#define %s_INDEX %" PRIu32 "\n", clean, number);
-    add_number(h, clean, "OFFSET", place.offset + h->result->base);
-    add_number(h, clean, "SIZE", buffer->size);
+    add_header_number(h, clean, "OFFSET", place.offset + h->result->base);
+    add_header_number(h, clean, "SIZE", buffer->size);
     if (sw_problem_tier_count(h->problem) > 1) {
         sw_sink_printf(h->sink, "#define %s_TIER %" PRIu32 " /* ", clean, place.tier);
         add_comment(h->sink, sw_problem_tier(h->problem, place.tier)->name);
@@ -206,7 +201,7 @@ static bool add_header_buffer(struct header *h, uint32_t b, uint32_t number, str
     return true;
 }
 
-static void add_array(struct header *h, const char *what, bool sizes) {
+static void add_header_array(struct header_text *h, const char *what, bool sizes) {
     const char *type = h->wide ? "uint64_t" : "uint32_t";
     uint32_t written = 0;
     sw_sink_printf(h->sink, "\nstatic const %s %s_%s[] = {", type, h->prefix, what);
@@ -221,7 +216,7 @@ static void add_array(struct header *h, const char *what, bool sizes) {
 }
 
 /* Of all offsets and sizes, in the order of the arrays. */
-static void add_checksum(struct header *h) {
+static void add_checksum(struct header_text *h) {
     uint64_t checksum = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i < sw_problem_planned_count(h->problem); i++) {
         uint32_t b = sw_problem_order(h->problem)[i];
@@ -249,7 +244,7 @@ static void add_checksum(struct header *h) {
     sw_sink_printf(h->sink, "    return sum;\n}\n");
 }
 
-static void add_begin(struct header *h) {
+static void add_header_begin(struct header_text *h) {
     const char *p = h->prefix;
     add_provenance(h);
     sw_sink_printf(h->sink, "#ifndef %s_PLAN_H\n#define %s_PLAN_H\n\n#include <stdint.h>\n\n", p, p);
@@ -272,8 +267,8 @@ static bool needs_wide(const struct sw_result *result) {
     return result->base > UINT32_MAX;
 }
 
-static bool write_header(struct header *h, struct sw_error *error) {
-    add_begin(h);
+static bool write_header(struct header_text *h, struct sw_error *error) {
+    add_header_begin(h);
     if (!add_arenas(h)) {
         return sw_fail_memory(error);
     }
@@ -282,17 +277,17 @@ static bool write_header(struct header *h, struct sw_error *error) {
             return false;
         }
     }
-    add_array(h, "OFFSETS", false);
-    add_array(h, "SIZES", true);
+    add_header_array(h, "OFFSETS", false);
+    add_header_array(h, "SIZES", true);
     add_checksum(h);
     sw_sink_printf(h->sink, "\n#undef %s_ASSERT\n#endif\n", h->prefix);
     return !h->sink->failed || sw_fail_memory(error);
 }
 
 static bool plan_header_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
-    struct header h = {.result = result, .problem = sw_layout_problem(result->layout), .sink = sink};
+    struct header_text h = {.result = result, .problem = sw_layout_problem(result->layout), .sink = sink};
     const char *name = sw_problem_name(h.problem);
-    const char *before = *name && is_letter(*name) ? "" : "PLAN_";
+    const char *before = *name && sw_is_letter(*name) ? "" : "PLAN_";
     h.wide = needs_wide(result);
     h.prefix = identifier(&h.arena, before, name);
     bool good = h.prefix ? write_header(&h, error) : sw_fail_memory(error);

@@ -4,15 +4,23 @@
 #include "base/base.h"
 #include "formats/plans/finished_plan.h"
 
-#define KEYS(table) (table), sizeof(table) / sizeof *(table)
-
-static const char *const top_keys[] = {"placements", "transfers", "overwrites", "tiers", "graph", "planner"};
-enum { PLACEMENTS, TRANSFERS, OVERWRITES, TIERS, GRAPH, PLANNER, TOP_COUNT };
+static const char *const plan_keys[] = {"placements", "transfers", "overwrites", "tiers", "graph", "planner"};
+enum { PLAN_PLACEMENTS, PLAN_TRANSFERS, PLAN_OVERWRITES, PLAN_TIERS, PLAN_GRAPH, PLAN_PLANNER, PLAN_KEYS };
 /* The last two are not in every summary: a plan has them where without them it would read back as
  * another problem. */
 static const char *const placement_keys[] = {"buffer", "tier", "offset",    "size",
                                              "first",  "last", "alignment", "pieces"};
-enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, ALIGNMENT, PIECES, PLACEMENT_COUNT };
+enum {
+    PLACED_BUFFER,
+    PLACED_TIER,
+    PLACED_OFFSET,
+    PLACED_SIZE,
+    PLACED_FIRST,
+    PLACED_LAST,
+    PLACED_ALIGNMENT,
+    PLACED_PIECES,
+    PLACED_KEYS
+};
 
 /* Collect the members of an object; those that are null count as not there. */
 static bool collect_members(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count,
@@ -27,14 +35,14 @@ static bool collect_members(const struct sw_json *json, const json_t *object, co
 }
 
 static bool read_top(const struct sw_json *json, json_t **values, struct sw_error *error) {
-    if (!collect_members(json, json->root, KEYS(top_keys), values, error)) {
+    if (!collect_members(json, json->root, SW_KEYS(plan_keys), values, error)) {
         return false;
     }
-    if (!values[PLACEMENTS]) {
+    if (!values[PLAN_PLACEMENTS]) {
         return sw_json_missing(json, "placements", error);
     }
-    for (size_t i = PLACEMENTS; i <= TIERS; i++) {
-        if (!sw_json_array(json, top_keys[i], values[i], error)) {
+    for (size_t i = PLAN_PLACEMENTS; i <= PLAN_TIERS; i++) {
+        if (!sw_json_array(json, plan_keys[i], values[i], error)) {
             return false;
         }
     }
@@ -43,25 +51,25 @@ static bool read_top(const struct sw_json *json, json_t **values, struct sw_erro
 
 static bool read_placement(const struct sw_json *json, const json_t *object, struct sw_plan_entry *entry,
                            const json_t **pieces, struct sw_error *error) {
-    json_t *v[PLACEMENT_COUNT];
+    json_t *v[PLACED_KEYS];
     *entry = (struct sw_plan_entry){0};
-    if (!collect_members(json, object, KEYS(placement_keys), v, error)) {
+    if (!collect_members(json, object, SW_KEYS(placement_keys), v, error)) {
         return false;
     }
-    if (!v[BUFFER]) {
+    if (!v[PLACED_BUFFER]) {
         return sw_json_missing(json, "buffer", error);
     }
-    entry->has_offset = v[OFFSET] != NULL;
-    entry->has_size = v[SIZE] != NULL;
-    entry->has_life = v[FIRST] && v[LAST];
-    *pieces = v[PIECES];
-    if (!sw_json_string(json, "buffer", v[BUFFER], &entry->name, error) ||
-        !sw_json_string(json, "tier", v[TIER], &entry->tier, error) ||
-        !sw_json_unsigned(json, "offset", v[OFFSET], 0, INT64_MAX, &entry->offset, error) ||
-        !sw_json_unsigned(json, "size", v[SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
-        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first, error) ||
-        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
-        !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment, error)) {
+    entry->has_offset = v[PLACED_OFFSET] != NULL;
+    entry->has_size = v[PLACED_SIZE] != NULL;
+    entry->has_life = v[PLACED_FIRST] && v[PLACED_LAST];
+    *pieces = v[PLACED_PIECES];
+    if (!sw_json_string(json, "buffer", v[PLACED_BUFFER], &entry->name, error) ||
+        !sw_json_string(json, "tier", v[PLACED_TIER], &entry->tier, error) ||
+        !sw_json_unsigned(json, "offset", v[PLACED_OFFSET], 0, INT64_MAX, &entry->offset, error) ||
+        !sw_json_unsigned(json, "size", v[PLACED_SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
+        !sw_json_integer(json, "first", v[PLACED_FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first, error) ||
+        !sw_json_integer(json, "last", v[PLACED_LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
+        !sw_json_unsigned(json, "alignment", v[PLACED_ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment, error)) {
         return false;
     }
     return !entry->has_life || entry->first <= entry->last ||
@@ -70,14 +78,14 @@ static bool read_placement(const struct sw_json *json, const json_t *object, str
 
 /* ---- matched to a graph ---- */
 
-struct reader {
+struct plan_reader {
     struct sw_json json;
     struct sw_plan_maker *maker;
     struct sw_layout *layout;
     struct sw_error *error;
 };
 
-static bool report_complaint(struct reader *reader) {
+static bool report_plan_complaint(struct plan_reader *reader) {
     const struct sw_plan_maker *maker = reader->maker;
     const char *key = maker->column == SW_COLUMN_TIER     ? "tier"
                       : maker->column == SW_COLUMN_OFFSET ? "offset"
@@ -94,7 +102,7 @@ static bool report_complaint(struct reader *reader) {
     return sw_json_fail(&reader->json, key, reader->error, "%s", maker->complaint);
 }
 
-static bool read_placements(struct reader *reader, const json_t *list) {
+static bool read_placements(struct plan_reader *reader, const json_t *list) {
     const json_t *item, *pieces; /* of these the graph knows */
     for (size_t i = 0; sw_json_item(&reader->json, "placements", list, i, &item); i++) {
         struct sw_plan_entry entry;
@@ -102,14 +110,15 @@ static bool read_placements(struct reader *reader, const json_t *list) {
             return false;
         }
         if (!sw_plan_add(reader->maker, &entry, i)) {
-            return report_complaint(reader);
+            return report_plan_complaint(reader);
         }
     }
-    return sw_plan_place(reader->maker, reader->layout) || report_complaint(reader);
+    return sw_plan_place(reader->maker, reader->layout) || report_plan_complaint(reader);
 }
 
 /* A name of a buffer or of a tier, as a number. */
-static bool find_name(struct reader *reader, const char *key, const json_t *value, bool tier, uint32_t *number) {
+static bool find_plan_name(struct plan_reader *reader, const char *key, const json_t *value, bool tier,
+                           uint32_t *number) {
     const char *name = NULL;
     if (!value) {
         return sw_json_missing(&reader->json, key, reader->error);
@@ -123,7 +132,7 @@ static bool find_name(struct reader *reader, const char *key, const json_t *valu
                                               tier ? "tier" : "buffer", sw_quote(name, strlen(name)).text);
 }
 
-static bool find_step(struct reader *reader, const json_t *value, uint32_t *step) {
+static bool find_plan_step(struct plan_reader *reader, const json_t *value, uint32_t *step) {
     int64_t time = 0;
     if (!value) {
         return sw_json_missing(&reader->json, "step", reader->error);
@@ -137,7 +146,7 @@ static bool find_step(struct reader *reader, const json_t *value, uint32_t *step
 }
 
 /* One end of a transfer: a tier, or host memory beside the only one. */
-static bool find_end(struct reader *reader, const char *key, const json_t *value, uint32_t *tier) {
+static bool find_transfer_end(struct plan_reader *reader, const char *key, const json_t *value, uint32_t *tier) {
     const struct sw_problem *problem = reader->maker->problem;
     const char *name = value ? json_string_value(value) : NULL;
     if (name && strcmp(name, SW_HOST_NAME) == 0 && sw_layout_has_host(problem) &&
@@ -145,37 +154,38 @@ static bool find_end(struct reader *reader, const char *key, const json_t *value
         *tier = SW_NONE;
         return true;
     }
-    return find_name(reader, key, value, true, tier);
+    return find_plan_name(reader, key, value, true, tier);
 }
 
-static bool read_transfer(struct reader *reader, const json_t *object) {
+static bool read_plan_transfer(struct plan_reader *reader, const json_t *object) {
     static const char *const keys[] = {"buffer", "step", "from", "to"};
     json_t *v[4];
     struct sw_transfer transfer;
-    return collect_members(&reader->json, object, KEYS(keys), v, reader->error) &&
-           find_name(reader, "buffer", v[0], false, &transfer.buffer) && find_step(reader, v[1], &transfer.step) &&
-           find_end(reader, "from", v[2], &transfer.from) && find_end(reader, "to", v[3], &transfer.to) &&
+    return collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) &&
+           find_plan_name(reader, "buffer", v[0], false, &transfer.buffer) &&
+           find_plan_step(reader, v[1], &transfer.step) && find_transfer_end(reader, "from", v[2], &transfer.from) &&
+           find_transfer_end(reader, "to", v[3], &transfer.to) &&
            (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
 }
 
-static bool read_overwrite(struct reader *reader, const json_t *object) {
+static bool read_overwrite(struct plan_reader *reader, const json_t *object) {
     static const char *const keys[] = {"new", "old", "step"};
     json_t *v[3];
     struct sw_permit permit;
-    return collect_members(&reader->json, object, KEYS(keys), v, reader->error) &&
-           find_name(reader, "new", v[0], false, &permit.fresh) && find_name(reader, "old", v[1], false, &permit.old) &&
-           find_step(reader, v[2], &permit.step) &&
+    return collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) &&
+           find_plan_name(reader, "new", v[0], false, &permit.fresh) &&
+           find_plan_name(reader, "old", v[1], false, &permit.old) && find_plan_step(reader, v[2], &permit.step) &&
            (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->error));
 }
 
 /* The arena that was reserved may be larger than the highest block needs. */
-static bool read_arena(struct reader *reader, const json_t *object) {
+static bool read_arena(struct plan_reader *reader, const json_t *object) {
     static const char *const keys[] = {"name", "peak"};
     json_t *v[2];
     uint32_t tier;
     uint64_t peak = 0;
-    if (!collect_members(&reader->json, object, KEYS(keys), v, reader->error) ||
-        !find_name(reader, "name", v[0], true, &tier) ||
+    if (!collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) ||
+        !find_plan_name(reader, "name", v[0], true, &tier) ||
         !sw_json_unsigned(&reader->json, "peak", v[1], 0, SW_MAX_BYTES, &peak, reader->error)) {
         return false;
     }
@@ -185,8 +195,8 @@ static bool read_arena(struct reader *reader, const json_t *object) {
     return true;
 }
 
-static bool read_plan_list(struct reader *reader, const char *key, const json_t *list,
-                           bool (*read)(struct reader *, const json_t *)) {
+static bool read_plan_list(struct plan_reader *reader, const char *key, const json_t *list,
+                           bool (*read)(struct plan_reader *, const json_t *)) {
     const json_t *item;
     for (size_t i = 0; sw_json_item(&reader->json, key, list, i, &item); i++) {
         if (!read(reader, item)) {
@@ -198,15 +208,15 @@ static bool read_plan_list(struct reader *reader, const char *key, const json_t 
 
 bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
                        struct sw_error *error) {
-    struct reader reader = {.maker = maker, .layout = layout, .error = error};
+    struct plan_reader reader = {.maker = maker, .layout = layout, .error = error};
     if (!sw_json_open(&reader.json, input, error)) {
         return false;
     }
-    json_t *v[TOP_COUNT];
-    bool good = read_top(&reader.json, v, error) && read_placements(&reader, v[PLACEMENTS]) &&
-                read_plan_list(&reader, "transfers", v[TRANSFERS], read_transfer) &&
-                read_plan_list(&reader, "overwrites", v[OVERWRITES], read_overwrite) &&
-                read_plan_list(&reader, "tiers", v[TIERS], read_arena);
+    json_t *v[PLAN_KEYS];
+    bool good = read_top(&reader.json, v, error) && read_placements(&reader, v[PLAN_PLACEMENTS]) &&
+                read_plan_list(&reader, "transfers", v[PLAN_TRANSFERS], read_plan_transfer) &&
+                read_plan_list(&reader, "overwrites", v[PLAN_OVERWRITES], read_overwrite) &&
+                read_plan_list(&reader, "tiers", v[PLAN_TIERS], read_arena);
     sw_json_close(&reader.json);
     return good;
 }
@@ -254,7 +264,7 @@ static bool model_tiers(struct model *model, const json_t *list) {
         json_t *v[2];
         const char *name = NULL;
         uint64_t capacity = SW_UNBOUNDED;
-        if (!collect_members(&model->json, item, KEYS(keys), v, model->error)) {
+        if (!collect_members(&model->json, item, SW_KEYS(keys), v, model->error)) {
             return false;
         }
         if (!v[0]) {
@@ -292,7 +302,7 @@ static int compare_wholes(const void *a, const void *b) {
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static bool same_tier(const struct sw_plan_entry *a, const struct sw_plan_entry *b) {
+static bool same_entry_tier(const struct sw_plan_entry *a, const struct sw_plan_entry *b) {
     return a->tier == b->tier || (a->tier && b->tier && strcmp(a->tier, b->tier) == 0);
 }
 
@@ -316,8 +326,8 @@ static bool merge_placements(struct model *model) {
                                 sw_quote(part->name, strlen(part->name)).text);
         }
         whole->merged = true;
-        into->moves =
-            into->moves || sum->has_offset != part->has_offset || sum->offset != part->offset || !same_tier(sum, part);
+        into->moves = into->moves || sum->has_offset != part->has_offset || sum->offset != part->offset ||
+                      !same_entry_tier(sum, part);
         sum->first = SW_MIN(part->first, sum->first);
         sum->last = SW_MAX(part->last, sum->last);
     }
@@ -389,21 +399,21 @@ static bool model_buffers(struct model *model) {
            sw_builder_note(model->builder, "buffers that move in mid-life are left without a place", model->error);
 }
 
-static bool read_model(struct model *model) {
-    json_t *v[TOP_COUNT];
+static bool read_json_model(struct model *model) {
+    json_t *v[PLAN_KEYS];
     const char *name = NULL;
     if (!read_top(&model->json, v, model->error) ||
-        !sw_json_string(&model->json, "graph", v[GRAPH], &name, model->error) ||
-        (name && !sw_builder_name(model->builder, name, model->error)) || !model_tiers(model, v[TIERS])) {
+        !sw_json_string(&model->json, "graph", v[PLAN_GRAPH], &name, model->error) ||
+        (name && !sw_builder_name(model->builder, name, model->error)) || !model_tiers(model, v[PLAN_TIERS])) {
         return false;
     }
-    model->count = json_array_size(v[PLACEMENTS]);
+    model->count = json_array_size(v[PLAN_PLACEMENTS]);
     model->wholes = SW_NEW(struct whole, model->count);
     model->order = SW_NEW(struct whole *, model->count);
     if (!model->wholes || !model->order) {
         return sw_fail_memory(model->error);
     }
-    return model_placements(model, v[PLACEMENTS]) && merge_placements(model) && model_buffers(model);
+    return model_placements(model, v[PLAN_PLACEMENTS]) && merge_placements(model) && model_buffers(model);
 }
 
 static bool plan_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
@@ -414,7 +424,7 @@ static bool plan_read(const struct sw_input *input, const struct sw_load_options
     if (!sw_json_open(&model.json, input, error)) {
         return false;
     }
-    bool good = read_model(&model);
+    bool good = read_json_model(&model);
     SW_FREE(model.wholes, model.count);
     SW_FREE(model.order, model.count);
     SW_ARRAY_DONE(&model.pieces);
@@ -488,8 +498,8 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
 
 /* ---- writing ---- */
 
-static void put_placement(const struct sw_problem *problem, const struct sw_placement *placement, uint64_t base,
-                          struct sw_json_out *json) {
+static void put_plan_placement(const struct sw_problem *problem, const struct sw_placement *placement, uint64_t base,
+                               struct sw_json_out *json) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
     bool part = placement->span.to != UINT32_MAX;
     uint32_t from = part ? placement->span.from : buffer->first;
@@ -513,7 +523,7 @@ static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
     return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
 }
 
-static void put_transfers(const struct sw_layout *layout, struct sw_json_out *json) {
+static void put_plan_transfers(const struct sw_layout *layout, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     sw_put_list(json, "transfers");
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
@@ -557,11 +567,11 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         struct sw_placement placement;
         for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
-            put_placement(problem, &placement, base, json);
+            put_plan_placement(problem, &placement, base, json);
         }
     }
     sw_put_end(json);
-    put_transfers(layout, json);
+    put_plan_transfers(layout, json);
     sw_put_list(json, "overwrites");
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);

@@ -6,14 +6,14 @@
 #include "formats/plans/finished_plan.h"
 #include "planners/planner.h"
 
-struct line {
+struct md_line {
     struct sw_placement place;
     uint64_t size;
 };
 
 /* By tier, then from the top down; ties as listed. */
 static int compare_lines(const void *a, const void *b) {
-    const struct line *x = a, *y = b;
+    const struct md_line *x = a, *y = b;
     uint64_t u = x->place.offset + x->size, v = y->place.offset + y->size;
     return x->place.tier != y->place.tier ? (x->place.tier > y->place.tier ? 1 : -1)
            : u != v                       ? (u < v ? 1 : -1)
@@ -45,7 +45,7 @@ static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     sw_sink_printf(sink, "\n\n");
 }
 
-static void add_line(const struct sw_result *result, const struct line *line, bool tiers, struct sw_sink *sink) {
+static void add_md_line(const struct sw_result *result, const struct md_line *line, bool tiers, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, line->place.buffer);
     const struct sw_span span = line->place.span;
@@ -64,10 +64,10 @@ static void add_line(const struct sw_result *result, const struct line *line, bo
 
 static bool plan_md_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    SW_ARRAY(struct line) lines = {0};
+    SW_ARRAY(struct md_line) lines = {0};
     bool tiers = sw_problem_tier_count(problem) > 1, good = true;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem) && good; b++) {
-        struct line line = {.size = sw_problem_buffer(problem, b)->size};
+        struct md_line line = {.size = sw_problem_buffer(problem, b)->size};
         for (uint32_t k = 0; good && sw_layout_placement(result->layout, b, k, &line.place); k++) {
             good = SW_PUSH(&lines, line);
         }
@@ -85,7 +85,7 @@ static bool plan_md_write(const struct sw_result *result, struct sw_sink *sink, 
     sw_sink_printf(sink, "| buffer |%s offset | bytes | alive |\n| --- |%s ---: | ---: | ---: |\n",
                    tiers ? " tier |" : "", tiers ? " --- |" : "");
     for (size_t i = 0; i < lines.count; i++) {
-        add_line(result, &lines.items[i], tiers, sink);
+        add_md_line(result, &lines.items[i], tiers, sink);
     }
     SW_ARRAY_DONE(&lines);
     return (good && !sink->failed) || sw_fail_memory(error);

@@ -28,7 +28,7 @@ static bool cut_off(const struct machine *machine) {
 }
 
 /* An unsigned number of `width` bytes, the lowest first. */
-static bool take_number(struct machine *machine, size_t width, uint64_t *value) {
+static bool take_pickle_number(struct machine *machine, size_t width, uint64_t *value) {
     *value = 0;
     if (machine->length - machine->at < width) {
         return cut_off(machine);
@@ -42,7 +42,7 @@ static bool take_number(struct machine *machine, size_t width, uint64_t *value) 
 
 /* ---- values ---- */
 
-static bool push_value(struct machine *machine, uint32_t value) {
+static bool push_pickle_value(struct machine *machine, uint32_t value) {
     return SW_PUSH(&machine->stack, value) || sw_fail_memory(machine->error);
 }
 
@@ -51,12 +51,13 @@ static bool push_node(struct machine *machine, struct sw_pickle_node node) {
         return fail_at_opcode(machine, "too many values");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
-    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) && push_value(machine, value);
+    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) &&
+           push_pickle_value(machine, value);
 }
 
 static bool push_integer(struct machine *machine, int64_t integer) {
     if (integer >= 0 && integer < SMALL - 1) { /* EMPTY is none */
-        return push_value(machine, SMALL | (uint32_t)integer);
+        return push_pickle_value(machine, SMALL | (uint32_t)integer);
     }
     return push_node(machine,
                      (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_INTEGER, .integer = integer});
@@ -86,7 +87,7 @@ static bool push_long(struct machine *machine, uint64_t length) {
 static bool push_real(struct machine *machine) {
     uint64_t bits;
     double real;
-    if (!take_number(machine, 8, &bits)) {
+    if (!take_pickle_number(machine, 8, &bits)) {
         return false;
     }
     bits = __builtin_bswap64(bits); /* the only number with its highest byte first */
@@ -95,9 +96,9 @@ static bool push_real(struct machine *machine) {
 }
 
 /* Bytes after a length of `width` bytes; they stay where they are. */
-static bool push_text(struct machine *machine, size_t width, enum sw_pickle_type type) {
+static bool push_pickle_text(struct machine *machine, size_t width, enum sw_pickle_type type) {
     uint64_t length;
-    if (!take_number(machine, width, &length)) {
+    if (!take_pickle_number(machine, width, &length)) {
         return false;
     }
     if (length > machine->length - machine->at) {
@@ -178,7 +179,7 @@ static bool gather_container(struct machine *machine, enum sw_pickle_type type, 
         return false;
     }
     machine->stack.count -= count;
-    return push_value(machine, value);
+    return push_pickle_value(machine, value);
 }
 
 static bool gather_marked(struct machine *machine, enum sw_pickle_type type) {
@@ -250,13 +251,13 @@ static bool put_in_memo(struct machine *machine, uint64_t index) {
 
 static bool get_from_memo(struct machine *machine, size_t width) {
     uint64_t index;
-    if (!take_number(machine, width, &index)) {
+    if (!take_pickle_number(machine, width, &index)) {
         return false;
     }
     if (index >= machine->memo.count || machine->memo.items[index] == EMPTY) {
         return fail_at_opcode(machine, "a memo number that stands for nothing");
     }
-    return push_value(machine, machine->memo.items[index]);
+    return push_pickle_value(machine, machine->memo.items[index]);
 }
 
 /* ---- opcodes ---- */
@@ -281,7 +282,7 @@ static bool refuse_opcode(const struct machine *machine, unsigned char opcode) {
 
 static bool check_frame(struct machine *machine) {
     uint64_t length;
-    if (!take_number(machine, 8, &length)) {
+    if (!take_pickle_number(machine, 8, &length)) {
         return false;
     }
     return length <= machine->length - machine->at || cut_off(machine);
@@ -289,22 +290,22 @@ static bool check_frame(struct machine *machine) {
 
 static bool put_numbered(struct machine *machine, size_t width) {
     uint64_t index;
-    return take_number(machine, width, &index) && put_in_memo(machine, index);
+    return take_pickle_number(machine, width, &index) && put_in_memo(machine, index);
 }
 
 static bool put_next(struct machine *machine) {
     return put_in_memo(machine, machine->memo.count);
 }
 
-static bool integer(struct machine *machine, size_t width) {
+static bool read_integer(struct machine *machine, size_t width) {
     uint64_t value;
-    return take_number(machine, width, &value) &&
+    return take_pickle_number(machine, width, &value) &&
            push_integer(machine, width == 4 ? (int32_t)(uint32_t)value : (int64_t)value);
 }
 
 static bool long_integer(struct machine *machine, size_t width) {
     uint64_t length;
-    return take_number(machine, width, &length) &&
+    return take_pickle_number(machine, width, &length) &&
            (length <= INT32_MAX || fail_at_opcode(machine, "a negative length")) && push_long(machine, length);
 }
 
@@ -378,20 +379,20 @@ static bool obey_rest(struct machine *machine, unsigned char opcode) {
 }
 
 /* Values that contain no others. */
-static bool obey(struct machine *machine, unsigned char opcode) {
+static bool obey_opcode(struct machine *machine, unsigned char opcode) {
     switch (opcode) {
     case 'N':
-        return push_value(machine, NODE_NONE);
+        return push_pickle_value(machine, NODE_NONE);
     case 0x88: /* NEWTRUE */
-        return push_value(machine, NODE_TRUE);
+        return push_pickle_value(machine, NODE_TRUE);
     case 0x89: /* NEWFALSE */
-        return push_value(machine, NODE_FALSE);
+        return push_pickle_value(machine, NODE_FALSE);
     case 'J': /* BININT */
-        return integer(machine, 4);
+        return read_integer(machine, 4);
     case 'K': /* BININT1 */
-        return integer(machine, 1);
+        return read_integer(machine, 1);
     case 'M': /* BININT2 */
-        return integer(machine, 2);
+        return read_integer(machine, 2);
     case 0x8a: /* LONG1 */
         return long_integer(machine, 1);
     case 0x8b: /* LONG4 */
@@ -400,19 +401,19 @@ static bool obey(struct machine *machine, unsigned char opcode) {
         return push_real(machine);
     case 0x8c: /* SHORT_BINUNICODE */
     case 'U':  /* SHORT_BINSTRING, Python 2's */
-        return push_text(machine, 1, SW_PICKLE_TEXT);
+        return push_pickle_text(machine, 1, SW_PICKLE_TEXT);
     case 'X': /* BINUNICODE */
     case 'T': /* BINSTRING */
-        return push_text(machine, 4, SW_PICKLE_TEXT);
+        return push_pickle_text(machine, 4, SW_PICKLE_TEXT);
     case 0x8d: /* BINUNICODE8 */
-        return push_text(machine, 8, SW_PICKLE_TEXT);
+        return push_pickle_text(machine, 8, SW_PICKLE_TEXT);
     case 'C': /* SHORT_BINBYTES */
-        return push_text(machine, 1, SW_PICKLE_BYTES);
+        return push_pickle_text(machine, 1, SW_PICKLE_BYTES);
     case 'B': /* BINBYTES */
-        return push_text(machine, 4, SW_PICKLE_BYTES);
+        return push_pickle_text(machine, 4, SW_PICKLE_BYTES);
     case 0x8e: /* BINBYTES8 */
     case 0x96: /* BYTEARRAY8 */
-        return push_text(machine, 8, SW_PICKLE_BYTES);
+        return push_pickle_text(machine, 8, SW_PICKLE_BYTES);
     default:
         return obey_rest(machine, opcode);
     }
@@ -452,7 +453,7 @@ static bool run_machine(struct machine *machine) {
             return cut_off(machine);
         }
         machine->opcode = machine->at++;
-        if (!obey(machine, machine->bytes[machine->opcode])) {
+        if (!obey_opcode(machine, machine->bytes[machine->opcode])) {
             return false;
         }
     }
@@ -484,12 +485,12 @@ bool sw_pickle_detect(const struct sw_input *input) {
 
 /* ---- looking at values ---- */
 
-static const struct sw_pickle_node *node_of(const struct sw_pickle *pickle, uint32_t value) {
+static const struct sw_pickle_node *pickle_node(const struct sw_pickle *pickle, uint32_t value) {
     return value & SMALL ? NULL : &pickle->nodes.items[value];
 }
 
 enum sw_pickle_type sw_pickle_type(const struct sw_pickle *pickle, uint32_t value) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     return node ? (enum sw_pickle_type)node->type : SW_PICKLE_INTEGER;
 }
 
@@ -499,7 +500,7 @@ bool sw_pickle_true(const struct sw_pickle *pickle, uint32_t value) {
 }
 
 bool sw_pickle_real(const struct sw_pickle *pickle, uint32_t value, double *real) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     int64_t integer;
     if (node && node->type == SW_PICKLE_REAL) {
         *real = node->real;
@@ -513,7 +514,7 @@ bool sw_pickle_real(const struct sw_pickle *pickle, uint32_t value, double *real
 }
 
 bool sw_pickle_integer(const struct sw_pickle *pickle, uint32_t value, int64_t *integer) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     if (node && node->type != SW_PICKLE_INTEGER) {
         return false;
     }
@@ -522,7 +523,7 @@ bool sw_pickle_integer(const struct sw_pickle *pickle, uint32_t value, int64_t *
 }
 
 const char *sw_pickle_text(const struct sw_pickle *pickle, uint32_t value, size_t *length) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     if (!node || node->type != SW_PICKLE_TEXT) {
         return NULL;
     }
@@ -537,7 +538,7 @@ bool sw_pickle_is(const struct sw_pickle *pickle, uint32_t value, const char *te
 }
 
 uint32_t sw_pickle_count(const struct sw_pickle *pickle, uint32_t value) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     return node && node->type >= SW_PICKLE_LIST ? node->count : 0;
 }
 
@@ -550,12 +551,12 @@ bool sw_pickle_claim(struct sw_pickle *pickle, uint32_t value) {
 }
 
 size_t sw_pickle_at(const struct sw_pickle *pickle, uint32_t value, size_t fallback) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     return node && value > NODE_TRUE ? (size_t)node->at : fallback;
 }
 
 struct sw_pickle_walk sw_pickle_walk(const struct sw_pickle *pickle, uint32_t value) {
-    const struct sw_pickle_node *node = node_of(pickle, value);
+    const struct sw_pickle_node *node = pickle_node(pickle, value);
     return (struct sw_pickle_walk){.pickle = pickle, .chunk = node && node->type >= SW_PICKLE_LIST ? node->first : 0};
 }
 

@@ -62,7 +62,7 @@ static bool once(struct snapshot *snapshot, const char *what, uint32_t value) {
     snapshot_fields(snapshot, what, value, keys, sizeof(keys) / sizeof *(keys), values)
 
 /* A list, or nothing. */
-static bool is_list(struct snapshot *snapshot, const char *what, uint32_t value) {
+static bool is_snapshot_list(struct snapshot *snapshot, const char *what, uint32_t value) {
     if (sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_LIST) {
         return snapshot_fail(snapshot, value, "%s must be a list", what);
     }
@@ -70,7 +70,8 @@ static bool is_list(struct snapshot *snapshot, const char *what, uint32_t value)
 }
 
 /* Not negative and not absurd. */
-static bool number(struct snapshot *snapshot, const char *what, const char *key, uint32_t value, uint64_t *to) {
+static bool snapshot_number(struct snapshot *snapshot, const char *what, const char *key, uint32_t value,
+                            uint64_t *to) {
     int64_t integer;
     if (value == SW_NONE) {
         return snapshot_fail(snapshot, SW_NONE, "%s without \"%s\"", what, key);
@@ -84,7 +85,7 @@ static bool number(struct snapshot *snapshot, const char *what, const char *key,
 
 static bool read_device(struct snapshot *snapshot, const char *what, uint32_t value, uint32_t *device) {
     uint64_t said = 0;
-    if (value != SW_NONE && !number(snapshot, what, "device", value, &said)) {
+    if (value != SW_NONE && !snapshot_number(snapshot, what, "device", value, &said)) {
         return false;
     }
     *device = (uint32_t)said;
@@ -92,7 +93,7 @@ static bool read_device(struct snapshot *snapshot, const char *what, uint32_t va
 }
 
 /* A stream, as a number of the requests: 0, the first, where the file says nothing. */
-static bool read_stream(struct snapshot *snapshot, uint32_t value, uint32_t *number) {
+static bool read_stream_number(struct snapshot *snapshot, uint32_t value, uint32_t *number) {
     int64_t stream = 0;
     if (value != SW_NONE) {
         sw_pickle_integer(&snapshot->pickle, value, &stream);
@@ -120,30 +121,31 @@ static bool read_pool(struct snapshot *snapshot, uint32_t value, uint16_t *numbe
 
 static bool read_block(struct snapshot *snapshot, uint32_t value, const struct snapshot_segment *segment,
                        uint64_t *at) {
-    enum { ADDRESS, SIZE, STATE, FRAMES, REQUESTED, KEYS };
-    static const char *const keys[KEYS] = {"address", "size", "state", "frames", "requested_size"};
+    enum { FIELD_ADDRESS, FIELD_SIZE, FIELD_STATE, FIELD_FRAMES, FIELD_REQUESTED, EVENT_FIELD_COUNT };
+    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "size", "state", "frames", "requested_size"};
     struct snapshot_block block = {.address = *at,
                                    .device = segment->device,
                                    .stream = segment->known.stream,
                                    .pool = segment->known.pool,
                                    .state = SW_KNOWN_USED};
-    uint32_t values[KEYS];
+    uint32_t values[EVENT_FIELD_COUNT];
     if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
-        !number(snapshot, "a block", keys[SIZE], values[SIZE], &block.size) ||
-        (values[ADDRESS] != SW_NONE && !number(snapshot, "a block", keys[ADDRESS], values[ADDRESS], &block.address)) ||
-        (values[REQUESTED] != SW_NONE &&
-         !number(snapshot, "a block", keys[REQUESTED], values[REQUESTED], &block.requested))) {
+        !snapshot_number(snapshot, "a block", keys[FIELD_SIZE], values[FIELD_SIZE], &block.size) ||
+        (values[FIELD_ADDRESS] != SW_NONE &&
+         !snapshot_number(snapshot, "a block", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &block.address)) ||
+        (values[FIELD_REQUESTED] != SW_NONE &&
+         !snapshot_number(snapshot, "a block", keys[FIELD_REQUESTED], values[FIELD_REQUESTED], &block.requested))) {
         return false;
     }
-    block.frames = values[FRAMES];
+    block.frames = values[FIELD_FRAMES];
     *at = block.address + block.size;
     if (*at > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a block that ends above 2^61");
     }
-    if (values[STATE] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[STATE], "inactive")) {
+    if (values[FIELD_STATE] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "inactive")) {
         block.state = SW_KNOWN_FREE;
-    } else if (sw_pickle_is(&snapshot->pickle, values[STATE], "active_pending_free") ||
-               sw_pickle_is(&snapshot->pickle, values[STATE], "active_awaiting_free")) {
+    } else if (sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "active_pending_free") ||
+               sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "active_awaiting_free")) {
         block.state = SW_KNOWN_WAITING;
     }
     return SW_PUSH(&snapshot->blocks, block) || sw_fail_memory(snapshot->error);
@@ -153,7 +155,7 @@ static bool read_blocks(struct snapshot *snapshot, uint32_t list, const struct s
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
     uint64_t at = segment->known.address;
     uint32_t item;
-    if (!is_list(snapshot, "\"blocks\"", list)) {
+    if (!is_snapshot_list(snapshot, "\"blocks\"", list)) {
         return false;
     }
     while (sw_pickle_next(&walk, &item)) {
@@ -165,37 +167,48 @@ static bool read_blocks(struct snapshot *snapshot, uint32_t list, const struct s
 }
 
 static bool read_segment(struct snapshot *snapshot, uint32_t value) {
-    enum { ADDRESS, SIZE, DEVICE, STREAM, BLOCKS, EXPANDABLE, TYPE, POOL, KEYS };
-    static const char *const keys[KEYS] = {"address", "total_size",    "device",       "stream",
-                                           "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
+    enum {
+        FIELD_ADDRESS,
+        FIELD_SIZE,
+        FIELD_DEVICE,
+        FIELD_STREAM,
+        FIELD_BLOCKS,
+        FIELD_EXPANDABLE,
+        FIELD_TYPE,
+        FIELD_POOL,
+        EVENT_FIELD_COUNT
+    };
+    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "total_size",    "device",       "stream",
+                                                        "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
     struct snapshot_segment segment = {.device = 0};
-    uint32_t values[KEYS];
+    uint32_t values[EVENT_FIELD_COUNT];
     bool has;
     if (!once(snapshot, "a segment", value) || !FIELDS(snapshot, "a segment", value, keys, values) ||
-        !number(snapshot, "a segment", keys[ADDRESS], values[ADDRESS], &segment.known.address) ||
-        !number(snapshot, "a segment", keys[SIZE], values[SIZE], &segment.known.size) ||
-        !read_device(snapshot, "a segment", values[DEVICE], &segment.device) ||
-        !read_stream(snapshot, values[STREAM], &segment.known.stream) ||
-        !read_pool(snapshot, values[POOL], &segment.known.pool, &has)) {
+        !snapshot_number(snapshot, "a segment", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &segment.known.address) ||
+        !snapshot_number(snapshot, "a segment", keys[FIELD_SIZE], values[FIELD_SIZE], &segment.known.size) ||
+        !read_device(snapshot, "a segment", values[FIELD_DEVICE], &segment.device) ||
+        !read_stream_number(snapshot, values[FIELD_STREAM], &segment.known.stream) ||
+        !read_pool(snapshot, values[FIELD_POOL], &segment.known.pool, &has)) {
         return false;
     }
     if (segment.known.address + segment.known.size > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a segment that ends above 2^61");
     }
-    segment.known.expandable = values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE]);
-    segment.known.small = values[TYPE] != SW_NONE && sw_pickle_is(&snapshot->pickle, values[TYPE], "small");
+    segment.known.expandable =
+        values[FIELD_EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[FIELD_EXPANDABLE]);
+    segment.known.small = values[FIELD_TYPE] != SW_NONE && sw_pickle_is(&snapshot->pickle, values[FIELD_TYPE], "small");
     if (__builtin_add_overflow(snapshot->reserved, segment.known.size, &snapshot->reserved)) {
         return snapshot_fail(snapshot, value, "the segments add up past 2^64 bytes");
     }
     snapshot->expandable += segment.known.expandable;
     return (SW_PUSH(&snapshot->segments_at_end, segment) || sw_fail_memory(snapshot->error)) &&
-           (values[BLOCKS] == SW_NONE || read_blocks(snapshot, values[BLOCKS], &segment));
+           (values[FIELD_BLOCKS] == SW_NONE || read_blocks(snapshot, values[FIELD_BLOCKS], &segment));
 }
 
 static bool read_segments(struct snapshot *snapshot, uint32_t list) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
     uint32_t item;
-    if (!is_list(snapshot, "\"segments\"", list)) {
+    if (!is_snapshot_list(snapshot, "\"segments\"", list)) {
         return false;
     }
     while (sw_pickle_next(&walk, &item)) {
@@ -230,26 +243,37 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
     return ACTION_OTHER;
 }
 
-static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
-    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, POOL, WORDS, KEYS };
-    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "pool_id", "user_metadata"};
+static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
+    enum {
+        FIELD_ACTION,
+        FIELD_ADDRESS,
+        FIELD_SIZE,
+        FIELD_STREAM,
+        FIELD_FRAMES,
+        FIELD_POOL,
+        FIELD_WORDS,
+        EVENT_FIELD_COUNT
+    };
+    static const char *const keys[EVENT_FIELD_COUNT] = {"action", "addr",    "size",         "stream",
+                                                        "frames", "pool_id", "user_metadata"};
     struct snapshot_event event = {.device = device};
-    uint32_t values[KEYS];
+    uint32_t values[EVENT_FIELD_COUNT];
     if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
         return false;
     }
-    if (values[ACTION] == SW_NONE) {
+    if (values[FIELD_ACTION] == SW_NONE) {
         return snapshot_fail(snapshot, value, "an event without \"action\"");
     }
-    event.action = action_of(snapshot, values[ACTION]);
-    event.frames = values[FRAMES];
-    event.words = values[WORDS];
-    if (event.action == ACTION_OOM && values[SIZE] != SW_NONE &&
-        !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size)) {
+    event.action = action_of(snapshot, values[FIELD_ACTION]);
+    event.frames = values[FIELD_FRAMES];
+    event.words = values[FIELD_WORDS];
+    if (event.action == ACTION_OOM && values[FIELD_SIZE] != SW_NONE &&
+        !snapshot_number(snapshot, "an event", keys[FIELD_SIZE], values[FIELD_SIZE], &event.size)) {
         return false;
     }
-    if (event.action < ACTION_OOM && (!number(snapshot, "an event", keys[ADDRESS], values[ADDRESS], &event.address) ||
-                                      !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size))) {
+    if (event.action < ACTION_OOM &&
+        (!snapshot_number(snapshot, "an event", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &event.address) ||
+         !snapshot_number(snapshot, "an event", keys[FIELD_SIZE], values[FIELD_SIZE], &event.size))) {
         return false;
     }
     if (event.address + event.size > (uint64_t)MOST) {
@@ -259,19 +283,19 @@ static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t devic
         return snapshot_fail(snapshot, value, "too many events");
     }
     event.time = (uint32_t)snapshot->events.count;
-    return read_stream(snapshot, values[STREAM], &event.stream) &&
-           read_pool(snapshot, values[POOL], &event.pool, &event.has_pool) &&
+    return read_stream_number(snapshot, values[FIELD_STREAM], &event.stream) &&
+           read_pool(snapshot, values[FIELD_POOL], &event.pool, &event.has_pool) &&
            (SW_PUSH(&snapshot->events, event) || sw_fail_memory(snapshot->error));
 }
 
 static bool read_trace(struct snapshot *snapshot, uint32_t list, uint32_t device) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
     uint32_t item;
-    if (!is_list(snapshot, "a trace", list)) {
+    if (!is_snapshot_list(snapshot, "a trace", list)) {
         return false;
     }
     while (sw_pickle_next(&walk, &item)) {
-        if (!snapshot_visit(snapshot) || !read_event(snapshot, item, device)) {
+        if (!snapshot_visit(snapshot) || !read_snapshot_event(snapshot, item, device)) {
             return false;
         }
     }
@@ -281,7 +305,7 @@ static bool read_trace(struct snapshot *snapshot, uint32_t list, uint32_t device
 static bool read_traces(struct snapshot *snapshot, uint32_t list) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
     uint32_t item, device = 0;
-    if (!is_list(snapshot, "\"device_traces\"", list)) {
+    if (!is_snapshot_list(snapshot, "\"device_traces\"", list)) {
         return false;
     }
     for (; sw_pickle_next(&walk, &item); device++) {
@@ -347,7 +371,7 @@ static bool choose_device(struct snapshot *snapshot) {
 
 /* ---- the file ---- */
 
-static bool read_all(struct snapshot *snapshot) {
+static bool read_snapshot(struct snapshot *snapshot) {
     static const char *const keys[] = {"segments", "device_traces", "allocator_settings"};
     uint32_t values[3] = {SW_NONE, SW_NONE, SW_NONE};
     if (!sw_pickle_open(&snapshot->pickle, snapshot->input, snapshot->error)) {
@@ -381,7 +405,7 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
                                 .error = &own,
                                 .requests = sw_requests_new(),
                                 .only = options && options->device ? atoi(options->device) : -1};
-    bool good = snapshot.requests ? read_all(&snapshot) : sw_fail_memory(&own);
+    bool good = snapshot.requests ? read_snapshot(&snapshot) : sw_fail_memory(&own);
     sw_pickle_close(&snapshot.pickle);
     SW_ARRAY_DONE(&snapshot.events);
     SW_ARRAY_DONE(&snapshot.blocks);

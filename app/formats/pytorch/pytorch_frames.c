@@ -4,10 +4,10 @@
 #include "formats/pytorch/pytorch.h"
 #include "base/base.h"
 
-enum { MOST_FRAMES = 256, MOST_LINES = 8, NAME_BYTES = 120, FILE_BYTES = 80, LINE_BYTES = 256 };
-enum { OWN_PYTHON, OTHER_PYTHON, NATIVE, ALLOCATOR };
+enum { MOST_STACK_FRAMES = 256, MOST_STACK_LINES = 8, NAME_BYTES = 120, FILE_BYTES = 80, LINE_BYTES = 256 };
+enum { FRAME_OWN, FRAME_LIBRARY, FRAME_NATIVE, FRAME_ALLOCATOR };
 
-struct frame {
+struct snapshot_frame {
     const char *name, *file;
     size_t name_length, file_length;
     int64_t line;
@@ -27,23 +27,23 @@ static bool any_of(const char *text, size_t length, const char *const *parts, si
     return false;
 }
 
-static unsigned rank_of(const struct frame *frame) {
+static unsigned frame_rank(const struct snapshot_frame *frame) {
     static const char *const libraries[] = {"site-packages/", "dist-packages/", "/torch/", "lib/python", "<frozen"};
     static const char *const allocators[] = {"CachingAllocator", "torch::unwind", "CapturedTraceback",
                                              "gather_with_cpp"};
     bool python = frame->file_length > 3 && memcmp(frame->file + frame->file_length - 3, ".py", 3) == 0;
     if (python) {
-        return any_of(frame->file, frame->file_length, libraries, sizeof libraries / sizeof *libraries) ? OTHER_PYTHON
-                                                                                                        : OWN_PYTHON;
+        return any_of(frame->file, frame->file_length, libraries, sizeof libraries / sizeof *libraries) ? FRAME_LIBRARY
+                                                                                                        : FRAME_OWN;
     }
-    return any_of(frame->name, frame->name_length, allocators, sizeof allocators / sizeof *allocators) ? ALLOCATOR
-                                                                                                       : NATIVE;
+    return any_of(frame->name, frame->name_length, allocators, sizeof allocators / sizeof *allocators) ? FRAME_ALLOCATOR
+                                                                                                       : FRAME_NATIVE;
 }
 
-static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *frame) {
+static bool read_snapshot_frame(struct snapshot *snapshot, uint32_t value, struct snapshot_frame *frame) {
     static const char *const keys[] = {"name", "filename", "line"};
     uint32_t values[3];
-    *frame = (struct frame){.name = "", .file = ""};
+    *frame = (struct snapshot_frame){.name = "", .file = ""};
     if (!snapshot_fields(snapshot, "a frame", value, keys, 3, values)) {
         return false;
     }
@@ -57,7 +57,7 @@ static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *
     if (frame->file_length == 2 && memcmp(frame->file, "??", 2) == 0) {
         frame->file_length = 0;
     }
-    frame->rank = rank_of(frame);
+    frame->rank = frame_rank(frame);
     return true;
 }
 
@@ -77,7 +77,7 @@ static size_t add_clean(char *to, size_t room, const char *text, size_t length) 
 }
 
 /* "forward (model.py:12)"; a name keeps its beginning, a path its end. */
-static size_t write_line(char *to, const struct frame *frame) {
+static size_t write_frame_line(char *to, const struct snapshot_frame *frame) {
     size_t used = add_clean(to, NAME_BYTES, frame->name, frame->name_length);
     const char *file = frame->file;
     size_t length = frame->file_length, most = FILE_BYTES;
@@ -103,16 +103,16 @@ static size_t write_line(char *to, const struct frame *frame) {
     return used + add_clean(to + used, 1, ")", 1);
 }
 
-static const char *make_text(struct snapshot *snapshot, const struct frame *frames, size_t count) {
-    char text[MOST_LINES * (LINE_BYTES + 1)];
+static const char *make_stack_text(struct snapshot *snapshot, const struct snapshot_frame *frames, size_t count) {
+    char text[MOST_STACK_LINES * (LINE_BYTES + 1)];
     size_t used = 0, lines = 0;
     /* The allocator's own frames only where there are no others. */
-    for (unsigned rank = OWN_PYTHON; rank <= ALLOCATOR && (rank < ALLOCATOR || !lines); rank++) {
-        for (size_t i = 0; i < count && lines < MOST_LINES; i++) {
+    for (unsigned rank = FRAME_OWN; rank <= FRAME_ALLOCATOR && (rank < FRAME_ALLOCATOR || !lines); rank++) {
+        for (size_t i = 0; i < count && lines < MOST_STACK_LINES; i++) {
             if (frames[i].rank == rank) {
                 text[used] = '\n';
                 used += lines > 0;
-                used += write_line(text + used, &frames[i]);
+                used += write_frame_line(text + used, &frames[i]);
                 lines++;
             }
         }
@@ -121,15 +121,15 @@ static const char *make_text(struct snapshot *snapshot, const struct frame *fram
 }
 
 static bool make_stack(struct snapshot *snapshot, struct snapshot_stack *stack) {
-    struct frame frames[MOST_FRAMES];
+    struct snapshot_frame frames[MOST_STACK_FRAMES];
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, stack->frames);
     size_t count = 0;
     uint32_t item;
     if (sw_pickle_type(&snapshot->pickle, stack->frames) != SW_PICKLE_LIST) {
         return true;
     }
-    while (count < MOST_FRAMES && sw_pickle_next(&walk, &item)) {
-        if (!snapshot_visit(snapshot) || !read_frame(snapshot, item, &frames[count])) {
+    while (count < MOST_STACK_FRAMES && sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot) || !read_snapshot_frame(snapshot, item, &frames[count])) {
             return false;
         }
         count++;
@@ -141,7 +141,7 @@ static bool make_stack(struct snapshot *snapshot, struct snapshot_stack *stack) 
         snapshot->cut_stacks++;
         return true;
     }
-    stack->text = make_text(snapshot, frames, count);
+    stack->text = make_stack_text(snapshot, frames, count);
     return stack->text || sw_fail_memory(snapshot->error);
 }
 

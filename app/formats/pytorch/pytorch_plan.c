@@ -20,7 +20,7 @@ struct slot {
     bool seen;    /* an event named it */
 };
 
-struct plan {
+struct block_plan {
     struct snapshot *snapshot;
     SW_ARRAY(struct allocation) list;
     SW_ARRAY(struct slot) slots; /* by address */
@@ -35,12 +35,12 @@ struct plan {
     struct sw_heap *heap; /* that rounds sizes as PyTorch did; NULL: they are left as they are asked for */
 };
 
-static uint64_t rounded(const struct plan *plan, uint64_t size) {
+static uint64_t rounded(const struct block_plan *plan, uint64_t size) {
     const char *reason;
     return plan->heap && size > 0 ? plan->heap->kind->round(plan->heap, size, &reason) : size;
 }
 
-static bool plan_lacks_memory(const struct plan *plan) {
+static bool plan_lacks_memory(const struct block_plan *plan) {
     return sw_fail_memory(plan->snapshot->error);
 }
 
@@ -51,7 +51,7 @@ static int compare_slots(const void *a, const void *b) {
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static bool make_slots(struct plan *plan) {
+static bool make_block_slots(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     size_t kept = 0;
     if (!SW_RESERVE(&plan->slots, snapshot->events.count + snapshot->blocks.count + 1)) {
@@ -78,7 +78,7 @@ static bool make_slots(struct plan *plan) {
     return true;
 }
 
-static struct slot *slot_of(struct plan *plan, uint64_t address) {
+static struct slot *block_slot(struct block_plan *plan, uint64_t address) {
     struct slot key = {.address = address};
     return bsearch(&key, plan->slots.items, plan->slots.count, sizeof key, compare_slots);
 }
@@ -86,19 +86,19 @@ static struct slot *slot_of(struct plan *plan, uint64_t address) {
 /* ---- lives ---- */
 
 /* Sums of sizes are reckoned with freely later. */
-static bool count_bytes(struct plan *plan, uint64_t size) {
+static bool count_block_bytes(struct block_plan *plan, uint64_t size) {
     plan->bytes += size;
     return plan->bytes <= SW_MAX_BYTES ||
            sw_fail(plan->snapshot->error, SW_ERROR_INPUT, "the allocations add up past 2^61 bytes");
 }
 
 /* Something from before the first event, that goes at `end`. */
-static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
+static bool add_old_block(struct block_plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
     struct allocation old = {.address = address, .size = size, .end = end, .frames = frames, .old = true};
-    return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || plan_lacks_memory(plan));
+    return count_block_bytes(plan, size) && (SW_PUSH(&plan->list, old) || plan_lacks_memory(plan));
 }
 
-static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
+static bool obey_alloc(struct block_plan *plan, const struct snapshot_event *event, struct slot *slot) {
     struct allocation fresh = {
         .address = event->address, .size = event->size, .first = event->time, .end = SW_NONE, .frames = event->frames};
     if (slot->now != SW_NONE) { /* its release was not recorded */
@@ -114,28 +114,28 @@ static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, st
     slot->now = (uint32_t)plan->list.count;
     plan->made++;
     plan->made_bytes += event->size;
-    return count_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || plan_lacks_memory(plan));
+    return count_block_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || plan_lacks_memory(plan));
 }
 
 /* What is freed without having been allocated was there before the first event. */
-static bool meet_old(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
+static bool meet_old(struct block_plan *plan, const struct snapshot_event *event, struct slot *slot) {
     if (slot->now != SW_NONE || slot->seen) {
         return true;
     }
     plan->gone++;
     plan->gone_bytes += event->size;
     slot->now = (uint32_t)plan->list.count;
-    return add_old(plan, event->address, event->size, SW_NONE, SW_NONE);
+    return add_old_block(plan, event->address, event->size, SW_NONE, SW_NONE);
 }
 
-static bool obey(struct plan *plan, const struct snapshot_event *event) {
+static bool obey_event(struct block_plan *plan, const struct snapshot_event *event) {
     bool good = true;
     uint32_t buffer = SW_NONE;
     if (event->action > ACTION_FREE_COMPLETED) {
         plan->other += event->action == ACTION_OTHER;
         return snapshot_request(plan->snapshot, event, SW_NONE);
     }
-    struct slot *slot = slot_of(plan, event->address);
+    struct slot *slot = block_slot(plan, event->address);
     switch (event->action) {
     case ACTION_ALLOC:
         good = obey_alloc(plan, event, slot);
@@ -164,11 +164,11 @@ static bool obey(struct plan *plan, const struct snapshot_event *event) {
 }
 
 /* Blocks in use at the end that no event speaks of were there all the time. */
-static bool add_kept(struct plan *plan) {
+static bool add_kept(struct block_plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
     for (size_t i = 0; i < snapshot->blocks.count; i++) {
         struct snapshot_block *block = &snapshot->blocks.items[i];
-        struct slot *slot = slot_of(plan, block->address);
+        struct slot *slot = block_slot(plan, block->address);
         uint64_t size = block->requested && block->requested <= block->size ? block->requested : block->size;
         if (block->state == SW_KNOWN_FREE) {
             block->buffer = SW_NONE;
@@ -179,7 +179,7 @@ static bool add_kept(struct plan *plan) {
             slot->now = (uint32_t)plan->list.count;
             plan->kept++;
             plan->kept_bytes += size;
-            if (!add_old(plan, block->address, size, block->frames, SW_NONE)) {
+            if (!add_old_block(plan, block->address, size, block->frames, SW_NONE)) {
                 return false;
             }
         }
@@ -189,11 +189,11 @@ static bool add_kept(struct plan *plan) {
     return true;
 }
 
-static bool make_lives(struct plan *plan) {
+static bool make_lives(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     uint32_t end = (uint32_t)snapshot->events.count;
     for (size_t i = 0; i < end; i++) {
-        if (!obey(plan, &snapshot->events.items[i])) {
+        if (!obey_event(plan, &snapshot->events.items[i])) {
             return false;
         }
     }
@@ -209,7 +209,7 @@ static bool make_lives(struct plan *plan) {
 }
 
 /* The largest sum of what is alive at once, as it was asked for. The first time is the one before all events. */
-static bool make_curve(struct plan *plan) {
+static bool make_curve(struct block_plan *plan) {
     size_t times = plan->snapshot->events.count + 1;
     int64_t *change = SW_NEW_ZERO(int64_t, times + 1), live = 0, most = 0;
     for (size_t i = 0; change && i < plan->list.count; i++) {
@@ -229,7 +229,7 @@ static bool make_curve(struct plan *plan) {
 
 /* ---- the arena ---- */
 
-static int compare_ranges(const void *a, const void *b) {
+static int compare_life_ranges(const void *a, const void *b) {
     const struct sw_request_window *x = a, *y = b;
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
@@ -239,7 +239,7 @@ static void join_ranges(struct snapshot *snapshot) {
     struct sw_request_window *ranges = snapshot->requests->windows.items;
     size_t kept = 0;
     if (snapshot->requests->windows.count > 1) {
-        qsort(ranges, snapshot->requests->windows.count, sizeof *ranges, compare_ranges);
+        qsort(ranges, snapshot->requests->windows.count, sizeof *ranges, compare_life_ranges);
     }
     for (size_t i = 0; i < snapshot->requests->windows.count; i++) {
         struct sw_request_window *last = kept ? &ranges[kept - 1] : NULL;
@@ -267,7 +267,7 @@ static const struct sw_request_window *range_of(const struct sw_request_window *
 
 /* All addresses that any segment had: those at the end, those that came and went, and the
  * allocations' own where the file knows of none. */
-static bool make_ranges(struct plan *plan) {
+static bool make_ranges(struct block_plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
     for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
         const struct sw_known_segment *known = &snapshot->segments_at_end.items[i].known;
@@ -301,7 +301,7 @@ static bool make_ranges(struct plan *plan) {
 }
 
 /* Ranges one behind the other, in the order of their addresses. */
-static void lay_out(struct plan *plan) {
+static void lay_out(struct block_plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
     uint64_t base = 0;
     plan->placed = true;
@@ -314,8 +314,8 @@ static void lay_out(struct plan *plan) {
 }
 
 /* These bytes are held now; some of them by another one as well? */
-static void hold_bytes(struct plan *plan, struct sw_spans *spans, uint64_t address, uint64_t size) {
-    size_t index = (size_t)(slot_of(plan, address) - plan->slots.items);
+static void hold_bytes(struct block_plan *plan, struct sw_spans *spans, uint64_t address, uint64_t size) {
+    size_t index = (size_t)(block_slot(plan, address) - plan->slots.items);
     uint64_t top = address + rounded(plan, size);
     size_t end = sw_spans_below(spans, top);
     plan->overlaps += sw_spans_next(spans, 0, end, address) < end;
@@ -323,7 +323,7 @@ static void hold_bytes(struct plan *plan, struct sw_spans *spans, uint64_t addre
 }
 
 /* Does any allocation begin while another holds some of its bytes? */
-static bool check_layout(struct plan *plan) {
+static bool check_snapshot_layout(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     const struct slot *slots = plan->slots.items;
     size_t count = plan->slots.count;
@@ -345,7 +345,7 @@ static bool check_layout(struct plan *plan) {
         if (event->action != ACTION_ALLOC && event->action != ACTION_FREE_COMPLETED) {
             continue;
         }
-        size_t index = (size_t)(slot_of(plan, event->address) - slots);
+        size_t index = (size_t)(block_slot(plan, event->address) - slots);
         sw_spans_set(&spans, index, 0);
         if (event->action == ACTION_ALLOC && event->size > 0) {
             hold_bytes(plan, &spans, event->address, event->size);
@@ -361,7 +361,7 @@ static bool check_layout(struct plan *plan) {
 
 /* An allocation is called after its address and the time of its event, an older block after its
  * address. */
-static bool add_plan_buffer(struct plan *plan, const struct allocation *item) {
+static bool add_plan_buffer(struct block_plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
     char name[80];
     struct sw_buffer_spec spec = {.name = name,
@@ -388,7 +388,7 @@ static bool add_plan_buffer(struct plan *plan, const struct allocation *item) {
     return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
 }
 
-static bool add_plan_buffers(struct plan *plan) {
+static bool add_plan_buffers(struct block_plan *plan) {
     for (size_t i = 0; i < plan->list.count; i++) {
         if (!add_plan_buffer(plan, &plan->list.items[i])) {
             return false;
@@ -401,24 +401,25 @@ static bool add_plan_buffers(struct plan *plan) {
 
 /* ---- notes ---- */
 
-#define NOTE(plan, ...) sw_notef((plan)->snapshot->builder, (plan)->snapshot->error, __VA_ARGS__)
+#define NOTE_SNAPSHOT(plan, ...) sw_notef((plan)->snapshot->builder, (plan)->snapshot->error, __VA_ARGS__)
 
-static bool note_figures(struct plan *plan) {
+static bool note_figures(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     return sw_builder_note(snapshot->builder,
                            "times are numbers of events: an allocation lives from its own up to, "
                            "exclusive, the one that completes its release; one that is never "
                            "released lives to the end",
                            snapshot->error) &&
-           NOTE(plan,
-                "allocations: %" PRIu64 ", %s bytes, at most %s alive at once%s; segments at the end: %zu, %s bytes "
-                "reserved; streams: %zu; devices: %" PRIu32,
-                plan->made, SW_COUNT(plan->made_bytes), SW_COUNT(plan->most),
-                plan->gone + plan->kept > 0 ? " with what was there before" : "", snapshot->segments_at_end.count,
-                SW_COUNT(snapshot->reserved), snapshot->requests->streams.count, snapshot->devices) &&
+           NOTE_SNAPSHOT(
+               plan,
+               "allocations: %" PRIu64 ", %s bytes, at most %s alive at once%s; segments at the end: %zu, %s bytes "
+               "reserved; streams: %zu; devices: %" PRIu32,
+               plan->made, SW_COUNT(plan->made_bytes), SW_COUNT(plan->most),
+               plan->gone + plan->kept > 0 ? " with what was there before" : "", snapshot->segments_at_end.count,
+               SW_COUNT(snapshot->reserved), snapshot->requests->streams.count, snapshot->devices) &&
            (snapshot->devices < 2 ||
-            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
-                 snapshot->only < 0 ? ", the one with the most events" : "")) &&
+            NOTE_SNAPSHOT(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
+                          snapshot->only < 0 ? ", the one with the most events" : "")) &&
            sw_builder_note(snapshot->builder,
                            plan->heap ? "sizes are those asked for, rounded up as PyTorch does it: "
                                         "to a multiple of 512 bytes, or as its "
@@ -428,71 +429,73 @@ static bool note_figures(struct plan *plan) {
                            snapshot->error);
 }
 
-static bool note_old(struct plan *plan) {
+static bool note_old(struct block_plan *plan) {
     return plan->gone + plan->kept == 0 ||
-           NOTE(plan,
-                "before the recording, from time -1 on: blocks that are freed in the run, %" PRIu64
-                ", %s bytes; blocks that no event speaks of "
-                "(weights, mostly), %" PRIu64 ", %s bytes",
-                plan->gone, SW_COUNT(plan->gone_bytes), plan->kept, SW_COUNT(plan->kept_bytes));
+           NOTE_SNAPSHOT(plan,
+                         "before the recording, from time -1 on: blocks that are freed in the run, %" PRIu64
+                         ", %s bytes; blocks that no event speaks of "
+                         "(weights, mostly), %" PRIu64 ", %s bytes",
+                         plan->gone, SW_COUNT(plan->gone_bytes), plan->kept, SW_COUNT(plan->kept_bytes));
 }
 
-static bool note_faults(struct plan *plan) {
+static bool note_faults(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     return (plan->pending == 0 ||
-            NOTE(plan,
-                 "allocations with a release that was asked for and never completed, alive to the "
-                 "end: %" PRIu64,
-                 plan->pending)) &&
-           (plan->replaced == 0 || NOTE(plan,
-                                        "allocations that end where the next one at their address begins, for lack of "
-                                        "a release: %" PRIu64,
-                                        plan->replaced)) &&
-           (plan->other == 0 || NOTE(plan,
-                                     "events of other kinds, and releases of what was not there, passed over: "
-                                     "%" PRIu64,
-                                     plan->other)) &&
+            NOTE_SNAPSHOT(plan,
+                          "allocations with a release that was asked for and never completed, alive to the "
+                          "end: %" PRIu64,
+                          plan->pending)) &&
+           (plan->replaced == 0 ||
+            NOTE_SNAPSHOT(plan,
+                          "allocations that end where the next one at their address begins, for lack of "
+                          "a release: %" PRIu64,
+                          plan->replaced)) &&
+           (plan->other == 0 || NOTE_SNAPSHOT(plan,
+                                              "events of other kinds, and releases of what was not there, passed over: "
+                                              "%" PRIu64,
+                                              plan->other)) &&
            (snapshot->cut_stacks == 0 ||
-            NOTE(plan, "stacks that would take too much memory, left out: %" PRIu64, snapshot->cut_stacks));
+            NOTE_SNAPSHOT(plan, "stacks that would take too much memory, left out: %" PRIu64, snapshot->cut_stacks));
 }
 
-static bool note_place(struct plan *plan) {
+static bool note_place(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     if (plan->overlaps > 0) {
-        return NOTE(plan,
-                    "allocations at addresses that another one still holds: %" PRIu64
-                    "; the addresses cannot be a plan, and are left out",
-                    plan->overlaps);
+        return NOTE_SNAPSHOT(plan,
+                             "allocations at addresses that another one still holds: %" PRIu64
+                             "; the addresses cannot be a plan, and are left out",
+                             plan->overlaps);
     }
     if (!plan->placed) {
         return sw_builder_note(snapshot->builder, "the segments add up past 2^64 bytes: the addresses are left out",
                                snapshot->error);
     }
-    return NOTE(plan,
-                "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
-                "%s bytes) one behind the other in the order of their addresses",
-                snapshot->requests->windows.count, snapshot->expandable ? ", some of them expandable segments" : "",
-                SW_COUNT(plan->arena)) &&
-           (plan->outside == 0 || NOTE(plan,
-                                       "allocations outside of the segments that the file knows, which stand for "
-                                       "their own: %" PRIu64,
-                                       plan->outside));
+    return NOTE_SNAPSHOT(plan,
+                         "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
+                         "%s bytes) one behind the other in the order of their addresses",
+                         snapshot->requests->windows.count,
+                         snapshot->expandable ? ", some of them expandable segments" : "", SW_COUNT(plan->arena)) &&
+           (plan->outside == 0 ||
+            NOTE_SNAPSHOT(plan,
+                          "allocations outside of the segments that the file knows, which stand for "
+                          "their own: %" PRIu64,
+                          plan->outside));
 }
 
 /* All addresses in one arena, and whether that is a plan. */
-static bool make_layout(struct plan *plan) {
+static bool make_layout(struct block_plan *plan) {
     plan->snapshot->requests->windows.count = 0;
     plan->arena = plan->outside = 0;
     if (!make_ranges(plan)) {
         return false;
     }
     lay_out(plan);
-    return check_layout(plan);
+    return check_snapshot_layout(plan);
 }
 
-static bool make_plan(struct plan *plan) {
+static bool make_plan(struct block_plan *plan) {
     snapshot_sort_segments(plan->snapshot);
-    if (!snapshot_rounding(plan->snapshot, &plan->heap) || !make_slots(plan) || !make_lives(plan) ||
+    if (!snapshot_rounding(plan->snapshot, &plan->heap) || !make_block_slots(plan) || !make_lives(plan) ||
         !make_curve(plan) || !make_layout(plan)) {
         return false;
     }
@@ -507,7 +510,7 @@ static bool make_plan(struct plan *plan) {
 }
 
 bool snapshot_plan(struct snapshot *snapshot) {
-    struct plan plan = {.snapshot = snapshot};
+    struct block_plan plan = {.snapshot = snapshot};
     bool good = make_plan(&plan);
     sw_heap_free(plan.heap);
     SW_ARRAY_DONE(&plan.list);

@@ -47,32 +47,42 @@ static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const
 }
 
 bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
-    enum { CONF, SPLIT, THRESHOLD, EXPANDABLE, DIVISIONS, ROUNDING, LARGE, KEYS };
-    static const char *const keys[KEYS] = {
+    enum {
+        SETTING_CONF,
+        SETTING_SPLIT,
+        SETTING_THRESHOLD,
+        SETTING_EXPANDABLE,
+        SETTING_DIVISIONS,
+        SETTING_ROUNDING,
+        SETTING_LARGE,
+        SETTING_COUNT
+    };
+    static const char *const keys[SETTING_COUNT] = {
         "PYTORCH_CUDA_ALLOC_CONF", "max_split_size",           "garbage_collection_threshold",
         "expandable_segments",     "roundup_power2_divisions", "max_non_split_rounding_size",
         "large_segment_size"};
     char *to = snapshot->requests->settings;
     size_t size = sizeof snapshot->requests->settings;
-    uint32_t values[KEYS];
+    uint32_t values[SETTING_COUNT];
     if (value == SW_NONE || sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_DICT) {
         return true;
     }
-    if (!snapshot_fields(snapshot, "\"allocator_settings\"", value, keys, KEYS, values)) {
+    if (!snapshot_fields(snapshot, "\"allocator_settings\"", value, keys, SETTING_COUNT, values)) {
         return false;
     }
-    add_mebibytes(snapshot, values[SPLIT], "max_split_size_mb", to, size);
-    add_mebibytes(snapshot, values[ROUNDING], "max_non_split_rounding_mb", to, size);
-    add_mebibytes(snapshot, values[LARGE], "large_segment_size_mb", to, size);
-    if (values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE])) {
+    add_mebibytes(snapshot, values[SETTING_SPLIT], "max_split_size_mb", to, size);
+    add_mebibytes(snapshot, values[SETTING_ROUNDING], "max_non_split_rounding_mb", to, size);
+    add_mebibytes(snapshot, values[SETTING_LARGE], "large_segment_size_mb", to, size);
+    if (values[SETTING_EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[SETTING_EXPANDABLE])) {
         add_setting(to, size, "expandable_segments", "True");
     }
-    if (values[DIVISIONS] != SW_NONE && sw_pickle_type(&snapshot->pickle, values[DIVISIONS]) == SW_PICKLE_DICT) {
-        add_divisions(snapshot, values[DIVISIONS], to, size);
+    if (values[SETTING_DIVISIONS] != SW_NONE &&
+        sw_pickle_type(&snapshot->pickle, values[SETTING_DIVISIONS]) == SW_PICKLE_DICT) {
+        add_divisions(snapshot, values[SETTING_DIVISIONS], to, size);
     }
     double threshold;
-    if (values[THRESHOLD] != SW_NONE && sw_pickle_real(&snapshot->pickle, values[THRESHOLD], &threshold) &&
-        threshold > 0 && threshold < 1) {
+    if (values[SETTING_THRESHOLD] != SW_NONE &&
+        sw_pickle_real(&snapshot->pickle, values[SETTING_THRESHOLD], &threshold) && threshold > 0 && threshold < 1) {
         char number[24];
         snprintf(number, sizeof number, "%.6g", threshold);
         add_setting(to, size, "garbage_collection_threshold", number);
@@ -103,7 +113,7 @@ static uint16_t pool_at(const struct snapshot *snapshot, uint64_t address) {
 }
 
 /* "snapshot", or "user_defined: epoch 3". */
-static bool add_mark(struct snapshot *snapshot, const struct snapshot_event *event) {
+static bool add_snapshot_mark(struct snapshot *snapshot, const struct snapshot_event *event) {
     struct sw_request_mark mark;
     size_t length = 0;
     const char *words = event->words == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, event->words, &length);
@@ -118,16 +128,16 @@ static bool add_mark(struct snapshot *snapshot, const struct snapshot_event *eve
 }
 
 bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *event, uint32_t buffer) {
-    static const enum sw_request_kind kinds[] = {[ACTION_ALLOC] = SW_REQUEST_ALLOC,
-                                                 [ACTION_FREE_REQUESTED] = SW_REQUEST_FREE_ASKED,
-                                                 [ACTION_FREE_COMPLETED] = SW_REQUEST_FREE_COMPLETED,
-                                                 [ACTION_SEGMENT_ALLOC] = SW_REQUEST_SEGMENT_MADE,
-                                                 [ACTION_SEGMENT_FREE] = SW_REQUEST_SEGMENT_GONE,
-                                                 [ACTION_SEGMENT_MAP] = SW_REQUEST_PAGES_MADE,
-                                                 [ACTION_SEGMENT_UNMAP] = SW_REQUEST_PAGES_GONE,
-                                                 [ACTION_OOM] = SW_REQUEST_REFUSED,
-                                                 [ACTION_USER] = SW_REQUEST_MARK,
-                                                 [ACTION_SNAPSHOT] = SW_REQUEST_MARK};
+    static const enum sw_request_kind action_kinds[] = {[ACTION_ALLOC] = SW_REQUEST_ALLOC,
+                                                        [ACTION_FREE_REQUESTED] = SW_REQUEST_FREE_ASKED,
+                                                        [ACTION_FREE_COMPLETED] = SW_REQUEST_FREE_COMPLETED,
+                                                        [ACTION_SEGMENT_ALLOC] = SW_REQUEST_SEGMENT_MADE,
+                                                        [ACTION_SEGMENT_FREE] = SW_REQUEST_SEGMENT_GONE,
+                                                        [ACTION_SEGMENT_MAP] = SW_REQUEST_PAGES_MADE,
+                                                        [ACTION_SEGMENT_UNMAP] = SW_REQUEST_PAGES_GONE,
+                                                        [ACTION_OOM] = SW_REQUEST_REFUSED,
+                                                        [ACTION_USER] = SW_REQUEST_MARK,
+                                                        [ACTION_SNAPSHOT] = SW_REQUEST_MARK};
     if (event->action == ACTION_OTHER) {
         return true; /* counted, and said */
     }
@@ -137,11 +147,11 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
                                  .time = event->time,
                                  .stream = event->stream,
                                  .pool = event->has_pool ? event->pool : pool_at(snapshot, event->address),
-                                 .kind = (uint16_t)kinds[event->action]};
+                                 .kind = (uint16_t)action_kinds[event->action]};
     if (request.kind == SW_REQUEST_MARK) {
         request.over = (uint32_t)snapshot->requests->marks.count;
         request.size = 0;
-        if (!add_mark(snapshot, event)) {
+        if (!add_snapshot_mark(snapshot, event)) {
             return sw_fail_memory(snapshot->error);
         }
     }
@@ -166,15 +176,15 @@ void snapshot_sort_segments(struct snapshot *snapshot) {
     }
 }
 
-static int compare_blocks(const void *a, const void *b) {
+static int compare_known_blocks(const void *a, const void *b) {
     const struct snapshot_block *x = a, *y = b;
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static bool tell_end(struct snapshot *snapshot) {
+static bool tell_snapshot_end(struct snapshot *snapshot) {
     struct sw_requests *to = snapshot->requests;
     if (snapshot->blocks.count > 1) {
-        qsort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_blocks);
+        qsort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_known_blocks);
     }
     for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
         if (snapshot->segments_at_end.items[i].known.size > 0 &&
@@ -199,7 +209,7 @@ static bool tell_end(struct snapshot *snapshot) {
 }
 
 /* Parameters of cuda-caching: the settings that the file tells. Of a version that is not known: the defaults. */
-static const struct sw_planner *settings_of(struct snapshot *snapshot, struct sw_params *params) {
+static const struct sw_planner *settings_of_snapshot(struct snapshot *snapshot, struct sw_params *params) {
     struct sw_requests *requests = snapshot->requests;
     const struct sw_planner *planner = sw_planner_find("cuda-caching", snapshot->error);
     bool good = planner && sw_params_set(params, "conf", requests->settings, snapshot->error);
@@ -212,7 +222,7 @@ static const struct sw_planner *settings_of(struct snapshot *snapshot, struct sw
 
 bool snapshot_rounding(struct snapshot *snapshot, struct sw_heap **heap) {
     struct sw_params params = SW_PARAMS_DEFAULT;
-    const struct sw_planner *planner = settings_of(snapshot, &params);
+    const struct sw_planner *planner = settings_of_snapshot(snapshot, &params);
     *heap = planner ? sw_heap_new(planner->context, 0, &params, planner, SW_UNBOUNDED,
                                   (uint64_t)sw_params_integer(&params, planner, "device_memory"), snapshot->error)
                     : NULL;
@@ -223,10 +233,10 @@ bool snapshot_rounding(struct snapshot *snapshot, struct sw_heap **heap) {
 bool snapshot_hand_over(struct snapshot *snapshot) {
     struct sw_requests *requests = snapshot->requests;
     struct sw_params params = SW_PARAMS_DEFAULT;
-    const struct sw_planner *planner = settings_of(snapshot, &params);
+    const struct sw_planner *planner = settings_of_snapshot(snapshot, &params);
     requests->allocator = "cuda-caching";
     requests->recorded = true;
-    bool good = planner && (tell_end(snapshot) || sw_fail_memory(snapshot->error)) &&
+    bool good = planner && (tell_snapshot_end(snapshot) || sw_fail_memory(snapshot->error)) &&
                 sw_requests_rewind(requests, snapshot->buffers, &params, planner, snapshot->error);
     if (good) {
         sw_builder_requests(snapshot->builder, requests);

@@ -19,11 +19,11 @@
 
 #define DEEPEST 8 /* frames of an origin */
 
-struct text {
+struct heap_text {
     const char *bytes;
     uint32_t length;
 };
-struct frame { /* an instruction of the program */
+struct heap_frame { /* an instruction of the program */
     uint64_t at;
     uint32_t module, function, file, line; /* strings; 0: not known */
 };
@@ -31,17 +31,17 @@ struct stack {
     uint32_t frame, parent; /* 0: none */
     const char *origin;     /* NULL until it is asked for */
 };
-struct kind {
+struct alloc_kind {
     uint64_t size;
     uint32_t stack;
 };
-struct reader {
+struct heap_reader {
     struct sw_scan scan;
     struct sw_request_list list;
-    SW_ARRAY(struct text) strings;
-    SW_ARRAY(struct frame) frames;
+    SW_ARRAY(struct heap_text) strings;
+    SW_ARRAY(struct heap_frame) frames;
     SW_ARRAY(struct stack) stacks;
-    SW_ARRAY(struct kind) kinds;
+    SW_ARRAY(struct alloc_kind) kinds;
     struct sw_sink origin; /* while it is made */
     uint64_t format;
     uint64_t strange;   /* lines that are not understood */
@@ -92,13 +92,14 @@ static bool take_hexadecimal_index(struct sw_scan *scan, uint32_t *to) {
 
 /* ---- where it was asked for ---- */
 
-static struct text string_of(const struct reader *reader, uint32_t number) {
-    return number > 0 && number <= reader->strings.count ? reader->strings.items[number - 1] : (struct text){"", 0};
+static struct heap_text string_of(const struct heap_reader *reader, uint32_t number) {
+    return number > 0 && number <= reader->strings.count ? reader->strings.items[number - 1]
+                                                         : (struct heap_text){"", 0};
 }
 
-static void add_frame(struct reader *reader, const struct frame *frame) {
-    struct text function = string_of(reader, frame->function), file = string_of(reader, frame->file);
-    struct text module = string_of(reader, frame->module);
+static void add_stack_frame(struct heap_reader *reader, const struct heap_frame *frame) {
+    struct heap_text function = string_of(reader, frame->function), file = string_of(reader, frame->file);
+    struct heap_text module = string_of(reader, frame->module);
     sw_sink_add(&reader->origin, "\n", reader->origin.text.count > 0);
     if (function.length > 0) {
         sw_sink_add(&reader->origin, function.bytes, function.length);
@@ -114,24 +115,24 @@ static void add_frame(struct reader *reader, const struct frame *frame) {
 }
 
 /* What C++ puts between the program and malloc. */
-static bool is_operator_new(const struct reader *reader, const struct frame *frame) {
-    struct text function = string_of(reader, frame->function);
+static bool is_operator_new(const struct heap_reader *reader, const struct heap_frame *frame) {
+    struct heap_text function = string_of(reader, frame->function);
     return function.length >= 12 && memcmp(function.bytes, "operator new", 12) == 0;
 }
 
 /* The frames of a stack, a line each. Parents come before their children in the file. */
-static void write_origin(struct reader *reader, uint32_t number) {
+static void write_origin(struct heap_reader *reader, uint32_t number) {
     reader->origin.text.count = 0;
     for (unsigned depth = 0; number > 0 && number <= reader->stacks.count && depth < DEEPEST;) {
         struct stack stack = reader->stacks.items[number - 1];
-        struct frame raw = {.at = 0}, *frame = &raw;
+        struct heap_frame raw = {.at = 0}, *frame = &raw;
         if (reader->raw) {
             raw.at = reader->frames.items[stack.frame].at;
         } else if (stack.frame > 0 && stack.frame <= reader->frames.count) {
             frame = &reader->frames.items[stack.frame - 1];
         }
         if (depth > 0 || !is_operator_new(reader, frame)) {
-            add_frame(reader, frame);
+            add_stack_frame(reader, frame);
             depth++;
         }
         number = stack.parent < number ? stack.parent : 0;
@@ -139,7 +140,7 @@ static void write_origin(struct reader *reader, uint32_t number) {
 }
 
 /* False: no memory. */
-static bool find_origin(struct reader *reader, uint32_t number, const char **origin) {
+static bool find_stack_origin(struct heap_reader *reader, uint32_t number, const char **origin) {
     *origin = NULL;
     if (number == 0 || number > reader->stacks.count) {
         return true;
@@ -160,7 +161,7 @@ static bool find_origin(struct reader *reader, uint32_t number, const char **ori
 
 /* ---- lines ---- */
 
-static bool read_string(struct reader *reader) {
+static bool read_heap_string(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
     uint64_t length = 0;
     scan->at += scan->at < scan->end; /* the blank */
@@ -169,13 +170,13 @@ static bool read_string(struct reader *reader) {
     }
     length = (size_t)(scan->end - scan->at) < 4096 ? (size_t)(scan->end - scan->at) : 4096;
     const char *bytes = sw_unique_text(&reader->list.arena, scan->at, (size_t)length);
-    struct text text = {bytes, bytes ? (uint32_t)strlen(bytes) : 0};
+    struct heap_text text = {bytes, bytes ? (uint32_t)strlen(bytes) : 0};
     return (bytes && SW_PUSH(&reader->strings, text)) || sw_fail_memory(reader->error);
 }
 
-static bool read_frame(struct reader *reader) {
+static bool read_heap_frame(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
-    struct frame frame = {.at = 0};
+    struct heap_frame frame = {.at = 0};
     if (!take_hexadecimal(scan, &frame.at) || !take_hexadecimal_index(scan, &frame.module)) {
         reader->strange++;
     }
@@ -185,7 +186,7 @@ static bool read_frame(struct reader *reader) {
     return SW_PUSH(&reader->frames, frame) || sw_fail_memory(reader->error);
 }
 
-static bool read_stack(struct reader *reader) {
+static bool read_stack(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
     struct stack stack = {0, 0, NULL};
     uint64_t at = 0;
@@ -195,7 +196,7 @@ static bool read_stack(struct reader *reader) {
     stack.frame = at < SW_NONE ? (uint32_t)at : 0;
     if (reader->raw) { /* an address, which is kept as a frame */
         stack.frame = (uint32_t)reader->frames.count;
-        struct frame frame = {.at = at};
+        struct heap_frame frame = {.at = at};
         if (!SW_PUSH(&reader->frames, frame)) {
             return sw_fail_memory(reader->error);
         }
@@ -203,16 +204,17 @@ static bool read_stack(struct reader *reader) {
     return SW_PUSH(&reader->stacks, stack) || sw_fail_memory(reader->error);
 }
 
-static bool read_kind(struct reader *reader) {
+static bool read_alloc_kind(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
-    struct kind kind = {0, 0};
+    struct alloc_kind kind = {0, 0};
     if (!take_hexadecimal(scan, &kind.size) || !take_hexadecimal_index(scan, &kind.stack)) {
         reader->strange++;
     }
     return SW_PUSH(&reader->kinds, kind) || sw_fail_memory(reader->error);
 }
 
-static bool add_allocation(struct reader *reader, const char *id, uint64_t size, uint64_t address, uint32_t stack) {
+static bool add_allocation(struct heap_reader *reader, const char *id, uint64_t size, uint64_t address,
+                           uint32_t stack) {
     size_t length = strlen(id);
     uint32_t living = reader->raw ? sw_request_list_find(&reader->list, id, length) : SW_NONE;
     if (size > SW_MAX_BYTES) {
@@ -220,14 +222,14 @@ static bool add_allocation(struct reader *reader, const char *id, uint64_t size,
     }
     struct sw_listed_alloc alloc = {
         .id = id, .length = length, .size = size, .address = address, .line = reader->scan.line, .column = 1};
-    if (!find_origin(reader, stack, &alloc.origin)) {
+    if (!find_stack_origin(reader, stack, &alloc.origin)) {
         return sw_fail_memory(reader->error);
     }
     return (living == SW_NONE || sw_request_list_free_silently(&reader->list, living, reader->error)) &&
            sw_request_list_alloc(&reader->list, &alloc, reader->error);
 }
 
-static bool read_alloc(struct reader *reader) {
+static bool read_heap_alloc(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
     uint64_t first, address = SW_NO_ADDRESS;
     uint32_t stack;
@@ -241,7 +243,7 @@ static bool read_alloc(struct reader *reader) {
             reader->strange++;
             return true;
         }
-        struct kind kind = reader->kinds.items[first];
+        struct alloc_kind kind = reader->kinds.items[first];
         snprintf(id, sizeof id, "a%" PRIx64, first);
         return add_allocation(reader, id, kind.size, SW_NO_ADDRESS, kind.stack);
     }
@@ -253,7 +255,7 @@ static bool read_alloc(struct reader *reader) {
     return add_allocation(reader, id, first, address, stack);
 }
 
-static bool read_free(struct reader *reader) {
+static bool read_heap_free(struct heap_reader *reader) {
     uint64_t what;
     char id[32];
     if (!take_hexadecimal(&reader->scan, &what)) {
@@ -269,7 +271,7 @@ static bool read_free(struct reader *reader) {
     return sw_request_list_free(&reader->list, living, NULL, reader->error);
 }
 
-static bool read_line(struct reader *reader) {
+static bool read_heap_line(struct heap_reader *reader) {
     struct sw_scan *scan = &reader->scan;
     char letter = scan->at < scan->end ? *scan->at++ : '#';
     uint64_t version;
@@ -280,17 +282,17 @@ static bool read_line(struct reader *reader) {
         }
         return true;
     case 's':
-        return read_string(reader);
+        return read_heap_string(reader);
     case 'i':
-        return read_frame(reader);
+        return read_heap_frame(reader);
     case 't':
         return read_stack(reader);
     case 'a':
-        return read_kind(reader);
+        return read_alloc_kind(reader);
     case '+':
-        return read_alloc(reader);
+        return read_heap_alloc(reader);
     case '-':
-        return read_free(reader);
+        return read_heap_free(reader);
     case 'A':
         reader->attached = true;
         return true;
@@ -315,20 +317,20 @@ static bool is_raw(const struct sw_input *input) {
     return false;
 }
 
-static bool read_lines(struct reader *reader) {
+static bool read_heap_lines(struct heap_reader *reader) {
     while (sw_scan_line(&reader->scan)) {
         if (reader->scan.next == reader->scan.stop && reader->scan.stop[-1] != '\n') {
             reader->cut = true; /* its numbers may be cut, too */
             return true;
         }
-        if (!read_line(reader)) {
+        if (!read_heap_line(reader)) {
             return false;
         }
     }
     return true;
 }
 
-static bool tell_of_data(const struct reader *reader, struct sw_builder *builder) {
+static bool tell_of_data(const struct heap_reader *reader, struct sw_builder *builder) {
     struct sw_error *error = reader->error;
     return (reader->ambiguous == 0 ||
             sw_notef(builder, error,
@@ -347,10 +349,10 @@ static bool tell_of_data(const struct reader *reader, struct sw_builder *builder
 static bool heaptrack_read(const struct sw_input *input, const struct sw_load_options *options,
                            struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
-    struct reader reader = {.error = &own, .raw = is_raw(input)};
+    struct heap_reader reader = {.error = &own, .raw = is_raw(input)};
     (void)options;
     sw_scan_open(&reader.scan, input);
-    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_lines(&reader) &&
+    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_heap_lines(&reader) &&
                 sw_request_list_build(&reader.list, builder, &own) && tell_of_data(&reader, builder);
     sw_request_list_done(&reader.list);
     SW_ARRAY_DONE(&reader.strings);

@@ -92,7 +92,8 @@ static bool room_for_one(const struct sw_request_list *list, uint32_t line, uint
     return false;
 }
 
-static bool push_request(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
+static bool push_listed_request(struct sw_request_list *list, const struct sw_request *request,
+                                struct sw_error *error) {
     return SW_PUSH(&list->requests->items, *request) || sw_fail_memory(error);
 }
 
@@ -205,28 +206,28 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
     uint32_t number = (uint32_t)list->buffers.count - 1;
     link_buffer(list, number);
     list->allocs++;
-    return push_request(list,
-                        &(struct sw_request){.address = alloc->address,
-                                             .size = alloc->size,
-                                             .buffer = number,
-                                             .time = list->events++,
-                                             .stream = buffer.stream,
-                                             .kind = SW_REQUEST_ALLOC},
-                        error);
+    return push_listed_request(list,
+                               &(struct sw_request){.address = alloc->address,
+                                                    .size = alloc->size,
+                                                    .buffer = number,
+                                                    .time = list->events++,
+                                                    .stream = buffer.stream,
+                                                    .kind = SW_REQUEST_ALLOC},
+                               error);
 }
 
 static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stream, struct sw_error *error) {
     struct sw_listed_buffer *buffer = &list->buffers.items[number];
     unlink_buffer(list, number);
     buffer->last = list->events - 1;
-    return push_request(list,
-                        &(struct sw_request){.address = SW_NO_ADDRESS,
-                                             .size = buffer->size,
-                                             .buffer = number,
-                                             .time = list->events,
-                                             .stream = stream,
-                                             .kind = SW_REQUEST_FREE},
-                        error);
+    return push_listed_request(list,
+                               &(struct sw_request){.address = SW_NO_ADDRESS,
+                                                    .size = buffer->size,
+                                                    .buffer = number,
+                                                    .time = list->events,
+                                                    .stream = stream,
+                                                    .kind = SW_REQUEST_FREE},
+                               error);
 }
 
 bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream,
@@ -257,7 +258,7 @@ bool sw_request_list_other(struct sw_request_list *list, enum sw_request_kind ki
     struct sw_request request = {
         .address = address, .size = size, .buffer = SW_NONE, .time = list->events, .kind = (uint16_t)kind};
     list->events += event;
-    return room_for_one(list, 0, 0, error) && push_request(list, &request, error);
+    return room_for_one(list, 0, 0, error) && push_listed_request(list, &request, error);
 }
 
 bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) {
@@ -312,7 +313,7 @@ bool sw_request_list_take(struct sw_request_list *list, uint64_t address, struct
 
 /* ---- the end ---- */
 
-static const char *plural(uint64_t count) {
+static const char *plural_of(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
@@ -324,19 +325,19 @@ static bool tell_of_events(const struct sw_request_list *list, struct sw_builder
     if (!sw_notef(builder, error,
                   "time is the number of the event, from 0: %" PRIu64 " allocation%s, %" PRIu64 " free%s, %" PRIu64
                   " still alive at the end",
-                  list->allocs, plural(list->allocs), list->frees, plural(list->frees), alive)) {
+                  list->allocs, plural_of(list->allocs), list->frees, plural_of(list->frees), alive)) {
         return false;
     }
     if (list->frees_unknown > 0 &&
         !sw_notef(builder, error, "%" PRIu64 " free%s of what was not allocated here %s left out", list->frees_unknown,
-                  plural(list->frees_unknown), list->frees_unknown == 1 ? "is" : "are")) {
+                  plural_of(list->frees_unknown), list->frees_unknown == 1 ? "is" : "are")) {
         return false;
     }
     return list->frees_silent == 0 ||
            sw_notef(builder, error,
                     "%" PRIu64
                     " time%s an address was given out again though no line frees it: what lay there ends there",
-                    list->frees_silent, plural(list->frees_silent));
+                    list->frees_silent, plural_of(list->frees_silent));
 }
 
 /* What the allocator did after the last event belongs to that one, for there is no later time. */

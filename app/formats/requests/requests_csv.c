@@ -4,15 +4,15 @@
 
 #include "formats/text/csv.h"
 
-enum column { EVENT, ID, SIZE, STREAM, COLUMNS };
-static const char *const names[COLUMNS] = {"event", "id", "size", "stream"};
+enum request_column { REQUEST_EVENT, REQUEST_ID, REQUEST_SIZE, REQUEST_STREAM, REQUEST_COLUMNS };
+static const char *const request_columns[REQUEST_COLUMNS] = {"event", "id", "size", "stream"};
 
-struct reader {
+struct requests_reader {
     struct sw_csv csv;
     struct sw_request_list list;
-    uint32_t index[COLUMNS]; /* SW_NONE: not there */
-    uint32_t width;          /* of the header */
-    uint64_t other_sizes;    /* frees that tell another size than was asked for */
+    uint32_t index[REQUEST_COLUMNS]; /* SW_NONE: not there */
+    uint32_t width;                  /* of the header */
+    uint64_t other_sizes;            /* frees that tell another size than was asked for */
     struct sw_error *error;
 };
 
@@ -31,9 +31,9 @@ static bool span_is(struct span span, const char *word) {
     return span.length == strlen(word) && memcmp(span.text, word, span.length) == 0;
 }
 
-static enum column column_of(struct span span) {
-    enum column c = EVENT;
-    while (c < COLUMNS && !span_is(span, names[c])) {
+static enum request_column request_column_of(struct span span) {
+    enum request_column c = REQUEST_EVENT;
+    while (c < REQUEST_COLUMNS && !span_is(span, request_columns[c])) {
         c++;
     }
     return c;
@@ -42,42 +42,43 @@ static enum column column_of(struct span span) {
 /* A table with `event` and `id`, but without times: those make it a table of buffers. */
 static bool requests_csv_detect(const struct sw_input *input) {
     struct sw_csv_words words = sw_csv_words(input);
-    bool there[COLUMNS + 1] = {false}, times = false, inclusive;
+    bool there[REQUEST_COLUMNS + 1] = {false}, times = false, inclusive;
     while (sw_csv_words_next(&words)) {
         enum sw_column other = sw_column_find(words.text, words.length, &inclusive);
-        there[column_of((struct span){words.text, words.length})] = true;
+        there[request_column_of((struct span){words.text, words.length})] = true;
         times |= other == SW_COLUMN_LOWER || other == SW_COLUMN_UPPER;
     }
-    return there[EVENT] && there[ID] && !times;
+    return there[REQUEST_EVENT] && there[REQUEST_ID] && !times;
 }
 
-static bool read_header(struct reader *reader, struct sw_builder *builder) {
+static bool read_requests_header(struct requests_reader *reader, struct sw_builder *builder) {
     struct sw_csv *csv = &reader->csv;
     bool got;
     if (!sw_csv_next(csv, &got, reader->error)) {
         return false;
     }
     reader->width = got && csv->fields.count < SW_NONE ? (uint32_t)csv->fields.count : 0;
-    for (enum column c = EVENT; c < COLUMNS; c++) {
+    for (enum request_column c = REQUEST_EVENT; c < REQUEST_COLUMNS; c++) {
         reader->index[c] = SW_NONE;
     }
     for (uint32_t i = 0; i < reader->width; i++) {
         const struct sw_csv_field *field = &csv->fields.items[i];
-        enum column c = column_of(trim_span(field->text, field->length));
-        if (c == COLUMNS) {
+        enum request_column c = request_column_of(trim_span(field->text, field->length));
+        if (c == REQUEST_COLUMNS) {
             if (!sw_notef(builder, reader->error, "column %s is not used", sw_quote(field->text, field->length).text)) {
                 return false;
             }
         } else if (reader->index[c] != SW_NONE) {
-            return sw_text_fail(csv->input, sw_csv_begin(field), reader->error, "there are two columns '%s'", names[c]);
+            return sw_text_fail(csv->input, sw_csv_begin(field), reader->error, "there are two columns '%s'",
+                                request_columns[c]);
         } else {
             reader->index[c] = i;
         }
     }
-    for (enum column c = EVENT; c <= ID; c++) {
+    for (enum request_column c = REQUEST_EVENT; c <= REQUEST_ID; c++) {
         if (reader->index[c] == SW_NONE) {
             return sw_text_fail(csv->input, got ? csv->row : csv->at, reader->error, "the header has no column '%s'",
-                                names[c]);
+                                request_columns[c]);
         }
     }
     return true;
@@ -86,14 +87,14 @@ static bool read_header(struct reader *reader, struct sw_builder *builder) {
 /* ---- rows ---- */
 
 /* The field of a column: NULL when the row has none, or it is blank. */
-static const struct sw_csv_field *field_of(const struct reader *reader, enum column c) {
+static const struct sw_csv_field *field_of(const struct requests_reader *reader, enum request_column c) {
     uint32_t index = reader->index[c];
     const struct sw_csv_field *field = index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
     return field && trim_span(field->text, field->length).length > 0 ? field : NULL;
 }
 
 /* Where a field would stand that is not there. */
-static const char *place_of(const struct reader *reader, enum column c) {
+static const char *request_place(const struct requests_reader *reader, enum request_column c) {
     const struct sw_csv *csv = &reader->csv;
     uint32_t index = reader->index[c];
     const char *end = csv->row_end;
@@ -102,8 +103,8 @@ static const char *place_of(const struct reader *reader, enum column c) {
 }
 
 /* A number that may be left out: it stays as it was. */
-static bool read_number(struct reader *reader, enum column c, int64_t lowest, int64_t highest, int64_t *to,
-                        bool *there) {
+static bool read_request_number(struct requests_reader *reader, enum request_column c, int64_t lowest, int64_t highest,
+                                int64_t *to, bool *there) {
     const struct sw_csv_field *field = field_of(reader, c);
     int64_t number = 0;
     *there = field != NULL;
@@ -119,24 +120,25 @@ static bool read_number(struct reader *reader, enum column c, int64_t lowest, in
         return true;
     }
     if (kind == SW_NUMBER_BAD || kind == SW_NUMBER_NONE) {
-        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number", names[c],
-                            quote.text);
+        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number",
+                            request_columns[c], quote.text);
     }
     if (lowest == 0 && quote.text[0] == '-') {
-        return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is negative", names[c], quote.text);
+        return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is negative", request_columns[c],
+                            quote.text);
     }
     return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is out of range (%" PRId64 " to %" PRId64 ")",
-                        names[c], quote.text, lowest, highest);
+                        request_columns[c], quote.text, lowest, highest);
 }
 
-static bool fail_at_field(struct reader *reader, const struct sw_csv_field *field, const char *format, const char *id,
-                          uint32_t line) {
+static bool fail_at_field(struct requests_reader *reader, const struct sw_csv_field *field, const char *format,
+                          const char *id, uint32_t line) {
     return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text,
                         line);
 }
 
-static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size,
-                       int64_t size, int64_t stream) {
+static bool read_csv_alloc(struct requests_reader *reader, const struct sw_csv_field *field, const char *id,
+                           bool has_size, int64_t size, int64_t stream) {
     size_t length = strlen(id);
     uint32_t living = sw_request_list_find(&reader->list, id, length);
     if (living != SW_NONE) {
@@ -144,7 +146,7 @@ static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, 
                              reader->list.buffers.items[living].line);
     }
     if (!has_size) {
-        return sw_text_fail(reader->csv.input, place_of(reader, SIZE), reader->error,
+        return sw_text_fail(reader->csv.input, request_place(reader, REQUEST_SIZE), reader->error,
                             "the allocation of '%s' has no size", sw_quote(id, length).text);
     }
     struct sw_position position = sw_csv_position(&reader->csv, field);
@@ -159,8 +161,8 @@ static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, 
                                  reader->error);
 }
 
-static bool read_free(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size,
-                      int64_t size, const int64_t *stream) {
+static bool read_csv_free(struct requests_reader *reader, const struct sw_csv_field *field, const char *id,
+                          bool has_size, int64_t size, const int64_t *stream) {
     uint32_t living = sw_request_list_find(&reader->list, id, strlen(id));
     if (living == SW_NONE) {
         return fail_at_field(reader, field,
@@ -173,9 +175,9 @@ static bool read_free(struct reader *reader, const struct sw_csv_field *field, c
     return sw_request_list_free(&reader->list, living, stream, reader->error);
 }
 
-static bool read_event(struct reader *reader) {
+static bool read_csv_event(struct requests_reader *reader) {
     struct sw_csv *csv = &reader->csv;
-    const struct sw_csv_field *event = field_of(reader, EVENT), *field = field_of(reader, ID);
+    const struct sw_csv_field *event = field_of(reader, REQUEST_EVENT), *field = field_of(reader, REQUEST_ID);
     int64_t size = 0, stream = 0;
     bool has_size, has_stream;
     if (csv->fields.count > reader->width) {
@@ -183,7 +185,7 @@ static bool read_event(struct reader *reader) {
                             "the row has %zu fields, the header %" PRIu32, csv->fields.count, reader->width);
     }
     if (!event) {
-        return sw_text_fail(csv->input, place_of(reader, EVENT), reader->error, "event is blank");
+        return sw_text_fail(csv->input, request_place(reader, REQUEST_EVENT), reader->error, "event is blank");
     }
     struct span word = trim_span(event->text, event->length);
     bool alloc = span_is(word, "alloc"), empty = span_is(word, "empty_cache");
@@ -191,33 +193,33 @@ static bool read_event(struct reader *reader) {
         return sw_text_fail(csv->input, sw_csv_begin(event), reader->error,
                             "event '%s' is none of alloc, free and empty_cache", sw_quote(word.text, word.length).text);
     }
-    if (!read_number(reader, SIZE, 0, (int64_t)SW_MAX_BYTES, &size, &has_size) ||
-        !read_number(reader, STREAM, INT64_MIN, INT64_MAX, &stream, &has_stream)) {
+    if (!read_request_number(reader, REQUEST_SIZE, 0, (int64_t)SW_MAX_BYTES, &size, &has_size) ||
+        !read_request_number(reader, REQUEST_STREAM, INT64_MIN, INT64_MAX, &stream, &has_stream)) {
         return false;
     }
     if (empty) {
         return sw_request_list_other(&reader->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, reader->error);
     }
     if (!field) {
-        return sw_text_fail(csv->input, place_of(reader, ID), reader->error, "id is blank");
+        return sw_text_fail(csv->input, request_place(reader, REQUEST_ID), reader->error, "id is blank");
     }
     const char *id = sw_csv_text(csv, field);
     if (!id) {
         return sw_fail_memory(reader->error);
     }
-    return alloc ? read_alloc(reader, field, id, has_size, size, stream)
-                 : read_free(reader, field, id, has_size, size, has_stream ? &stream : NULL);
+    return alloc ? read_csv_alloc(reader, field, id, has_size, size, stream)
+                 : read_csv_free(reader, field, id, has_size, size, has_stream ? &stream : NULL);
 }
 
-static bool read_events(struct reader *reader, struct sw_builder *builder) {
-    if (!sw_request_list_begin(&reader->list, "free-list", reader->error) || !read_header(reader, builder)) {
+static bool read_events(struct requests_reader *reader, struct sw_builder *builder) {
+    if (!sw_request_list_begin(&reader->list, "free-list", reader->error) || !read_requests_header(reader, builder)) {
         return false;
     }
     for (bool got = true; got;) {
         if (!sw_csv_next(&reader->csv, &got, reader->error)) {
             return false;
         }
-        if (got && !read_event(reader)) {
+        if (got && !read_csv_event(reader)) {
             if (reader->error->line == 0) { /* of the list */
                 sw_error_at(reader->error, NULL, reader->csv.line, 1);
             }
@@ -233,7 +235,7 @@ static bool read_events(struct reader *reader, struct sw_builder *builder) {
 static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
                               struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
-    struct reader reader = {.error = &own};
+    struct requests_reader reader = {.error = &own};
     (void)options;
     if (!sw_text_check(input, error)) {
         return false;
@@ -251,7 +253,7 @@ static bool requests_csv_read(const struct sw_input *input, const struct sw_load
 
 /* ---- writing ---- */
 
-struct table {
+struct requests_table {
     const struct sw_problem *problem;
     const struct sw_requests *requests;
     struct sw_sink *sink;
@@ -259,7 +261,7 @@ struct table {
     bool *alive;  /* per buffer */
 };
 
-static void put_alloc(const struct table *table, uint32_t buffer, uint64_t size, uint32_t stream) {
+static void put_alloc(const struct requests_table *table, uint32_t buffer, uint64_t size, uint32_t stream) {
     sw_sink_printf(table->sink, "alloc,");
     sw_sink_csv(table->sink, sw_problem_buffer(table->problem, buffer)->name);
     sw_sink_printf(table->sink, ",%" PRIu64, size);
@@ -270,7 +272,7 @@ static void put_alloc(const struct table *table, uint32_t buffer, uint64_t size,
     table->alive[buffer] = true;
 }
 
-static void put_free(const struct table *table, uint32_t buffer) {
+static void put_free(const struct requests_table *table, uint32_t buffer) {
     if (buffer != SW_NONE && table->alive[buffer]) {
         sw_sink_printf(table->sink, "free,");
         sw_sink_csv(table->sink, sw_problem_buffer(table->problem, buffer)->name);
@@ -281,7 +283,7 @@ static void put_free(const struct table *table, uint32_t buffer) {
 
 /* Whatever was alive when recording began comes first, by address, so that the table begins with nothing. A table
  * cannot tell of a free that another stream has to complete: it is one where it is asked for. */
-static void put_requests(const struct table *table) {
+static void put_requests(const struct requests_table *table) {
     for (size_t i = 0; i < table->requests->blocks.count; i++) {
         const struct sw_known_block *block = &table->requests->blocks.items[i];
         if (block->state != SW_KNOWN_FREE && block->buffer != SW_NONE) {
@@ -325,7 +327,7 @@ static bool requests_csv_write(const struct sw_problem *problem, struct sw_sink 
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "this file tells no requests to an allocator, which the table would hold");
     }
-    struct table table = {problem, requests, sink, false, SW_NEW_ZERO(bool, count)};
+    struct requests_table table = {problem, requests, sink, false, SW_NEW_ZERO(bool, count)};
     for (size_t i = 0; i < requests->streams.count; i++) {
         table.streams |= requests->streams.items[i] != 0;
     }

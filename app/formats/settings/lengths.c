@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "formats/text/utf8.h"
 
-enum { MOST_MISSING = 1000, MOST_BYTES = 1 << 16 }; /* what is more than a message can tell is not kept */
+enum { MOST_MISSING = 1000, MOST_NAME_BYTES = 1 << 16 }; /* what is more than a message can tell is not kept */
 
 bool sw_lengths_use(struct sw_lengths *lengths, size_t setting) {
     size_t count = lengths->given->settings.count;
@@ -40,10 +40,10 @@ bool sw_lengths_miss(struct sw_lengths *lengths, const char *name, size_t length
         }
     }
     if (lengths->missing.count > 0 &&
-        (lengths->missing.count == MOST_MISSING || length > MOST_BYTES - lengths->bytes)) {
+        (lengths->missing.count == MOST_MISSING || length > MOST_NAME_BYTES - lengths->bytes)) {
         return lengths->more = true;
     }
-    lengths->bytes += length < MOST_BYTES - lengths->bytes ? length : MOST_BYTES - lengths->bytes;
+    lengths->bytes += length < MOST_NAME_BYTES - lengths->bytes ? length : MOST_NAME_BYTES - lengths->bytes;
     char *copy = sw_arena_string(&lengths->arena, name, length);
     return copy && SW_PUSH(&lengths->missing, copy);
 }

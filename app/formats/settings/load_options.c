@@ -5,35 +5,35 @@
 
 #define ALL 0, NULL
 #define HEEDED(by, why) SW_HEEDS_##by, why
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static const struct row {
+static const struct load_row {
     const char *name;
     size_t at;       /* of the field */
     unsigned heeds;  /* enum sw_heeds: formats without this bit refuse it; 0: none does */
     const char *why; /* they do */
     struct sw_value_type type;
-} rows[] = {
-#define X(name, field, heeded, value, ...)    \
-    {name,                                    \
-     offsetof(struct sw_load_options, field), \
-     heeded,                                  \
+} load_rows[] = {
+#define LOAD_OPTION(name, field, heeded, value, ...) \
+    {name,                                           \
+     offsetof(struct sw_load_options, field),        \
+     heeded,                                         \
      {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
 #include "formats/settings/load_options.def"
-#undef X
+#undef LOAD_OPTION
 };
 
 const char *sw_load_option_name(enum sw_load_option option) {
-    return rows[option].name;
+    return load_rows[option].name;
 }
 
 const struct sw_value_type *sw_load_option_type(enum sw_load_option option) {
-    return &rows[option].type;
+    return &load_rows[option].type;
 }
 
 enum sw_load_option sw_load_option_find(const char *name) {
     unsigned at = 0;
-    while (at < SW_LOAD_OPTIONS && strcmp(rows[at].name, name) != 0) {
+    while (at < SW_LOAD_OPTIONS && strcmp(load_rows[at].name, name) != 0) {
         at++;
     }
     return at;
@@ -41,25 +41,25 @@ enum sw_load_option sw_load_option_find(const char *name) {
 
 bool sw_load_option_is_file(enum sw_load_option option, const char *value) {
     bool word = option == SW_LOAD_OPTION_order && sw_order_of(value) != SW_ORDER_OF_FILE;
-    return rows[option].type.kind == SW_VALUE_FILE && !word;
+    return load_rows[option].type.kind == SW_VALUE_FILE && !word;
 }
 
 const char *sw_load_option_on(enum sw_load_option option) {
-    const struct sw_value_type *type = &rows[option].type;
+    const struct sw_value_type *type = &load_rows[option].type;
     return type->kind == SW_VALUE_WORD && type->size == sizeof(bool) ? type->words[1] : NULL;
 }
 
-static bool has_text(const struct row *row) {
+static bool has_text(const struct load_row *row) {
     return row->type.kind == SW_VALUE_TEXT || row->type.kind == SW_VALUE_FILE || row->type.kind == SW_VALUE_NUMERAL;
 }
 
-static bool is_settings(const struct row *row) {
+static bool is_settings(const struct load_row *row) {
     return row->type.kind == SW_VALUE_ARGUMENT || row->type.kind == SW_VALUE_DIM || row->type.kind == SW_VALUE_INPUT;
 }
 
 /* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given.
  */
-static const char *text_of_option(const struct sw_load_options *options, const struct row *row, char digits[24]) {
+static const char *text_of_option(const struct sw_load_options *options, const struct load_row *row, char digits[24]) {
     const void *field = (const char *)options + row->at;
     if (has_text(row)) {
         return *(const char *const *)field;
@@ -78,7 +78,7 @@ static const char *text_of_option(const struct sw_load_options *options, const s
 }
 
 bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heeds, struct sw_error *error) {
-    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+    for (const struct load_row *row = load_rows; row < load_rows + SW_LOAD_OPTIONS; row++) {
         char digits[24];
         const char *text = text_of_option(options, row, digits);
         bool names = row->type.kind == SW_VALUE_FILE || is_settings(row);
@@ -93,9 +93,10 @@ bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heed
 void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *tell, void *context) {
     for (enum sw_load_option i = 0; i < SW_LOAD_OPTIONS; i++) {
         char digits[24];
-        const char *text = text_of_option(options, &rows[i], digits);
-        if (text && is_settings(&rows[i])) {
-            const struct sw_params *params = *(const struct sw_params *const *)((const char *)options + rows[i].at);
+        const char *text = text_of_option(options, &load_rows[i], digits);
+        if (text && is_settings(&load_rows[i])) {
+            const struct sw_params *params =
+                *(const struct sw_params *const *)((const char *)options + load_rows[i].at);
             for (size_t k = 0; k < params->settings.count; k++) {
                 const struct sw_setting *setting = &params->settings.items[k];
                 char pair[sizeof setting->key + sizeof setting->value + 2];
@@ -127,7 +128,7 @@ static bool take_text(char **text, const char *value, struct sw_error *error) {
 
 bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *name, const char *value,
                           struct sw_error *error) {
-    const struct row *row = &rows[option];
+    const struct load_row *row = &load_rows[option];
     void *field = (char *)own + row->at;
     const char *text = value;
     if (has_text(row)) {
@@ -150,7 +151,7 @@ struct copy {
 
 static void copy_one(void *context, enum sw_load_option option, const char *value) {
     struct copy *copy = context;
-    copy->good = copy->good && sw_load_options_take(copy->to, option, rows[option].name, value, NULL);
+    copy->good = copy->good && sw_load_options_take(copy->to, option, load_rows[option].name, value, NULL);
 }
 
 bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_options *from) {
@@ -162,7 +163,7 @@ bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_optio
 }
 
 void sw_load_options_done(struct sw_load_options *own) {
-    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+    for (const struct load_row *row = load_rows; row < load_rows + SW_LOAD_OPTIONS; row++) {
         void *field = (char *)own + row->at;
         if (has_text(row)) {
             drop_text(*(char **)field);

@@ -6,9 +6,9 @@
 #include "formats/settings/value.h"
 
 enum sw_load_option {
-#define X(name, field, ...) SW_LOAD_OPTION_##field,
+#define LOAD_OPTION(name, field, ...) SW_LOAD_OPTION_##field,
 #include "formats/settings/load_options.def"
-#undef X
+#undef LOAD_OPTION
     SW_LOAD_OPTIONS
 };
 

@@ -189,7 +189,7 @@ static const struct {
     const char *name;
     enum sw_column column;
     bool inclusive;
-} names[] = {
+} column_names[] = {
     /* first those by which messages call the columns, in their order */
     {"id", SW_COLUMN_ID, false},
     {"lower", SW_COLUMN_LOWER, false},
@@ -209,21 +209,21 @@ static const struct {
 };
 
 const char *sw_column_name(const struct sw_columns *columns, enum sw_column column) {
-    return column == SW_COLUMN_UPPER && columns->inclusive ? "end" : names[column].name;
+    return column == SW_COLUMN_UPPER && columns->inclusive ? "end" : column_names[column].name;
 }
 
 enum sw_column sw_column_find(const char *text, size_t length, bool *inclusive) {
     text = sw_csv_trim(text, &length);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strlen(names[i].name) == length && memcmp(names[i].name, text, length) == 0) {
-            *inclusive = names[i].inclusive;
-            return names[i].column;
+    for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++) {
+        if (strlen(column_names[i].name) == length && memcmp(column_names[i].name, text, length) == 0) {
+            *inclusive = column_names[i].inclusive;
+            return column_names[i].column;
         }
     }
     return SW_COLUMN_COUNT;
 }
 
-static bool add_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t i, struct sw_error *error) {
+static bool add_csv_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t i, struct sw_error *error) {
     const struct sw_csv_field *field = &csv->fields.items[i];
     bool inclusive;
     enum sw_column column = sw_column_find(field->text, field->length, &inclusive);
@@ -256,7 +256,7 @@ bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *c
         columns->index[c] = SW_NONE;
     }
     for (uint32_t i = 0; i < columns->count; i++) {
-        if (!add_column(csv, columns, i, error)) {
+        if (!add_csv_column(csv, columns, i, error)) {
             return false;
         }
     }
@@ -269,7 +269,7 @@ bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *c
     }
     for (unsigned c = 0; c < SW_COLUMN_COUNT; c++) {
         if ((required >> c & 1) && columns->index[c] == SW_NONE) {
-            return sw_text_fail(csv->input, csv->row, error, "the header has no column '%s'%s", names[c].name,
+            return sw_text_fail(csv->input, csv->row, error, "the header has no column '%s'%s", column_names[c].name,
                                 c == SW_COLUMN_LOWER   ? " (or 'start')"
                                 : c == SW_COLUMN_UPPER ? " (or 'end')"
                                                        : "");

@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 /* Bytes of the input, borrowed; not NUL-ended. */
-struct sw_text {
+struct sw_input_text {
     const char *at;
     size_t length;
 };
 
-bool sw_text_is(struct sw_text, const char *word);
-bool sw_text_in(struct sw_text, const char *words); /* which stand in one text, a space between two; O(words) */
+bool sw_text_is(struct sw_input_text, const char *word);
+bool sw_text_in(struct sw_input_text, const char *words); /* which stand in one text, a space between two; O(words) */
 
 #endif

@@ -108,7 +108,7 @@ static const char *skip_string(const char *at, const char *end) {
 }
 
 /* Past the value at `at`. */
-static const char *skip_value(const char *at, const char *end) {
+static const char *skip_json_value(const char *at, const char *end) {
     size_t depth = 0;
     at = sw_json_skip_space(at, end);
     while (at < end) {
@@ -144,7 +144,7 @@ void sw_json_walk_begin(struct sw_json_walk *walk, const char *at, const char *e
 bool sw_json_walk_next(struct sw_json_walk *walk) {
     const char *at = walk->at, *end = walk->end;
     if (walk->value) {
-        at = skip_value(walk->value, end);
+        at = skip_json_value(walk->value, end);
     }
     at = sw_json_skip_space(at, end);
     if (walk->value && at < end && *at == ',') {
@@ -285,7 +285,7 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
     }
     const char *end = sw_text_end(input);
     const char *item = at_position(input, error->line, error->column);
-    const char *stop = skip_value(item, end), *best = NULL;
+    const char *stop = skip_json_value(item, end), *best = NULL;
     long best_at = -1;
     for (const char *at = item; at < stop;) {
         if (*at != '"') {
@@ -418,8 +418,8 @@ bool sw_json_missing(const struct sw_json *json, const char *key, struct sw_erro
 
 /* ---- keys ---- */
 
-static bool unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count,
-                        struct sw_error *error) {
+static bool fail_unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count,
+                             struct sw_error *error) {
     const char *like = NULL;
     for (size_t i = 0; i < count; i++) {
         like = sw_word_nearer(key, like, keys[i]);
@@ -445,7 +445,7 @@ bool sw_json_collect(const struct sw_json *json, const json_t *object, const cha
         if (i < count) {
             values[i] = value;
         } else if (!open && key[0] != '_' && strncmp(key, "x-", 2) != 0) {
-            return unknown_key(json, key, keys, count, error);
+            return fail_unknown_key(json, key, keys, count, error);
         }
     }
     return true;

@@ -57,6 +57,8 @@ bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, co
 bool sw_json_collect(const struct sw_json *, const json_t *object, const char *const *keys, size_t count, bool open,
                      json_t **values, struct sw_error *);
 
+#define SW_KEYS(table) (table), sizeof(table) / sizeof *(table) /* for `keys` and `count` */
+
 /* Typed values. `key` is for messages; value may be NULL (nothing happens then, and that is fine).
  */
 bool sw_json_integer(const struct sw_json *, const char *key, const json_t *value, int64_t lowest, int64_t highest,

@@ -17,7 +17,7 @@ static unsigned lines_around(const struct sw_json_out *json) {
 }
 
 /* What stands before an item. */
-static struct sw_sink *begin(struct sw_json_out *json, const char *key) {
+static struct sw_sink *begin_value(struct sw_json_out *json, const char *key) {
     if (json->depth > 0) {
         struct sw_json_open *top = innermost(json);
         bool first = !top->filled, behind_bracket = first && top->close == '}';
@@ -35,7 +35,7 @@ static struct sw_sink *begin(struct sw_json_out *json, const char *key) {
 }
 
 static void open_with(struct sw_json_out *json, const char *key, char opening, char closing) {
-    sw_sink_add(begin(json, key), &opening, 1);
+    sw_sink_add(begin_value(json, key), &opening, 1);
     json->out->failed |= json->depth >= SW_JSON_OPEN;
     json->depth++;
     *innermost(json) = (struct sw_json_open){.close = closing};
@@ -60,7 +60,7 @@ void sw_put_lines(struct sw_json_out *json) {
 }
 
 void sw_put_text(struct sw_json_out *json, const char *key, const char *text) {
-    begin(json, key);
+    begin_value(json, key);
     if (text) {
         sw_sink_json(json->out, text);
     } else {
@@ -69,7 +69,7 @@ void sw_put_text(struct sw_json_out *json, const char *key, const char *text) {
 }
 
 void sw_put_count(struct sw_json_out *json, const char *key, uint64_t count) {
-    sw_sink_printf(begin(json, key), "%" PRIu64, count);
+    sw_sink_printf(begin_value(json, key), "%" PRIu64, count);
 }
 
 void sw_put_known(struct sw_json_out *json, const char *key, bool known, uint64_t count) {
@@ -77,15 +77,15 @@ void sw_put_known(struct sw_json_out *json, const char *key, bool known, uint64_
 }
 
 void sw_put_time(struct sw_json_out *json, const char *key, int64_t time) {
-    sw_sink_printf(begin(json, key), "%" PRId64, time);
+    sw_sink_printf(begin_value(json, key), "%" PRId64, time);
 }
 
 void sw_put_number(struct sw_json_out *json, const char *key, double number) {
-    sw_sink_number(begin(json, key), number);
+    sw_sink_number(begin_value(json, key), number);
 }
 
 void sw_put_truth(struct sw_json_out *json, const char *key, bool truth) {
-    sw_sink_printf(begin(json, key), "%s", truth ? "true" : "false");
+    sw_sink_printf(begin_value(json, key), "%s", truth ? "true" : "false");
 }
 
 void sw_put_if(struct sw_json_out *json, const char *key, bool truth) {
@@ -95,18 +95,18 @@ void sw_put_if(struct sw_json_out *json, const char *key, bool truth) {
 }
 
 void sw_put_null(struct sw_json_out *json, const char *key) {
-    sw_sink_add(begin(json, key), "null", 4);
+    sw_sink_add(begin_value(json, key), "null", 4);
 }
 
 void sw_put_printf(struct sw_json_out *json, const char *key, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_sink_vprintf(begin(json, key), format, arguments);
+    sw_sink_vprintf(begin_value(json, key), format, arguments);
     va_end(arguments);
 }
 
 struct sw_sink *sw_put_raw(struct sw_json_out *json, const char *key) {
-    return begin(json, key);
+    return begin_value(json, key);
 }
 
 void sw_put_counts(struct sw_json_out *json, const struct sw_named_count *counts, size_t count) {

@@ -1,4 +1,5 @@
 #include "formats/text/scan.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -53,19 +54,10 @@ bool sw_scan_past(struct sw_scan *scan, const char *word) {
     return true;
 }
 
-/* The digit's value in a base, or the base itself. */
-static int64_t digit_of(char c, int64_t base) {
-    int64_t digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : base;
-    return digit < base ? digit : base;
-}
-
 static bool take_digits(struct sw_scan *scan, const char *at, int64_t base, bool negative, int64_t *value) {
     const char *from = at;
     int64_t sum = 0;
-    for (int64_t digit; at < scan->end && (digit = digit_of(*at, base)) < base; at++) {
+    for (int64_t digit; at < scan->end && (digit = sw_digit(*at)) < base; at++) {
         if (__builtin_mul_overflow(sum, base, &sum) || __builtin_add_overflow(sum, digit, &sum)) {
             sum = INT64_MAX;
         }

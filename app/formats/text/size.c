@@ -4,25 +4,12 @@
 
 /* ---- whole numbers ---- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/* The value of a digit, or the radix when it is none. */
-static unsigned digit_of(char c, unsigned radix) {
-    if (is_digit(c)) {
-        return (unsigned)(c - '0');
-    }
-    char small = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
-    return radix == 16 && small >= 'a' && small <= 'f' ? (unsigned)(small - 'a') + 10 : radix;
-}
-
 /* Where the digits end; `big`: they are more than 64 bits. Without a digit: `text` itself. */
 static const char *parse_digits(const char *text, uint64_t *value, bool *big) {
     unsigned radix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
     const char *at = radix == 16 ? text + 2 : text, *start = at;
     uint64_t sum = 0;
-    for (unsigned digit; (digit = digit_of(*at, radix)) < radix; at++) {
+    for (unsigned digit; (digit = sw_digit(*at)) < radix; at++) {
         *big |= __builtin_mul_overflow(sum, radix, &sum) || __builtin_add_overflow(sum, digit, &sum);
     }
     *value = sum;
@@ -42,12 +29,12 @@ bool sw_parse_integer(const char *text, uint64_t *value) {
 
 /* ---- sizes ---- */
 
-static const char letters[] = "KMGT";
+static const char size_units[] = "KMGT";
 
 size_t sw_size_unit(const char *text, unsigned *shift) {
-    const char *letter = *text ? strchr(letters, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
+    const char *letter = *text ? strchr(size_units, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
     size_t length = letter != NULL;
-    *shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    *shift = letter ? 10 * (unsigned)(letter - size_units + 1) : 0;
     if (!letter) {
         return *text == 'B' || *text == 'b';
     }
@@ -102,10 +89,10 @@ static const char *parse_places(const char *at, struct figure *figure) {
     return count ? at + count : NULL;
 }
 
-enum outcome { FINE, MALFORMED, BIG, BROKEN };
+enum size_outcome { FINE, MALFORMED, BIG, BROKEN };
 
 /* digits / 10^places * 2^shift. A factor of ten is a two, which the shift may have, and a five. */
-static enum outcome scale_figure(const struct figure *figure, unsigned shift, uint64_t *bytes) {
+static enum size_outcome scale_figure(const struct figure *figure, unsigned shift, uint64_t *bytes) {
     unsigned __int128 value = figure->digits;
     if (figure->big) {
         return figure->places ? BROKEN : BIG;
@@ -128,7 +115,7 @@ static enum outcome scale_figure(const struct figure *figure, unsigned shift, ui
 /* The number alone: its end, or NULL. */
 static const char *parse_figure(const char *text, struct figure *figure) {
     *figure = (struct figure){0};
-    if (!is_digit(*text)) {
+    if (!sw_is_digit(*text)) {
         return NULL;
     }
     if (text[1] == 'x' || text[1] == 'X') {
@@ -147,7 +134,7 @@ size_t sw_size_figure(const char *text) {
     return end ? (size_t)(end - text) : 0;
 }
 
-static enum outcome parse_size_text(const char *text, uint64_t *bytes) {
+static enum size_outcome parse_size_text(const char *text, uint64_t *bytes) {
     struct figure figure;
     unsigned shift = 0;
     const char *end = parse_figure(text, &figure);
@@ -177,7 +164,7 @@ static const char *show_most(uint64_t most, char text[24]) {
 bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_error *error) {
     uint64_t value = 0;
     char limit[24];
-    enum outcome outcome = parse_size_text(text, &value);
+    enum size_outcome outcome = parse_size_text(text, &value);
     struct sw_quote quote = sw_quote(text, strlen(text));
     if (outcome == FINE && value <= most) {
         *bytes = value;
@@ -189,7 +176,7 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
     if (outcome != MALFORMED) {
         return sw_fail(error, SW_ERROR_USAGE, "'%s' is too large: up to %s bytes", quote.text, show_most(most, limit));
     }
-    if (*text == '-' && is_digit(text[1])) {
+    if (*text == '-' && sw_is_digit(text[1])) {
         return sw_fail(error, SW_ERROR_USAGE, "'%s' is negative", quote.text);
     }
     return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",

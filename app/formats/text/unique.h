@@ -16,5 +16,13 @@ const char *sw_unique_name(struct sw_unique *, struct sw_arena *, const char *na
 /* A copy of bytes that may be anything: control characters become '?', what is no UTF-8 its sign
  * for that. NULL: no memory. */
 const char *sw_unique_text(struct sw_arena *, const char *bytes, size_t length);
+/* Is the name itself, not one that reads the same, among the first 64? Bodies may use something very often. */
+static inline bool sw_unique_in(const char *const *names, size_t count, const char *name) {
+    size_t i = 0;
+    while (i < count && i < 64 && names[i] != name) {
+        i++;
+    }
+    return i < count && i < 64;
+}
 
 #endif

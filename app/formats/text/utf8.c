@@ -1,10 +1,10 @@
 #include "formats/text/utf8.h"
 #include "base/base.h"
 
-static const char mark[] = "\xef\xbb\xbf";
+static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 const char *sw_text_begin(const struct sw_input *input) {
-    bool marked = input->length >= 3 && memcmp(input->bytes, mark, 3) == 0;
+    bool marked = input->length >= 3 && memcmp(input->bytes, byte_order_mark, 3) == 0;
     return marked ? input->bytes + 3 : input->bytes;
 }
 

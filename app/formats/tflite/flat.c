@@ -12,7 +12,7 @@ bool sw_flat_fail(const struct sw_flat *flat, size_t at, const char *format, ...
     return false;
 }
 
-static uint64_t load_number(const struct sw_input *input, size_t at, size_t width) {
+static uint64_t load_flat(const struct sw_input *input, size_t at, size_t width) {
     uint64_t value = 0;
     for (size_t i = width; i-- > 0;) {
         value = value << 8 | (unsigned char)input->bytes[at + i];
@@ -35,12 +35,12 @@ bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
     if (!check_inside(from, at, 4, "a table")) {
         return false;
     }
-    int64_t back = (int32_t)load_number(from->input, at, 4);
+    int64_t back = (int32_t)load_flat(from->input, at, 4);
     int64_t vtable = (int64_t)at - back;
     if (vtable < 0 || !is_inside(from, (size_t)vtable, 4)) {
         return sw_flat_fail(from, at, "a table with fields that are not in the file");
     }
-    size_t length = (size_t)load_number(from->input, (size_t)vtable, 2);
+    size_t length = (size_t)load_flat(from->input, (size_t)vtable, 2);
     if (length < 4 || !is_inside(from, (size_t)vtable, length)) {
         return sw_flat_fail(from, (size_t)vtable, "a list of fields that is too short or too long");
     }
@@ -61,12 +61,12 @@ bool sw_flat_root(const struct sw_input *input, const char *identifier, struct s
     if (!sw_flat_marked(input, identifier)) {
         return sw_flat_fail(&from, 4, "the file is not marked %s", identifier);
     }
-    return sw_flat_at(&from, (size_t)load_number(input, 0, 4), root);
+    return sw_flat_at(&from, (size_t)load_flat(input, 0, 4), root);
 }
 
 size_t sw_flat_place(const struct sw_flat *table, unsigned field) {
     size_t offset = table->at && field < table->fields
-                        ? (size_t)load_number(table->input, table->vtable + 4 + 2 * (size_t)field, 2)
+                        ? (size_t)load_flat(table->input, table->vtable + 4 + 2 * (size_t)field, 2)
                         : 0;
     return offset ? table->at + offset : 0;
 }
@@ -76,7 +76,7 @@ bool sw_flat_number(const struct sw_flat *table, unsigned field, size_t width, u
     if (at && !check_inside(table, at, width, "a number")) {
         return false;
     }
-    *value = at ? load_number(table->input, at, width) : *value;
+    *value = at ? load_flat(table->input, at, width) : *value;
     return true;
 }
 
@@ -85,7 +85,7 @@ static bool follow_reference(const struct sw_flat *flat, size_t at, size_t *to) 
     if (!check_inside(flat, at, 4, "a reference")) {
         return false;
     }
-    *to = at + (size_t)load_number(flat->input, at, 4);
+    *to = at + (size_t)load_flat(flat->input, at, 4);
     return check_inside(flat, *to, 4, "what is referred to");
 }
 
@@ -110,7 +110,7 @@ bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width, str
     if (!target) {
         return true;
     }
-    size_t count = (size_t)load_number(table->input, target, 4);
+    size_t count = (size_t)load_flat(table->input, target, 4);
     if (count > (table->input->length - target - 4) / width) {
         return sw_flat_fail(table, target, "a list of %zu items, for which the file is too short,", count);
     }
@@ -133,7 +133,7 @@ bool sw_flat_text_is(struct sw_flat_text text, const char *wanted) {
 }
 
 uint64_t sw_flat_item(const struct sw_flat_list *list, size_t i) {
-    return load_number(list->flat.input, list->at + i * list->width, list->width);
+    return load_flat(list->flat.input, list->at + i * list->width, list->width);
 }
 
 bool sw_flat_item_table(const struct sw_flat_list *list, size_t i, struct sw_flat *to) {

@@ -21,13 +21,13 @@ enum {
     PLAN_DELEGATES = 7,
     PLAN_SIZES = 8
 };
-enum { TENSOR_TYPE = 0, TENSOR_SIZES = 2, TENSOR_DATA = 5, TENSOR_PLACE = 6, TENSOR_MORE = 9 };
+enum { PTE_TENSOR_TYPE = 0, PTE_TENSOR_SIZES = 2, PTE_TENSOR_DATA = 5, PTE_TENSOR_PLACE = 6, PTE_TENSOR_MORE = 9 };
 enum { MORE_NAME = 1 };
 enum { VALUE_TENSOR = 5, VALUE_TENSORS = 10, VALUE_OPTIONAL_TENSORS = 11 };
 enum { CALL_KERNEL = 1, CALL_DELEGATE, CALL_MOVE, CALL_JUMP, CALL_FREE };
 enum { CHAIN_INSTRUCTIONS = 2 };
 
-struct value {
+struct pte_value {
     uint32_t type;
     struct sw_flat flat;
     bool planned, filled; /* has a place; has contents before the program runs */
@@ -41,22 +41,22 @@ struct value {
     uint64_t size, offset, memory;
 };
 
-struct call {
+struct pte_call {
     uint32_t kind;
     struct sw_flat flat;
     size_t from, reads, writes; /* in the list of arguments: first those read */
     char name[48];              /* "add_3" */
 };
 
-struct reader {
+struct pte_reader {
     const struct sw_input *input;
     struct sw_flat program, plan;
     struct sw_builder *builder;
     struct sw_error *error;
     struct sw_placed placed;
     struct sw_flat_list operators, delegates;
-    SW_ARRAY(struct value) values;
-    SW_ARRAY(struct call) calls;
+    SW_ARRAY(struct pte_value) values;
+    SW_ARRAY(struct pte_call) calls;
     SW_ARRAY(uint32_t) arguments; /* values, of all calls */
     SW_ARRAY(const char *) names;
     const char **blobs; /* per delegate: its buffer; NULL: there is none */
@@ -68,7 +68,7 @@ struct reader {
 
 /* Lists may be shared, so that a small file can say very much: what it says in all is limited by
  * what it could say without that trick. */
-static bool spend_budget(struct reader *reader, size_t count) {
+static bool spend_pte_budget(struct pte_reader *reader, size_t count) {
     if (count > reader->budget) {
         return sw_flat_fail(&reader->plan, reader->plan.at,
                             "more arguments of instructions than the file has room for, in the plan");
@@ -77,7 +77,7 @@ static bool spend_budget(struct reader *reader, size_t count) {
     return true;
 }
 
-static struct value *value_at(struct reader *reader, uint64_t index) {
+static struct pte_value *pte_value_at(struct pte_reader *reader, uint64_t index) {
     return index < reader->values.count ? &reader->values.items[index] : NULL;
 }
 
@@ -98,11 +98,11 @@ static const struct {
 };
 
 /* Shapes that change have their largest sizes here. */
-static bool read_size(struct reader *reader, struct value *value) {
+static bool read_value_size(struct pte_reader *reader, struct pte_value *value) {
     struct sw_flat_list sizes;
     uint64_t type = 0;
-    if (!sw_flat_number(&value->flat, TENSOR_TYPE, 1, &type) || !sw_flat_list(&value->flat, TENSOR_SIZES, 4, &sizes) ||
-        !spend_budget(reader, sizes.count)) {
+    if (!sw_flat_number(&value->flat, PTE_TENSOR_TYPE, 1, &type) ||
+        !sw_flat_list(&value->flat, PTE_TENSOR_SIZES, 4, &sizes) || !spend_pte_budget(reader, sizes.count)) {
         return false;
     }
     if (type >= sizeof scalars / sizeof *scalars) {
@@ -126,11 +126,11 @@ static bool read_size(struct reader *reader, struct value *value) {
     return true;
 }
 
-static bool read_tensor(struct reader *reader, struct value *value) {
+static bool read_planned_tensor(struct pte_reader *reader, struct pte_value *value) {
     struct sw_flat place;
     uint64_t data = 0, low = 0, high = 0;
-    if (!read_size(reader, value) || !sw_flat_number(&value->flat, TENSOR_DATA, 4, &data) ||
-        !sw_flat_table(&value->flat, TENSOR_PLACE, &place)) {
+    if (!read_value_size(reader, value) || !sw_flat_number(&value->flat, PTE_TENSOR_DATA, 4, &data) ||
+        !sw_flat_table(&value->flat, PTE_TENSOR_PLACE, &place)) {
         return false;
     }
     value->filled = data > 0;
@@ -147,7 +147,7 @@ static bool read_tensor(struct reader *reader, struct value *value) {
     return true;
 }
 
-static bool read_values(struct reader *reader) {
+static bool read_values(struct pte_reader *reader) {
     struct sw_flat_list list;
     if (!sw_flat_list(&reader->plan, PLAN_VALUES, 4, &list)) {
         return false;
@@ -158,13 +158,13 @@ static bool read_values(struct reader *reader) {
     for (size_t i = 0; i < list.count; i++) {
         struct sw_flat any;
         uint64_t type = 0;
-        struct value value = {.maker = SW_NONE, .row = SW_NONE};
+        struct pte_value value = {.maker = SW_NONE, .row = SW_NONE};
         if (!sw_flat_item_table(&list, i, &any) || !sw_flat_number(&any, 0, 1, &type) ||
             !sw_flat_table(&any, 1, &value.flat)) {
             return false;
         }
         value.type = (uint32_t)type;
-        if (type == VALUE_TENSOR && !read_tensor(reader, &value)) {
+        if (type == VALUE_TENSOR && !read_planned_tensor(reader, &value)) {
             return false;
         }
         reader->values.items[reader->values.count++] = value;
@@ -175,21 +175,21 @@ static bool read_values(struct reader *reader) {
 /* ---- instructions ---- */
 
 /* What the call is called: "aten::add", "out" -> "add". */
-static bool read_name(const struct sw_flat_list *list, uint64_t index, struct sw_flat_list *text) {
+static bool read_call_name(const struct sw_flat_list *list, uint64_t index, struct sw_flat_list *text) {
     struct sw_flat table;
     *text = (struct sw_flat_list){0};
     return index >= list->count ||
            (sw_flat_item_table(list, (size_t)index, &table) && sw_flat_list(&table, 0, 1, text));
 }
 
-static bool name_call(struct reader *reader, struct call *call) {
+static bool name_call(struct pte_reader *reader, struct pte_call *call) {
     static const char *const plain[] = {"", "", "delegate", "move", "jump", "free"};
     struct sw_flat_list text = {0};
     uint64_t index = UINT64_MAX;
     if (call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) {
         index = 0;
         if (!sw_flat_number(&call->flat, 0, 4, &index) ||
-            !read_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index, &text)) {
+            !read_call_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index, &text)) {
             return false;
         }
     }
@@ -220,24 +220,24 @@ static bool name_call(struct reader *reader, struct call *call) {
 
 /* A tensor that no operator wrote is read: is it another one by a new name? The compiler drops operators
  * that only reshape. Then the last to use any of its bytes had exactly its place. */
-static uint32_t find_source(const struct reader *reader, const struct value *view) {
+static uint32_t find_source(const struct pte_reader *reader, const struct pte_value *view) {
     uint32_t found = SW_NONE;
     for (uint32_t i = 0; i < reader->values.count; i++) {
-        const struct value *value = &reader->values.items[i];
+        const struct pte_value *value = &reader->values.items[i];
         if (value->touched && value->memory == view->memory && value->planned &&
             value->offset < view->offset + view->size && view->offset < value->offset + value->size &&
             (found == SW_NONE || value->last >= reader->values.items[found].last)) {
             found = i;
         }
     }
-    const struct value *value = found == SW_NONE ? NULL : &reader->values.items[found];
+    const struct pte_value *value = found == SW_NONE ? NULL : &reader->values.items[found];
     bool same = value && value->offset == view->offset && value->size == view->size && value->dtype == view->dtype;
     return same ? found : SW_NONE;
 }
 
 /* Instruction `now` names a tensor that has a place. */
-static bool add_argument(struct reader *reader, struct call *call, uint32_t index, uint32_t now, bool write) {
-    struct value *value = &reader->values.items[index];
+static bool note_argument(struct pte_reader *reader, struct pte_call *call, uint32_t index, uint32_t now, bool write) {
+    struct pte_value *value = &reader->values.items[index];
     if (value->type != VALUE_TENSOR || !value->planned || value->size == 0) {
         return true;
     }
@@ -274,22 +274,22 @@ static bool add_argument(struct reader *reader, struct call *call, uint32_t inde
 }
 
 /* An argument: a tensor, or a list of them. */
-static bool add_value(struct reader *reader, struct call *call, uint64_t index, uint32_t now, bool write) {
-    const struct value *value = value_at(reader, index);
+static bool note_value(struct pte_reader *reader, struct pte_call *call, uint64_t index, uint32_t now, bool write) {
+    const struct pte_value *value = pte_value_at(reader, index);
     struct sw_flat_list list;
     if (!value) {
         return sw_flat_fail(&call->flat, call->flat.at, "an instruction names value %" PRIu64 ", which does not exist,",
                             index);
     }
     if (value->type != VALUE_TENSORS && value->type != VALUE_OPTIONAL_TENSORS) {
-        return spend_budget(reader, 1) && add_argument(reader, call, (uint32_t)index, now, write);
+        return spend_pte_budget(reader, 1) && note_argument(reader, call, (uint32_t)index, now, write);
     }
-    if (!sw_flat_list(&value->flat, 0, 4, &list) || !spend_budget(reader, list.count + 1)) {
+    if (!sw_flat_list(&value->flat, 0, 4, &list) || !spend_pte_budget(reader, list.count + 1)) {
         return false;
     }
     for (size_t i = 0; i < list.count; i++) {
         uint64_t item = sw_flat_item(&list, i);
-        if (item < reader->values.count && !add_argument(reader, call, (uint32_t)item, now, write)) {
+        if (item < reader->values.count && !note_argument(reader, call, (uint32_t)item, now, write)) {
             return false;
         }
     }
@@ -298,30 +298,30 @@ static bool add_value(struct reader *reader, struct call *call, uint64_t index, 
 
 /* The last argument of a kernel and of a delegate is what it returns. What it writes before that is
  * named for the first time there. The last one is noted first, so that it counts as written. */
-static bool add_arguments(struct reader *reader, struct call *call, uint32_t now) {
+static bool note_arguments(struct pte_reader *reader, struct pte_call *call, uint32_t now) {
     struct sw_flat_list list;
     uint64_t from = 0, to = 0;
     if (call->kind == CALL_MOVE) {
         return sw_flat_number(&call->flat, 0, 4, &from) && sw_flat_number(&call->flat, 1, 4, &to) &&
-               add_value(reader, call, from, now, false) && add_value(reader, call, to, now, true);
+               note_value(reader, call, from, now, false) && note_value(reader, call, to, now, true);
     }
     if (call->kind == CALL_JUMP || call->kind == CALL_FREE) {
-        return sw_flat_number(&call->flat, 0, 4, &from) && add_value(reader, call, from, now, false);
+        return sw_flat_number(&call->flat, 0, 4, &from) && note_value(reader, call, from, now, false);
     }
     if (!sw_flat_list(&call->flat, 1, 4, &list)) {
         return false;
     }
-    bool good = list.count == 0 || add_value(reader, call, sw_flat_item(&list, list.count - 1), now, true);
+    bool good = list.count == 0 || note_value(reader, call, sw_flat_item(&list, list.count - 1), now, true);
     for (size_t i = 0; good && i + 1 < list.count; i++) {
-        good = add_value(reader, call, sw_flat_item(&list, i), now, false);
+        good = note_value(reader, call, sw_flat_item(&list, i), now, false);
     }
     return good;
 }
 
-static bool read_instruction(struct reader *reader, const struct sw_flat_list *list, size_t i) {
+static bool read_call(struct pte_reader *reader, const struct sw_flat_list *list, size_t i) {
     struct sw_flat any;
     uint64_t kind = 0;
-    struct call call = {.from = reader->arguments.count};
+    struct pte_call call = {.from = reader->arguments.count};
     if (!sw_flat_item_table(list, i, &any) || !sw_flat_number(&any, 0, 1, &kind) ||
         !sw_flat_table(&any, 1, &call.flat)) {
         return false;
@@ -331,14 +331,14 @@ static bool read_instruction(struct reader *reader, const struct sw_flat_list *l
     }
     call.kind = (uint32_t)kind;
     uint32_t now = (uint32_t)reader->calls.count;
-    return name_call(reader, &call) && add_arguments(reader, &call, now) &&
+    return name_call(reader, &call) && note_arguments(reader, &call, now) &&
            (SW_PUSH(&reader->calls, call) || sw_fail_memory(reader->error));
 }
 
 /* A jump back makes a loop: what is used in it must last for all of it. */
-static bool find_loops(struct reader *reader) {
+static bool find_loops(struct pte_reader *reader) {
     for (size_t i = 0; i < reader->calls.count; i++) {
-        const struct call *call = &reader->calls.items[i];
+        const struct pte_call *call = &reader->calls.items[i];
         uint64_t to = 0;
         if (call->kind != CALL_JUMP) {
             continue;
@@ -350,11 +350,11 @@ static bool find_loops(struct reader *reader) {
             continue;
         }
         reader->loops++;
-        if (!spend_budget(reader, reader->values.count)) {
+        if (!spend_pte_budget(reader, reader->values.count)) {
             return false;
         }
         for (size_t v = 0; v < reader->values.count; v++) {
-            struct value *value = &reader->values.items[v];
+            struct pte_value *value = &reader->values.items[v];
             if (value->touched && value->first <= i && value->last >= to) {
                 value->first = value->first > to ? (uint32_t)to : value->first;
                 value->last = value->last < i ? (uint32_t)i : value->last;
@@ -364,7 +364,7 @@ static bool find_loops(struct reader *reader) {
     return true;
 }
 
-static bool read_chains(struct reader *reader) {
+static bool read_chains(struct pte_reader *reader) {
     struct sw_flat_list chains;
     if (!sw_flat_list(&reader->plan, PLAN_CHAINS, 4, &chains)) {
         return false;
@@ -373,11 +373,11 @@ static bool read_chains(struct reader *reader) {
         struct sw_flat chain;
         struct sw_flat_list list;
         if (!sw_flat_item_table(&chains, c, &chain) || !sw_flat_list(&chain, CHAIN_INSTRUCTIONS, 4, &list) ||
-            !spend_budget(reader, list.count)) {
+            !spend_pte_budget(reader, list.count)) {
             return false;
         }
         for (size_t i = 0; i < list.count; i++) {
-            if (!read_instruction(reader, &list, i)) {
+            if (!read_call(reader, &list, i)) {
                 return false;
             }
         }
@@ -385,13 +385,13 @@ static bool read_chains(struct reader *reader) {
     return find_loops(reader);
 }
 
-static bool mark_ends(struct reader *reader, unsigned field, bool output) {
+static bool mark_plan_ends(struct pte_reader *reader, unsigned field, bool output) {
     struct sw_flat_list list;
     if (!sw_flat_list(&reader->plan, field, 4, &list)) {
         return false;
     }
     for (size_t i = 0; i < list.count; i++) {
-        struct value *value = value_at(reader, sw_flat_item(&list, i));
+        struct pte_value *value = pte_value_at(reader, sw_flat_item(&list, i));
         if (!value) {
             return sw_flat_fail(&reader->plan, reader->plan.at, "an input or output that does not exist, in the plan");
         }
@@ -405,17 +405,18 @@ static bool mark_ends(struct reader *reader, unsigned field, bool output) {
 
 /* Inputs and what is filled before the run are there from the start; outputs, and what keeps its
  * contents from run to run, stay to the end. */
-static void stretch(const struct reader *reader, struct value *value) {
+static void stretch(const struct pte_reader *reader, struct pte_value *value) {
     uint32_t end = reader->calls.count ? (uint32_t)reader->calls.count - 1 : 0;
     value->first = value->input || value->filled || !value->touched ? 0 : value->first;
     value->last = value->output || value->filled ? end : value->last;
 }
 
-static bool name_value(struct reader *reader, const struct value *value, size_t index, char *text, size_t size,
+static bool name_value(struct pte_reader *reader, const struct pte_value *value, size_t index, char *text, size_t size,
                        struct sw_flat_list *given) {
     struct sw_flat more;
     *given = (struct sw_flat_list){0};
-    if (!sw_flat_table(&value->flat, TENSOR_MORE, &more) || (more.at && !sw_flat_list(&more, MORE_NAME, 1, given))) {
+    if (!sw_flat_table(&value->flat, PTE_TENSOR_MORE, &more) ||
+        (more.at && !sw_flat_list(&more, MORE_NAME, 1, given))) {
         return false;
     }
     if (value->maker == SW_NONE) {
@@ -430,7 +431,7 @@ static bool name_value(struct reader *reader, const struct value *value, size_t 
     return true;
 }
 
-static bool add_row(struct reader *reader, struct value *value, size_t index) {
+static bool add_value_row(struct pte_reader *reader, struct pte_value *value, size_t index) {
     char text[80], tier[40];
     struct sw_flat_list given;
     if (!name_value(reader, value, index, text, sizeof text, &given)) {
@@ -455,9 +456,9 @@ static bool add_row(struct reader *reader, struct value *value, size_t index) {
                     : sw_fail_memory(reader->error);
 }
 
-static bool add_rows(struct reader *reader) {
+static bool add_value_rows(struct pte_reader *reader) {
     for (size_t i = 0; i < reader->values.count; i++) {
-        struct value *value = &reader->values.items[i];
+        struct pte_value *value = &reader->values.items[i];
         if (value->type != VALUE_TENSOR) {
             continue;
         }
@@ -470,7 +471,7 @@ static bool add_rows(struct reader *reader) {
             reader->empty++;
         } else if (!value->touched && !value->input && !value->output && !value->filled) {
             reader->unused++;
-        } else if (!add_row(reader, value, i)) {
+        } else if (!add_value_row(reader, value, i)) {
             return false;
         }
     }
@@ -478,7 +479,7 @@ static bool add_rows(struct reader *reader) {
 }
 
 /* A tier for every memory in use, by number; what the file says of their sizes. */
-static bool add_tiers(struct reader *reader) {
+static bool add_memory_tiers(struct pte_reader *reader) {
     struct sw_flat_list sizes;
     if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
         return false;
@@ -487,7 +488,7 @@ static bool add_tiers(struct reader *reader) {
     for (uint64_t from = 0; any;) {
         uint64_t memory = UINT64_MAX;
         for (size_t i = 0; i < reader->values.count; i++) {
-            const struct value *value = &reader->values.items[i];
+            const struct pte_value *value = &reader->values.items[i];
             if (value->row != SW_NONE && value->memory >= from && value->memory < memory) {
                 memory = value->memory;
             }
@@ -514,7 +515,7 @@ static bool add_tiers(struct reader *reader) {
 }
 
 /* The names of what a call reads or writes, without what is left out. */
-static bool list_names(struct reader *reader, size_t from, size_t count, size_t *kept) {
+static bool list_argument_names(struct pte_reader *reader, size_t from, size_t count, size_t *kept) {
     for (size_t i = from; i < from + count; i++) {
         uint32_t row = reader->values.items[reader->arguments.items[i]].row;
         if (row != SW_NONE) {
@@ -528,7 +529,7 @@ static bool list_names(struct reader *reader, size_t from, size_t count, size_t 
 }
 
 /* What the delegate's compiler made of its part of the model, as it stands in the file: how many bytes. */
-static bool blob_size(struct reader *reader, const struct sw_flat *delegate, uint64_t *bytes) {
+static bool blob_size(struct pte_reader *reader, const struct sw_flat *delegate, uint64_t *bytes) {
     struct sw_flat processed, item;
     struct sw_flat_list list, data;
     uint64_t location = 0, index = 0;
@@ -557,13 +558,13 @@ static bool blob_size(struct reader *reader, const struct sw_flat *delegate, uin
 }
 
 /* The blobs of delegates that are called: constants, which are not planned. */
-static bool add_blobs(struct reader *reader) {
+static bool add_blobs(struct pte_reader *reader) {
     reader->blobs = sw_arena_new(&reader->placed.arena, reader->delegates.count + 1, sizeof *reader->blobs);
     if (!reader->blobs) {
         return sw_fail_memory(reader->error);
     }
     for (size_t i = 0; i < reader->calls.count; i++) {
-        const struct call *call = &reader->calls.items[i];
+        const struct pte_call *call = &reader->calls.items[i];
         struct sw_flat delegate;
         struct sw_flat_list name;
         uint64_t index = 0, bytes = 0;
@@ -602,7 +603,7 @@ static bool add_blobs(struct reader *reader) {
 }
 
 /* A delegate reads its blob. */
-static bool list_blob(struct reader *reader, const struct call *call, size_t *kept) {
+static bool list_blob(struct pte_reader *reader, const struct pte_call *call, size_t *kept) {
     uint64_t index = 0;
     if (call->kind != CALL_DELEGATE) {
         return true;
@@ -615,14 +616,14 @@ static bool list_blob(struct reader *reader, const struct call *call, size_t *ke
     return !blob || SW_PUSH(&reader->names, blob) || sw_fail_memory(reader->error);
 }
 
-static bool add_operators(struct reader *reader) {
+static bool add_call_operators(struct pte_reader *reader) {
     static const char *const kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
     for (size_t i = 0; i < reader->calls.count; i++) {
-        const struct call *call = &reader->calls.items[i];
+        const struct pte_call *call = &reader->calls.items[i];
         size_t inputs = 0, outputs = 0;
         reader->names.count = 0;
-        if (!list_names(reader, call->from, call->reads, &inputs) || !list_blob(reader, call, &inputs) ||
-            !list_names(reader, call->from + call->reads, call->writes, &outputs)) {
+        if (!list_argument_names(reader, call->from, call->reads, &inputs) || !list_blob(reader, call, &inputs) ||
+            !list_argument_names(reader, call->from + call->reads, call->writes, &outputs)) {
             return false;
         }
         struct sw_operator_spec spec = {.name = call->name,
@@ -639,7 +640,7 @@ static bool add_operators(struct reader *reader) {
 }
 
 /* How large the program asks each memory to be, whether or not its tensors fill it. */
-static bool note_totals(struct reader *reader) {
+static bool note_totals(struct pte_reader *reader) {
     struct sw_flat_list sizes;
     char text[400] = "";
     size_t used = 0;
@@ -656,7 +657,7 @@ static bool note_totals(struct reader *reader) {
     return used == 0 || sw_notef(reader->builder, reader->error, "the program asks for %s", text);
 }
 
-static bool add_notes(struct reader *reader, size_t plans) {
+static bool note_program(struct pte_reader *reader, size_t plans) {
     struct sw_builder *builder = reader->builder;
     size_t delegates = 0;
     for (size_t i = 0; i < reader->calls.count; i++) {
@@ -702,7 +703,7 @@ static bool add_notes(struct reader *reader, size_t plans) {
 /* ---- the file ---- */
 
 /* "forward" when there is one, else the first. */
-static bool find_plan(struct reader *reader, size_t *plans) {
+static bool find_plan(struct pte_reader *reader, size_t *plans) {
     struct sw_flat root, plan;
     struct sw_flat_list list, name;
     if (!sw_flat_root(reader->input, "ET12", &root, reader->error) || !sw_flat_list(&root, PROGRAM_PLANS, 4, &list)) {
@@ -725,21 +726,22 @@ static bool find_plan(struct reader *reader, size_t *plans) {
            sw_flat_list(&reader->plan, PLAN_DELEGATES, 4, &reader->delegates);
 }
 
-static bool read_all(struct reader *reader) {
+static bool read_pte(struct pte_reader *reader) {
     size_t plans = 0;
-    return find_plan(reader, &plans) && read_values(reader) && mark_ends(reader, PLAN_INPUTS, false) &&
-           mark_ends(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) && add_tiers(reader) &&
+    return find_plan(reader, &plans) && read_values(reader) && mark_plan_ends(reader, PLAN_INPUTS, false) &&
+           mark_plan_ends(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_value_rows(reader) &&
+           add_memory_tiers(reader) &&
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) && add_blobs(reader) &&
-           add_notes(reader, plans) && add_operators(reader);
+           note_program(reader, plans) && add_call_operators(reader);
 }
 
 static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
     struct sw_error own = {0};
-    struct reader reader = {
+    struct pte_reader reader = {
         .input = input, .builder = builder, .error = &own, .budget = input->length, .sixteen = true};
-    bool good = read_all(&reader);
+    bool good = read_pte(&reader);
     sw_placed_done(&reader.placed);
     SW_ARRAY_DONE(&reader.values);
     SW_ARRAY_DONE(&reader.calls);

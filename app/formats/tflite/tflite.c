@@ -11,7 +11,7 @@
 
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
 
-struct writer {
+struct tflite_builder {
     const struct sw_input *input;
     struct tflite_model *model;
     struct sw_builder *builder;
@@ -84,8 +84,8 @@ static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, s
 
 /* The interpreter names its tensors to the planner in their order, then the workspaces of kernels.
  */
-static bool match_row(struct writer *writer, const struct sw_input *input, size_t i, const struct tflite_life *life,
-                      const struct sw_tflm_row *row) {
+static bool match_row(struct tflite_builder *writer, const struct sw_input *input, size_t i,
+                      const struct tflite_life *life, const struct sw_tflm_row *row) {
     const struct tflite_tensor *tensor = &writer->model->tensors.items[i];
     uint64_t size = sw_align_up(tensor->size, TFLITE_ALIGNMENT);
     if ((uint64_t)row->size != size) {
@@ -103,7 +103,7 @@ static bool match_row(struct writer *writer, const struct sw_input *input, size_
     return true;
 }
 
-static bool match_tensors(struct writer *writer, const struct sw_input *input, const struct sw_tflm_log *log,
+static bool match_tensors(struct tflite_builder *writer, const struct sw_input *input, const struct sw_tflm_log *log,
                           size_t *used) {
     struct tflite_model *model = writer->model;
     bool simple = model->subgraphs.count == 1;
@@ -133,7 +133,7 @@ static bool match_tensors(struct writer *writer, const struct sw_input *input, c
 }
 
 /* The step that runs in a scope, and the last that belongs to another; SW_NONE: none. */
-static uint32_t step_of(const struct tflite_model *model, int64_t scope, bool last) {
+static uint32_t step_in_scope(const struct tflite_model *model, int64_t scope, bool last) {
     uint32_t low = 0, high = (uint32_t)model->steps.count;
     while (low < high) { /* the first step behind the scope, or in it */
         uint32_t middle = low + (high - low) / 2;
@@ -157,7 +157,7 @@ static const char *name_workspace(struct tflite_model *model, const char *op, ui
     return name;
 }
 
-static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
+static bool add_workspace(struct tflite_builder *writer, struct sw_buffer_spec spec) {
     struct tflite_model *model = writer->model;
     spec.name = name_workspace(model, model->steps.items[spec.first].name, ++writer->scratch_count[spec.first]);
     if (!spec.name) {
@@ -171,9 +171,9 @@ static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
     return sw_builder_buffer(writer->builder, &spec, writer->error);
 }
 
-static bool add_logged(struct writer *writer, const struct sw_input *input, const struct sw_tflm_row *row) {
+static bool add_logged(struct tflite_builder *writer, const struct sw_input *input, const struct sw_tflm_row *row) {
     struct tflite_model *model = writer->model;
-    uint32_t first = step_of(model, row->first, false), last = step_of(model, row->last, true);
+    uint32_t first = step_in_scope(model, row->first, false), last = step_in_scope(model, row->last, true);
     if (first == SW_NONE || last == SW_NONE || model->steps.items[first].kind != TFLITE_RUN) {
         return differs(input, row, writer->error,
                        "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64 ", where the model has no operator",
@@ -190,33 +190,33 @@ static bool add_logged(struct writer *writer, const struct sw_input *input, cons
 
 /* Kernels prepare in the order of the file. One that several calls run keeps its workspaces from the first to the last.
  */
-struct asked {
+struct asked_kernel {
     uint32_t first, last; /* steps */
     struct tflite_workspaces workspaces;
 };
 
-static void find_steps(const struct tflite_model *model, struct asked *asked) {
+static void find_steps(const struct tflite_model *model, struct asked_kernel *asked) {
     for (size_t i = 0; i < model->operators.count; i++) {
         asked[i].first = SW_NONE;
     }
     for (uint32_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         if (step->kind == TFLITE_RUN) {
-            struct asked *op = &asked[step->operator];
+            struct asked_kernel *op = &asked[step->operator];
             op->first = op->first == SW_NONE ? i : op->first;
             op->last = i;
         }
     }
 }
 
-static bool name_unknown(struct writer *writer, uint32_t step) {
+static bool name_unknown(struct tflite_builder *writer, uint32_t step) {
     const char *name = writer->model->steps.items[step].name;
     writer->unknown_count++;
     return writer->unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) || sw_fail_memory(writer->error);
 }
 
 /* Where the file has a plan for all tensors, workspaces lie where the interpreter finds room for them. */
-static bool place_workspaces(struct writer *writer, const struct asked *asked, uint64_t *offsets) {
+static bool place_workspaces(struct tflite_builder *writer, const struct asked_kernel *asked, uint64_t *offsets) {
     const struct tflite_model *model = writer->model;
     struct tflite_life *lives = SW_NEW(struct tflite_life, model->tensors.count + 1);
     struct tflite_block *blocks =
@@ -254,8 +254,8 @@ static bool place_workspaces(struct writer *writer, const struct asked *asked, u
     return good || sw_fail_memory(writer->error);
 }
 
-static bool ask_kernels(struct writer *writer, const struct sw_load_options *options, struct asked *asked,
-                        size_t *count) {
+static bool ask_kernels(struct tflite_builder *writer, const struct sw_load_options *options,
+                        struct asked_kernel *asked, size_t *count) {
     struct tflite_model *model = writer->model;
     find_steps(model, asked);
     for (size_t i = 0; i < model->operators.count; i++) {
@@ -281,9 +281,9 @@ static bool has_whole_plan(const struct tflite_model *model) {
     return model->plan.at != 0;
 }
 
-static bool add_asked(struct writer *writer, const struct sw_load_options *options) {
+static bool add_asked(struct tflite_builder *writer, const struct sw_load_options *options) {
     struct tflite_model *model = writer->model;
-    struct asked *asked = SW_NEW_ZERO(struct asked, model->operators.count + 1);
+    struct asked_kernel *asked = SW_NEW_ZERO(struct asked_kernel, model->operators.count + 1);
     size_t count = 0, next = 0;
     bool good = (asked || sw_fail_memory(writer->error)) && ask_kernels(writer, options, asked, &count);
     bool placed = good && count > 0 && has_whole_plan(model);
@@ -307,7 +307,7 @@ static bool add_asked(struct writer *writer, const struct sw_load_options *optio
 
 /* Tensors that can be the arena of an Ethos-U: no operator writes them, and the file says where they
  * lie. There are one or two; of more only the first are looked at. */
-static void find_arenas(struct writer *writer) {
+static void find_arenas(struct tflite_builder *writer) {
     const struct tflite_model *model = writer->model;
     for (size_t i = 0; model->ethos && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -319,7 +319,7 @@ static void find_arenas(struct writer *writer) {
 }
 
 /* The arena that a tensor lies in; NULL: it stands for itself. */
-static const struct tflite_tensor *arena_of(const struct writer *writer, const struct tflite_tensor *part) {
+static const struct tflite_tensor *arena_of(const struct tflite_builder *writer, const struct tflite_tensor *part) {
     for (uint32_t i = 0; part->offset >= 0 && i < writer->arena_count; i++) {
         const struct tflite_tensor *arena = writer->arenas[i];
         if (arena == part) {
@@ -334,12 +334,12 @@ static const struct tflite_tensor *arena_of(const struct writer *writer, const s
 }
 
 /* The tensor that has bytes of its own in which this one lies: itself, most often. */
-static size_t root_of(const struct writer *writer, size_t tensor) {
+static size_t root_of(const struct tflite_builder *writer, size_t tensor) {
     return writer->places.parts ? writer->places.parts[tensor].root : tensor;
 }
 
 /* Which bytes of a tensor are needed when. None: all of them, all its life. */
-static bool collect_pieces(struct writer *writer, size_t tensor) {
+static bool collect_pieces(struct tflite_builder *writer, size_t tensor) {
     const struct tflite_places *places = &writer->places;
     writer->pieces.count = 0;
     while (writer->next_rectangle < places->rectangles.count &&
@@ -353,7 +353,7 @@ static bool collect_pieces(struct writer *writer, size_t tensor) {
 }
 
 /* All the names that were fused into one tensor, a line each; NULL when it has only one. */
-static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor, const char **origin) {
+static bool find_fused_names(struct tflite_builder *writer, const struct tflite_tensor *tensor, const char **origin) {
     *origin = NULL;
     if (!tensor->name.length || !memchr(tensor->name.text, ';', tensor->name.length)) {
         return true;
@@ -366,7 +366,7 @@ static bool find_origin(struct writer *writer, const struct tflite_tensor *tenso
     return text || sw_fail_memory(writer->error);
 }
 
-static bool add_buffer(struct writer *writer, size_t i) {
+static bool add_tensor_buffer(struct tflite_builder *writer, size_t i) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *tensor = &model->tensors.items[i];
     const struct sw_tflm_row *row = writer->rows[i];
@@ -385,7 +385,7 @@ static bool add_buffer(struct writer *writer, size_t i) {
         shape[spec.shape_count++] = (uint64_t)tflite_item(model, tensor->shape, k);
     }
     spec.shape = shape;
-    if (!find_origin(writer, tensor, &spec.origin) || !collect_pieces(writer, i)) {
+    if (!find_fused_names(writer, tensor, &spec.origin) || !collect_pieces(writer, i)) {
         return false;
     }
     if (writer->pieces.count > 0) {
@@ -409,7 +409,7 @@ static bool add_buffer(struct writer *writer, size_t i) {
 }
 
 /* What the offsets, of the file or of the log, put in its place within another tensor. */
-static bool find_places(struct writer *writer, bool joined) {
+static bool find_shared_places(struct tflite_builder *writer, bool joined) {
     struct tflite_model *model = writer->model;
     int64_t *offsets = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *offsets);
     if (!offsets) {
@@ -421,13 +421,13 @@ static bool find_places(struct writer *writer, bool joined) {
     return model->ethos || (!joined && model->plan.at == 0) || tflite_find_places(model, offsets, &writer->places);
 }
 
-static bool add_buffers(struct writer *writer) {
+static bool add_tensor_buffers(struct tflite_builder *writer) {
     struct tflite_model *model = writer->model;
     find_arenas(writer);
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) && root_of(writer, i) == i &&
-            !add_buffer(writer, i)) {
+            !add_tensor_buffer(writer, i)) {
             return false;
         }
     }
@@ -454,24 +454,15 @@ static bool add_buffers(struct writer *writer) {
 
 /* ---- operators ---- */
 
-static bool is_listed(const char *const *names, size_t count, const char *name) {
-    for (size_t i = 0; i < count && i < 64; i++) {
-        if (names[i] == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The names of the planned tensors of a list, each once. */
-static bool collect_list(struct writer *writer, uint32_t subgraph, struct tflite_list list, bool write) {
+static bool collect_list(struct tflite_builder *writer, uint32_t subgraph, struct tflite_list list, bool write) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
         const char *const *names = write ? writer->outputs.items : writer->inputs.items;
         size_t count = write ? writer->outputs.count : writer->inputs.count;
-        if (!name || is_listed(names, count, name)) {
+        if (!name || sw_unique_in(names, count, name)) {
             continue;
         }
         if (!(write ? SW_PUSH(&writer->outputs, name) : SW_PUSH(&writer->inputs, name))) {
@@ -483,7 +474,7 @@ static bool collect_list(struct writer *writer, uint32_t subgraph, struct tflite
 
 /* Arguments over which the result may be written: as many elements, each as wide. The plan in the file may have it so.
  */
-static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
+static bool pair_arguments(struct tflite_builder *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *out =
         op->outputs.count == 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0)) : NULL;
@@ -504,7 +495,7 @@ static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
 /* What a step reads and writes: an operator its arguments; the begin of a subgraph fills its
  * inputs, its end takes its outputs, and there the operator that called it still needs all of its
  * own. */
-static bool collect_step(struct writer *writer, const struct tflite_step *step) {
+static bool collect_step(struct tflite_builder *writer, const struct tflite_step *step) {
     const struct tflite_model *model = writer->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
     if (step->operator== SW_NONE) {
@@ -524,11 +515,11 @@ static bool collect_step(struct writer *writer, const struct tflite_step *step) 
     }
     return collect_list(writer, op->subgraph, op->inputs, false) &&
            collect_list(writer, op->subgraph, op->outputs, true) &&
-           (!tflite_works_in_place(op->code) || op->custom.length > 0 || add_pairs(writer, op));
+           (!tflite_works_in_place(op->code) || op->custom.length > 0 || pair_arguments(writer, op));
 }
 
 /* Its workspaces in the log, which are named by number. */
-static bool collect_workspaces(struct writer *writer, uint32_t number, const char *op) {
+static bool collect_workspaces(struct tflite_builder *writer, uint32_t number, const char *op) {
     bool good = true;
     for (uint32_t i = 1; good && i <= writer->scratch_count[number]; i++) {
         const char *name = name_workspace(writer->model, op, i);
@@ -539,19 +530,20 @@ static bool collect_workspaces(struct writer *writer, uint32_t number, const cha
 
 /* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors
  * without bytes. */
-static bool collect_after(struct writer *writer, const struct tflite_operator *op) {
+static bool collect_makers(struct tflite_builder *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(model, op->inputs, i);
         const char *maker = tensor >= 0 ? writer->makers[tensor] : NULL;
-        if (maker && !is_listed(writer->after.items, writer->after.count, maker) && !SW_PUSH(&writer->after, maker)) {
+        if (maker && !sw_unique_in(writer->after.items, writer->after.count, maker) &&
+            !SW_PUSH(&writer->after, maker)) {
             return sw_fail_memory(writer->error);
         }
     }
     return true;
 }
 
-static void note_makers(struct writer *writer, const struct tflite_operator *op, const char *step) {
+static void note_makers(struct tflite_builder *writer, const struct tflite_operator *op, const char *step) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < op->outputs.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, op->outputs, i));
@@ -562,8 +554,8 @@ static void note_makers(struct writer *writer, const struct tflite_operator *op,
 }
 
 /* What it must run behind although no buffer says so. Of the steps of one operator the first waits for all. */
-static bool collect_ties(struct writer *writer, const struct tflite_step *step, const struct tflite_operator *op,
-                         bool joined) {
+static bool collect_ties(struct tflite_builder *writer, const struct tflite_step *step,
+                         const struct tflite_operator *op, bool joined) {
     const char *state = step->kind == TFLITE_RUN && tflite_has_state(writer->model, &writer->model->operators.items[step->operator])
                             ? writer->state
                             : NULL;
@@ -572,12 +564,12 @@ static bool collect_ties(struct writer *writer, const struct tflite_step *step, 
         (state && !SW_PUSH(&writer->after, state))) {
         return sw_fail_memory(writer->error);
     }
-    return joined || !op || collect_after(writer, op);
+    return joined || !op || collect_makers(writer, op);
 }
 
 /* `joined`: part of the same operator as the step before. `op`: that of the first subgraph; NULL: it is none. */
-static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names,
-                         const struct tflite_operator *op, bool joined) {
+static bool add_step_operator(struct tflite_builder *writer, uint32_t number, struct sw_unique *names,
+                              const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
     struct tflite_window window = {.known = false};
@@ -623,7 +615,7 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
     return sw_builder_operator(writer->builder, &spec, writer->error);
 }
 
-static bool add_operators(struct writer *writer) {
+static bool add_step_operators(struct tflite_builder *writer) {
     struct sw_unique names = {0};
     struct tflite_model *model = writer->model;
     uint32_t front = tflite_front(model);
@@ -637,7 +629,7 @@ static bool add_operators(struct writer *writer) {
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_operator *op =
             i < front ? NULL : &model->operators.items[graph->first_operator + owners[i - front]];
-        good = add_operator(writer, i, &names, op, i > front && owners[i - front] == owners[i - front - 1]);
+        good = add_step_operator(writer, i, &names, op, i > front && owners[i - front] == owners[i - front - 1]);
     }
     sw_unique_done(&names);
     return good;
@@ -691,8 +683,8 @@ static bool is_esp(const struct sw_load_options *options) {
     return options && options->kernels >= SW_KERNELS_ESP;
 }
 
-static bool add_arena(struct writer *writer, const struct tflite_told *told, const struct sw_load_options *options,
-                      const struct sw_tflm_log *log) {
+static bool add_arena(struct tflite_builder *writer, const struct tflite_told *told,
+                      const struct sw_load_options *options, const struct sw_tflm_log *log) {
     struct tflite_arena arena;
     bool wide = is_wide(options, log), logged = log && log->tail >= 0;
     char sections[400] = "";
@@ -724,8 +716,8 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
 
 /* ---- all of it ---- */
 
-static bool write_all(struct writer *writer, const struct sw_load_options *options, const struct sw_input *input,
-                      const struct sw_tflm_log *log) {
+static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_load_options *options,
+                                 const struct sw_input *input, const struct sw_tflm_log *log) {
     struct tflite_model *model = writer->model;
     size_t used = 0;
     writer->names = tflite_names(model);
@@ -737,8 +729,8 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
     if (log && !match_tensors(writer, input, log, &used)) {
         return false;
     }
-    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) || !find_places(writer, log != NULL) ||
-        !add_buffers(writer)) {
+    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
+        !find_shared_places(writer, log != NULL) || !add_tensor_buffers(writer)) {
         return false;
     }
     for (size_t i = used; log && i < log->rows.count; i++) {
@@ -746,7 +738,7 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
             return false;
         }
     }
-    if ((!log && !add_asked(writer, options)) || !add_operators(writer)) {
+    if ((!log && !add_asked(writer, options)) || !add_step_operators(writer)) {
         return false;
     }
     const struct tflite_told told = {.model = model,
@@ -772,7 +764,8 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
                      writer->over, writer->over == 1 ? "result lies" : "results lie"));
 }
 
-static bool read_joined(struct tflite_model *model, struct writer *writer, const struct sw_load_options *options) {
+static bool read_joined(struct tflite_model *model, struct tflite_builder *writer,
+                        const struct sw_load_options *options) {
     const char *path = options->join;
     struct sw_input input;
     struct sw_tflm_log log = {0};
@@ -785,7 +778,7 @@ static bool read_joined(struct tflite_model *model, struct writer *writer, const
                     writer->error->column);
     }
     model->plan.at = 0; /* the log says what happened */
-    good = good && write_all(writer, options, &input, &log);
+    good = good && build_tflite_problem(writer, options, &input, &log);
     sw_tflm_log_done(&log);
     sw_input_close(&input);
     return good;
@@ -795,7 +788,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
                         struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_model model;
-    struct writer writer = {.model = &model, .input = input, .builder = builder, .error = &own};
+    struct tflite_builder writer = {.model = &model, .input = input, .builder = builder, .error = &own};
     bool good = tflite_model_read(&model, input, options && options->per_subgraph, &own);
     if (good && options && options->join) {
         if (options->uses) {
@@ -803,7 +796,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
         }
         good = read_joined(&model, &writer, options);
     } else {
-        good = good && write_all(&writer, options, NULL, NULL);
+        good = good && build_tflite_problem(&writer, options, NULL, NULL);
     }
     SW_ARRAY_DONE(&writer.inputs);
     SW_ARRAY_DONE(&writer.outputs);

@@ -7,34 +7,33 @@
 
 /* The interpreter's structures: bytes where pointers have 64 bits, and 32. Each stands on a multiple of a pointer. */
 enum structure {
-    EVAL_TENSOR,
-    TENSOR,
-    POINTER,
-    QUANTIZATION,
-    NODE,
-    SUBGRAPH,
-    HANDLE,
-    ALLOCATOR,
-    ARENA,
-    PLANNER,
-    OPTIONS_ALLOCATOR,
-    LIFE,
-    REQUEST
+    STRUCT_EVAL_TENSOR,
+    STRUCT_TENSOR,
+    STRUCT_POINTER,
+    STRUCT_QUANTIZATION,
+    STRUCT_NODE,
+    STRUCT_SUBGRAPH,
+    STRUCT_HANDLE,
+    STRUCT_ALLOCATOR,
+    STRUCT_ARENA,
+    STRUCT_PLANNER,
+    STRUCT_OPTIONS,
+    STRUCT_LIFE,
+    STRUCT_REQUEST
 };
 static const uint8_t sizes[][2] = {
-    [EVAL_TENSOR] = {24, 12}, /* TfLiteEvalTensor */
-    [TENSOR] = {64, 32},      /* TfLiteTensor */
-    [POINTER] = {8, 4},
-    [QUANTIZATION] = {24, 12},     /* TfLiteAffineQuantization */
-    [NODE] = {64, 32},             /* NodeAndRegistration */
-    [SUBGRAPH] = {16, 8},          /* SubgraphAllocations */
-    [HANDLE] = {8, 4},             /* ScratchBufferHandle */
-    [ALLOCATOR] = {72, 36},        /* MicroAllocator */
-    [ARENA] = {72, 36},            /* SingleArenaBufferAllocator */
-    [PLANNER] = {72, 44},          /* GreedyMemoryPlanner */
-    [OPTIONS_ALLOCATOR] = {16, 8}, /* MicroBuiltinDataAllocator */
-    [LIFE] = {32, 24},             /* AllocationInfo, of each tensor and workspace while it plans */
-    [REQUEST] = {16, 12},          /* ScratchBufferRequest, of each workspace while kernels prepare */
+    [STRUCT_EVAL_TENSOR] = {24, 12},                                   /* TfLiteEvalTensor */
+    [STRUCT_TENSOR] = {64, 32},                                        /* TfLiteTensor */
+    [STRUCT_POINTER] = {8, 4},       [STRUCT_QUANTIZATION] = {24, 12}, /* TfLiteAffineQuantization */
+    [STRUCT_NODE] = {64, 32},                                          /* NodeAndRegistration */
+    [STRUCT_SUBGRAPH] = {16, 8},                                       /* SubgraphAllocations */
+    [STRUCT_HANDLE] = {8, 4},                                          /* ScratchBufferHandle */
+    [STRUCT_ALLOCATOR] = {72, 36},                                     /* MicroAllocator */
+    [STRUCT_ARENA] = {72, 36},                                         /* SingleArenaBufferAllocator */
+    [STRUCT_PLANNER] = {72, 44},                                       /* GreedyMemoryPlanner */
+    [STRUCT_OPTIONS] = {16, 8},                                        /* MicroBuiltinDataAllocator */
+    [STRUCT_LIFE] = {32, 24},    /* AllocationInfo, of each tensor and workspace while it plans */
+    [STRUCT_REQUEST] = {16, 12}, /* ScratchBufferRequest, of each workspace while kernels prepare */
 };
 enum { PLANNED_BUFFER = 40 }; /* what the planner keeps of each buffer */
 
@@ -44,11 +43,11 @@ struct tail {
     bool wide;
 };
 
-static uint64_t size_of(const struct tail *tail, enum structure what) {
+static uint64_t structure_size(const struct tail *tail, enum structure what) {
     return sizes[what][!tail->wide];
 }
 
-static void add_bytes(struct tail *tail, enum tflite_section section, uint64_t bytes, uint64_t alignment) {
+static void add_tail_bytes(struct tail *tail, enum tflite_section section, uint64_t bytes, uint64_t alignment) {
     uint64_t after = bytes < SW_MAX_BYTES ? sw_align_up(tail->used + bytes, alignment) : SW_MAX_BYTES;
     after = SW_MIN(after, SW_MAX_BYTES); /* far beyond what any arena has */
     tail->arena->used[section] += after - tail->used;
@@ -56,7 +55,7 @@ static void add_bytes(struct tail *tail, enum tflite_section section, uint64_t b
 }
 
 static void add_structures(struct tail *tail, enum tflite_section section, enum structure what, uint64_t count) {
-    add_bytes(tail, section, count * size_of(tail, what), size_of(tail, POINTER));
+    add_tail_bytes(tail, section, count * structure_size(tail, what), structure_size(tail, STRUCT_POINTER));
 }
 
 const char *tflite_section_name(enum tflite_section section) {
@@ -72,7 +71,7 @@ const char *tflite_section_name(enum tflite_section section) {
 
 /* An input or output of the model has a full tensor, and its zero points once more, in 32 bits. */
 static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
-    add_bytes(tail, TFLITE_BUFFERS, list.count * size_of(tail, POINTER), TFLITE_ALIGNMENT);
+    add_tail_bytes(tail, TFLITE_BUFFERS, list.count * structure_size(tail, STRUCT_POINTER), TFLITE_ALIGNMENT);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, list, i));
         struct sw_flat table, quantization;
@@ -86,10 +85,10 @@ static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflit
             !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &zeros)) {
             return false;
         }
-        add_structures(tail, TFLITE_TENSORS, TENSOR, 1);
+        add_structures(tail, TFLITE_TENSORS, STRUCT_TENSOR, 1);
         if (scales.count > 0 && zeros.count > 0) {
-            add_structures(tail, TFLITE_QUANTIZATION, QUANTIZATION, 1);
-            add_bytes(tail, TFLITE_QUANTIZATION, 4 * ((uint64_t)scales.count + 1), 4);
+            add_structures(tail, TFLITE_QUANTIZATION, STRUCT_QUANTIZATION, 1);
+            add_tail_bytes(tail, TFLITE_QUANTIZATION, 4 * ((uint64_t)scales.count + 1), 4);
         }
     }
     return true;
@@ -105,8 +104,8 @@ struct assignment {
 };
 enum role {
     NO_ASSIGNMENT,
-    FIRST,
-    LATER,
+    FIRST_ASSIGNMENT,
+    LATER_ASSIGNMENT,
     HANDED_IN /* by another subgraph: which resource it is, is not known */
 };
 
@@ -122,8 +121,8 @@ static int by_resource(const void *a, const void *b) {
     return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
-static const struct tflite_tensor *first_of(const struct tflite_model *model, const struct tflite_operator *op,
-                                            struct tflite_list list) {
+static const struct tflite_tensor *first_tensor_of(const struct tflite_model *model, const struct tflite_operator *op,
+                                                   struct tflite_list list) {
     return list.count > 0 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, list, 0)) : NULL;
 }
 
@@ -139,11 +138,11 @@ static uint8_t *find_roles(struct tflite_model *model) {
     }
     for (size_t i = 0; i < count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        const struct tflite_tensor *handle = first_of(model, op, op->outputs);
+        const struct tflite_tensor *handle = first_tensor_of(model, op, op->outputs);
         if (op->code == TFLITE_OP_var_handle && handle) {
             makers[handle - model->tensors.items] = (uint32_t)i + 1;
         }
-        handle = first_of(model, op, op->inputs);
+        handle = first_tensor_of(model, op, op->inputs);
         if (op->code != TFLITE_OP_assign_variable || !handle) {
             continue;
         }
@@ -152,7 +151,7 @@ static uint8_t *find_roles(struct tflite_model *model) {
         all[found].op = i;
         roles[i] = HANDED_IN;
         if (maker > 0) {
-            roles[i] = LATER;
+            roles[i] = LATER_ASSIGNMENT;
             if (!sw_flat_at(&model->root, model->operators.items[maker - 1].at, &table) ||
                 !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_text(&options, 0, &all[found].container) ||
                 !sw_flat_text(&options, 1, &all[found].name)) {
@@ -165,7 +164,7 @@ static uint8_t *find_roles(struct tflite_model *model) {
     for (size_t i = 0; i < found; i++) {
         bool same = i > 0 && compare_texts(all[i].name, all[i - 1].name) == 0 &&
                     compare_texts(all[i].container, all[i - 1].container) == 0;
-        roles[all[i].op] = same ? LATER : FIRST;
+        roles[all[i].op] = same ? LATER_ASSIGNMENT : FIRST_ASSIGNMENT;
     }
     return roles;
 }
@@ -174,8 +173,8 @@ static void add_resource(struct tail *tail, struct tflite_model *model, const st
                          enum role role) {
     const struct tflite_tensor *value =
         op->inputs.count > 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1)) : NULL;
-    if (role == FIRST && value) {
-        add_bytes(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
+    if (role == FIRST_ASSIGNMENT && value) {
+        add_tail_bytes(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
     }
     tail->arena->unknown += role == HANDED_IN;
 }
@@ -193,13 +192,13 @@ static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned 
                 return false;
             }
             if (pass == 0) {
-                add_bytes(tail, TFLITE_REST, kept.options, kept.alignment);
+                add_tail_bytes(tail, TFLITE_REST, kept.options, kept.alignment);
                 tail->arena->unknown += !kept.known;
             } else if (pass == 2 && model->operators.items[i].code == TFLITE_OP_assign_variable) {
                 add_resource(tail, model, &model->operators.items[i], roles[i]);
             } else {
                 uint64_t bytes = pass == 1 ? kept.own : kept.lists;
-                add_bytes(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);
+                add_tail_bytes(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);
             }
         }
     }
@@ -214,9 +213,11 @@ static uint64_t planning(const struct tail *tail, const struct tflite_model *mod
     for (size_t i = 0; i < model->tensors.count; i++) {
         planned += model->tensors.items[i].state == TFLITE_PLANNED;
     }
-    uint64_t at = (workspaces + SPARE_REQUESTS) * size_of(tail, REQUEST);
-    at = sw_align_up(at, size_of(tail, POINTER)) + model->subgraphs.count * size_of(tail, POINTER);
-    at = sw_align_up(at, size_of(tail, POINTER)) + (model->tensors.count + workspaces) * size_of(tail, LIFE);
+    uint64_t at = (workspaces + SPARE_REQUESTS) * structure_size(tail, STRUCT_REQUEST);
+    at = sw_align_up(at, structure_size(tail, STRUCT_POINTER)) +
+         model->subgraphs.count * structure_size(tail, STRUCT_POINTER);
+    at = sw_align_up(at, structure_size(tail, STRUCT_POINTER)) +
+         (model->tensors.count + workspaces) * structure_size(tail, STRUCT_LIFE);
     return sw_align_up(at, TFLITE_ALIGNMENT) + planned * PLANNED_BUFFER;
 }
 
@@ -225,26 +226,26 @@ bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wid
     *arena = (struct tflite_arena){0};
     struct tail tail = {arena, 0, wide};
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
-    static const enum structure own[] = {ARENA, PLANNER, ALLOCATOR, OPTIONS_ALLOCATOR};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        add_structures(&tail, TFLITE_REST, own[i], 1);
+    static const enum structure allocators[] = {STRUCT_ARENA, STRUCT_PLANNER, STRUCT_ALLOCATOR, STRUCT_OPTIONS};
+    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++) {
+        add_structures(&tail, TFLITE_REST, allocators[i], 1);
     }
-    add_structures(&tail, TFLITE_REST, SUBGRAPH, model->subgraphs.count);
+    add_structures(&tail, TFLITE_REST, STRUCT_SUBGRAPH, model->subgraphs.count);
     for (size_t i = 0; i < model->subgraphs.count; i++) {
-        add_structures(&tail, TFLITE_EVAL_TENSORS, EVAL_TENSOR, model->subgraphs.items[i].tensor_count);
+        add_structures(&tail, TFLITE_EVAL_TENSORS, STRUCT_EVAL_TENSOR, model->subgraphs.items[i].tensor_count);
     }
     for (size_t i = 0; i < model->subgraphs.count; i++) {
-        add_structures(&tail, TFLITE_NODES, NODE, model->subgraphs.items[i].operator_count);
+        add_structures(&tail, TFLITE_NODES, STRUCT_NODE, model->subgraphs.items[i].operator_count);
     }
     if (!add_kernels(&tail, model, kernels)) {
         return false;
     }
     if (workspaces > 0) {
-        add_structures(&tail, TFLITE_REST, HANDLE, workspaces);
+        add_structures(&tail, TFLITE_REST, STRUCT_HANDLE, workspaces);
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         if (model->tensors.items[i].state == TFLITE_VARIABLE) {
-            add_bytes(&tail, TFLITE_VARIABLES, model->tensors.items[i].size, TFLITE_ALIGNMENT);
+            add_tail_bytes(&tail, TFLITE_VARIABLES, model->tensors.items[i].size, TFLITE_ALIGNMENT);
         }
     }
     arena->planning = sw_align_up(tail.used, TFLITE_ALIGNMENT) + planning(&tail, model, workspaces);

@@ -2,12 +2,12 @@
 #include "base/base.h"
 
 /* The largest first, of equal ones the last that was asked for. */
-static int by_size(const void *a, const void *b) {
+static int by_block_size(const void *a, const void *b) {
     const struct tflite_block *x = *(struct tflite_block *const *)a, *y = *(struct tflite_block *const *)b;
     return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : (x < y) - (x > y);
 }
 
-static int by_offset(const void *a, const void *b) {
+static int by_block_offset(const void *a, const void *b) {
     const struct tflite_block *x = *(struct tflite_block *const *)a, *y = *(struct tflite_block *const *)b;
     return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x > y) - (x < y);
 }
@@ -28,7 +28,7 @@ static uint64_t find_gap(struct tflite_block *const *placed, size_t count, const
     return at;
 }
 
-static void insert_block(struct tflite_block **placed, size_t count, struct tflite_block *fresh) {
+static void insert_placed(struct tflite_block **placed, size_t count, struct tflite_block *fresh) {
     size_t at = count;
     while (at > 0 && placed[at - 1]->offset > fresh->offset) {
         placed[at] = placed[at - 1];
@@ -53,13 +53,13 @@ bool tflite_place_blocks(struct sw_arena *arena, struct tflite_block *blocks, si
             asked[left++] = &blocks[i];
         }
     }
-    qsort(placed, done, sizeof *placed, by_offset);
-    qsort(asked, left, sizeof *asked, by_size);
+    qsort(placed, done, sizeof *placed, by_block_offset);
+    qsort(asked, left, sizeof *asked, by_block_size);
     for (size_t i = 0; i < left; i++) {
         asked[i]->offset = find_gap(placed, done, asked[i]);
         asked[i]->placed = true;
         *end = SW_MAX(*end, asked[i]->offset + asked[i]->size);
-        insert_block(placed, done++, asked[i]);
+        insert_placed(placed, done++, asked[i]);
     }
     return true;
 }

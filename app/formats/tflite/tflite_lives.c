@@ -1,8 +1,8 @@
 #include "formats/tflite/tflite_lives.h"
 #include "base/minmax.h"
 
-static void use_in(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, uint32_t from,
-                   uint32_t step, struct tflite_life *lives) {
+static void extend_lives(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, uint32_t from,
+                         uint32_t step, struct tflite_life *lives) {
     for (uint32_t i = from; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -25,11 +25,12 @@ void tflite_count_lives(const struct tflite_model *model, const bool *by_rows, s
         }
         const struct tflite_operator *op = &model->operators.items[step->operator];
         if (step->kind != TFLITE_RUN) {
-            use_in(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs, 0, i, lives);
+            extend_lives(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs, 0, i,
+                         lives);
         }
         if (step->kind == TFLITE_RUN || (step->kind == TFLITE_END && step->last)) {
-            use_in(model, op->subgraph, op->inputs, by_rows && by_rows[step->operator], i, lives);
-            use_in(model, op->subgraph, op->outputs, 0, i, lives);
+            extend_lives(model, op->subgraph, op->inputs, by_rows && by_rows[step->operator], i, lives);
+            extend_lives(model, op->subgraph, op->outputs, 0, i, lives);
         }
     }
     for (size_t i = 0; i < model->tensors.count; i++) {

@@ -3,14 +3,14 @@
 #include "base/base.h"
 #include "formats/tflite/tflite_greedy.h"
 
-#define MOST_NESTED 64 /* subgraphs that call one another */
+#define MOST_NESTED_SUBGRAPHS 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256
 
 #define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
 
 /* Lists and tables may be shared, so that a small file can say very much: what it says in all is
  * limited by what it could say without that trick. */
-static bool spend_budget(struct tflite_model *model, size_t count) {
+static bool spend_tflite_budget(struct tflite_model *model, size_t count) {
     if (count > model->budget) {
         return tflite_fail(model, "the model says more than the file has room for: its lists are "
                                   "shared too often");
@@ -24,18 +24,18 @@ int32_t tflite_item(const struct tflite_model *model, struct tflite_list list, s
     return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
 }
 
-static bool read_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
-                      struct tflite_list *list) {
+static bool read_index_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
+                            struct tflite_list *list) {
     struct sw_flat_list items;
-    if (!sw_flat_list(table, field, 4, &items) || !spend_budget(model, items.count)) {
+    if (!sw_flat_list(table, field, 4, &items) || !spend_tflite_budget(model, items.count)) {
         return false;
     }
     *list = (struct tflite_list){items.at, (uint32_t)items.count};
     return true;
 }
 
-static bool read_text(struct tflite_model *model, const struct sw_flat *table, unsigned field,
-                      struct sw_flat_text *text) {
+static bool read_short_text(struct tflite_model *model, const struct sw_flat *table, unsigned field,
+                            struct sw_flat_text *text) {
     if (!sw_flat_text(table, field, text)) {
         return false;
     }
@@ -54,7 +54,7 @@ static bool read_text(struct tflite_model *model, const struct sw_flat *table, u
 static const struct {
     enum sw_dtype dtype;
     uint8_t bits; /* 0: the file does not tell */
-} types[] = {
+} element_types[] = {
     {SW_DTYPE_FLOAT32, 32}, {SW_DTYPE_FLOAT16, 16}, {SW_DTYPE_INT32, 32},
     {SW_DTYPE_UINT8, 8},    {SW_DTYPE_INT64, 64},   {SW_DTYPE_NONE, 0}, /* texts */
     {SW_DTYPE_BOOL, 8},     {SW_DTYPE_INT16, 16},   {SW_DTYPE_COMPLEX64, 64},
@@ -66,25 +66,25 @@ static const struct {
 };
 
 enum sw_dtype tflite_dtype(uint8_t type) {
-    return types[type].dtype;
+    return element_types[type].dtype;
 }
 
 /* Elements narrower than a byte are packed. */
-static bool read_size(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
+static bool read_tensor_size(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
     struct tflite_list signature;
     uint64_t type = 0, bits;
-    if (!sw_flat_number(flat, TENSOR_TYPE, 1, &type) || !read_list(model, flat, TENSOR_SHAPE, &tensor->shape) ||
-        !read_list(model, flat, TENSOR_SIGNATURE, &signature)) {
+    if (!sw_flat_number(flat, TENSOR_TYPE, 1, &type) || !read_index_list(model, flat, TENSOR_SHAPE, &tensor->shape) ||
+        !read_index_list(model, flat, TENSOR_SIGNATURE, &signature)) {
         return false;
     }
-    if (type >= sizeof types / sizeof *types) {
+    if (type >= sizeof element_types / sizeof *element_types) {
         return sw_flat_fail(flat, flat->at, "a tensor of the unknown element type %" PRIu64, type);
     }
     for (uint32_t i = 0; i < signature.count; i++) {
         tensor->open |= tflite_item(model, signature, i) < 0;
     }
     tensor->type = (uint8_t)type;
-    tensor->bits = types[type].bits;
+    tensor->bits = element_types[type].bits;
     tensor->elements = 1;
     bool empty = false;
     for (uint32_t i = 0; i < tensor->shape.count; i++) {
@@ -127,14 +127,14 @@ static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uin
     return true;
 }
 
-static bool read_tensor(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
+static bool read_graph_tensor(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
     uint64_t buffer = 0, variable = 0;
     bool data;
     tensor->at = flat->at;
     tensor->offset = -1;
-    if (!read_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
+    if (!read_tensor_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
         !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) || !has_data(model, flat, (uint32_t)buffer, &data) ||
-        !read_text(model, flat, TENSOR_NAME, &tensor->name)) {
+        !read_short_text(model, flat, TENSOR_NAME, &tensor->name)) {
         return false;
     }
     tensor->buffer = (uint32_t)buffer;
@@ -216,7 +216,7 @@ static bool read_code(struct tflite_model *model, const struct sw_flat *flat, st
                             model->codes.count);
     }
     if (!sw_flat_item_table(&model->codes, (size_t)index, &code) || !sw_flat_number(&code, CODE_OLD, 1, &old) ||
-        !sw_flat_number(&code, CODE_BUILTIN, 4, &builtin) || !read_text(model, &code, CODE_CUSTOM, &op->custom)) {
+        !sw_flat_number(&code, CODE_BUILTIN, 4, &builtin) || !read_short_text(model, &code, CODE_CUSTOM, &op->custom)) {
         return false;
     }
     old = (int8_t)old < 0 ? 0 : old;
@@ -240,10 +240,11 @@ static bool check_arguments(struct tflite_model *model, const struct sw_flat *fl
     return true;
 }
 
-static bool read_operator(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
+static bool read_graph_operator(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
     op->at = flat->at;
-    return read_code(model, flat, op) && read_list(model, flat, OP_INPUTS, &op->inputs) &&
-           read_list(model, flat, OP_OUTPUTS, &op->outputs) && check_arguments(model, flat, op->inputs, op->subgraph) &&
+    return read_code(model, flat, op) && read_index_list(model, flat, OP_INPUTS, &op->inputs) &&
+           read_index_list(model, flat, OP_OUTPUTS, &op->outputs) &&
+           check_arguments(model, flat, op->inputs, op->subgraph) &&
            check_arguments(model, flat, op->outputs, op->subgraph) && read_calls(model, flat, op);
 }
 
@@ -262,7 +263,7 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
 static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_budget(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
         return false;
     }
     graph->first_tensor = (uint32_t)model->tensors.count;
@@ -273,7 +274,7 @@ static bool read_tensors(struct tflite_model *model, uint32_t number, const stru
     for (uint32_t i = 0; i < list.count; i++) {
         struct sw_flat table;
         struct tflite_tensor tensor = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_tensor(model, &table, &tensor)) {
+        if (!sw_flat_item_table(&list, i, &table) || !read_graph_tensor(model, &table, &tensor)) {
             return false;
         }
         model->tensors.items[model->tensors.count++] = tensor;
@@ -281,10 +282,10 @@ static bool read_tensors(struct tflite_model *model, uint32_t number, const stru
     return true;
 }
 
-static bool read_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
+static bool read_graph_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_budget(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
         return false;
     }
     graph->first_operator = (uint32_t)model->operators.count;
@@ -295,7 +296,7 @@ static bool read_operators(struct tflite_model *model, uint32_t number, const st
     for (uint32_t i = 0; i < list.count; i++) {
         struct sw_flat table;
         struct tflite_operator op = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_operator(model, &table, &op)) {
+        if (!sw_flat_item_table(&list, i, &table) || !read_graph_operator(model, &table, &op)) {
             return false;
         }
         model->operators.items[model->operators.count++] = op;
@@ -306,11 +307,11 @@ static bool read_operators(struct tflite_model *model, uint32_t number, const st
 static bool read_subgraph(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     graph->at = flat->at;
-    return read_tensors(model, number, flat) && read_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
-           read_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
+    return read_tensors(model, number, flat) && read_index_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
+           read_index_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
            check_arguments(model, flat, graph->inputs, number) &&
-           check_arguments(model, flat, graph->outputs, number) && read_text(model, flat, GRAPH_NAME, &graph->name) &&
-           read_operators(model, number, flat);
+           check_arguments(model, flat, graph->outputs, number) &&
+           read_short_text(model, flat, GRAPH_NAME, &graph->name) && read_graph_operators(model, number, flat);
 }
 
 static bool read_subgraphs(struct tflite_model *model) {
@@ -350,7 +351,7 @@ static const char *join_names(struct tflite_model *model, const char *prefix, co
 
 static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
-    if (!spend_budget(model, strlen(prefix) + 1)) {
+    if (!spend_tflite_budget(model, strlen(prefix) + 1)) {
         return false;
     }
     step.name = join_names(model, prefix, name);
@@ -418,8 +419,8 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
     if (graph->running) {
         return tflite_fail(model, "subgraph %" PRIu32 " runs itself", number);
     }
-    if (depth > MOST_NESTED) {
-        return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED);
+    if (depth > MOST_NESTED_SUBGRAPHS) {
+        return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED_SUBGRAPHS);
     }
     graph->running = graph->reached = true;
     bool good = true;
@@ -456,20 +457,20 @@ static void find_handles(struct tflite_model *model) {
     }
 }
 
-static bool touch_all(struct tflite_model *model) {
+static bool touch_steps(struct tflite_model *model) {
     find_handles(model);
     for (size_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         if (step->kind == TFLITE_RUN) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
-            if (!spend_budget(model, (size_t)op->inputs.count + op->outputs.count)) {
+            if (!spend_tflite_budget(model, (size_t)op->inputs.count + op->outputs.count)) {
                 return false;
             }
             touch_list(model, step->subgraph, op->inputs, false);
             touch_list(model, step->subgraph, op->outputs, true);
         } else {
             const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-            if (!spend_budget(model, (size_t)graph->inputs.count + graph->outputs.count)) {
+            if (!spend_tflite_budget(model, (size_t)graph->inputs.count + graph->outputs.count)) {
                 return false;
             }
             touch_list(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
@@ -479,7 +480,7 @@ static bool touch_all(struct tflite_model *model) {
     return true;
 }
 
-static void mark_ends(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
+static void mark_model_ends(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
     touch_list(model, subgraph, list, !output);
     for (uint32_t i = 0; i < list.count; i++) {
         struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
@@ -534,7 +535,7 @@ static bool add_fronts(struct tflite_model *model) {
 
 /* ---- the plan that the file may hold ---- */
 
-static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata) {
+static bool read_offline_plan(struct tflite_model *model, const struct sw_flat *metadata) {
     struct sw_flat buffer;
     struct sw_flat_list data;
     uint64_t number = 0;
@@ -568,7 +569,7 @@ static bool read_metadata(struct tflite_model *model) {
         struct sw_flat table;
         struct sw_flat_text name;
         if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
-            (sw_flat_text_is(name, TFLITE_PLAN) && !read_plan(model, &table))) {
+            (sw_flat_text_is(name, TFLITE_PLAN) && !read_offline_plan(model, &table))) {
             return false;
         }
     }
@@ -672,12 +673,12 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
     if (!sw_flat_root(input, "TFL3", &model->root, error) ||
         !sw_flat_list(&model->root, MODEL_CODES, 4, &model->codes) ||
         !sw_flat_list(&model->root, MODEL_BUFFERS, 4, &model->buffers) || !read_subgraphs(model) ||
-        !read_metadata(model) || !run_subgraph(model, 0, "", 0) || !touch_all(model)) {
+        !read_metadata(model) || !run_subgraph(model, 0, "", 0) || !touch_steps(model)) {
         return false;
     }
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
-    mark_ends(model, 0, main->inputs, false);
-    mark_ends(model, 0, main->outputs, true);
+    mark_model_ends(model, 0, main->inputs, false);
+    mark_model_ends(model, 0, main->outputs, true);
     find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");

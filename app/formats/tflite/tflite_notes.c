@@ -146,7 +146,7 @@ static bool handles_texts(const struct tflite_model *model, const struct tflite_
 
 /* Operators that the interpreter would refuse, as what follows about its arena is true of no run then. */
 static bool note_refused(const struct tflite_told *told) {
-    enum { LISTED = 3 };
+    enum { MOST_REFUSED = 3 };
     const struct tflite_model *model = told->model;
     char names[300] = "";
     uint64_t count = 0;
@@ -155,17 +155,17 @@ static bool note_refused(const struct tflite_told *told) {
         const struct tflite_operator *op = step->operator== SW_NONE ? NULL : & model->operators.items[step->operator];
         bool lacks = op && step->kind == TFLITE_RUN && !tflite_kernel_exists(op);
         bool text = op && step->kind == TFLITE_RUN && !lacks && handles_texts(model, op);
-        if ((lacks || text) && count++ < LISTED && used < sizeof names) {
+        if ((lacks || text) && count++ < MOST_REFUSED && used < sizeof names) {
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.80s%s", used ? ", " : "", step->name,
                                      text ? " (texts)" : "");
         }
     }
-    return count == 0 ||
-           sw_notef(told->builder, told->error,
-                    "TensorFlow Lite Micro refuses this model, for it lacks %" PRIu64
-                    " operator%s of it: %s%s; what is said of its arena "
-                    "is what it would take with kernels for %s",
-                    count, count == 1 ? "" : "s", names, count > LISTED ? ", ..." : "", count == 1 ? "it" : "them");
+    return count == 0 || sw_notef(told->builder, told->error,
+                                  "TensorFlow Lite Micro refuses this model, for it lacks %" PRIu64
+                                  " operator%s of it: %s%s; what is said of its arena "
+                                  "is what it would take with kernels for %s",
+                                  count, count == 1 ? "" : "s", names, count > MOST_REFUSED ? ", ..." : "",
+                                  count == 1 ? "it" : "them");
 }
 
 bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how,

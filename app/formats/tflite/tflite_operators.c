@@ -5,7 +5,7 @@
 static const struct {
     const char *name;
     bool in_place;
-} operators[] = {
+} tflite_codes[] = {
 #define OVER(name) {#name, true},
 #define APART(name) {#name, false},
 #include "formats/tflite/tflite_operators.def"
@@ -14,9 +14,9 @@ static const struct {
 };
 
 const char *tflite_code_name(uint32_t code) {
-    return code < sizeof operators / sizeof *operators ? operators[code].name : NULL;
+    return code < sizeof tflite_codes / sizeof *tflite_codes ? tflite_codes[code].name : NULL;
 }
 
 bool tflite_works_in_place(uint32_t code) {
-    return code < sizeof operators / sizeof *operators && operators[code].in_place;
+    return code < sizeof tflite_codes / sizeof *tflite_codes && tflite_codes[code].in_place;
 }

@@ -9,12 +9,16 @@
 #include "base/base.h"
 
 enum { MOST_AXES = 8, INT32 = 2, INT64 = 4 };
-enum { MOST_PARTS = 4096, MOST_COPIED = 400, MOST_CHANGES = 256 }; /* no run needs so many, and pieces take time */
+enum {
+    MOST_PARTS_WITHIN = 4096,
+    MOST_COPIED = 400,
+    MOST_CHANGES = 256
+}; /* no run needs so many, and pieces take time */
 
 /* ---- copies of rows ---- */
 
 /* The bytes [lo, hi) of a tensor change at a step, in the bytes of others that were there before. */
-struct change {
+struct byte_change {
     uint32_t tensor;
     uint64_t lo, hi;
     uint32_t step;        /* when they change, at the earliest */
@@ -23,7 +27,7 @@ struct change {
     uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
     uint32_t op;          /* an update; SW_NONE */
 };
-struct finder {
+struct place_finder {
     struct tflite_model *model;
     const int64_t *offsets;
     struct tflite_places *places;
@@ -39,46 +43,49 @@ struct finder {
     SW_ARRAY(uint32_t) shared; /* the tensors that lie within another one, or have another one within them */
     uint32_t *marks,
         mark; /* of each of them: `mark`, it lies within the tensor that is looked at; mark - 1, it does not */
-    SW_ARRAY(struct change) changes;
+    SW_ARRAY(struct byte_change) changes;
     struct tflite_life *lives;
 };
 
-static uint32_t number_of(const struct finder *finder, const struct tflite_tensor *tensor) {
+static uint32_t tensor_number(const struct place_finder *finder, const struct tflite_tensor *tensor) {
     return (uint32_t)(tensor - finder->model->tensors.items);
 }
 
 /* A planned tensor that one operator writes, or none: the same bytes from then on, in each run of its subgraph. */
-static bool is_steady(const struct finder *finder, const struct tflite_tensor *tensor) {
+static bool is_steady_tensor(const struct place_finder *finder, const struct tflite_tensor *tensor) {
     return tensor && finder->runs[tensor->subgraph] == 1 && tensor->state == TFLITE_PLANNED && !tensor->kept &&
            !tensor->idle && tensor->bits % 8 == 0 && tensor->shape.count <= MOST_AXES &&
-           finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] + tensor->input <= 1;
+           finder->writers[tensor_number(finder, tensor)] + finder->given[tensor_number(finder, tensor)] +
+                   tensor->input <=
+               1;
 }
 
 /* The same, and something makes it. */
-static bool is_made(const struct finder *finder, const struct tflite_tensor *tensor) {
-    return is_steady(finder, tensor) &&
-           finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] == 1;
+static bool is_made(const struct place_finder *finder, const struct tflite_tensor *tensor) {
+    return is_steady_tensor(finder, tensor) &&
+           finder->writers[tensor_number(finder, tensor)] + finder->given[tensor_number(finder, tensor)] == 1;
 }
 
-static const struct tflite_tensor *tensor_of(const struct finder *finder, uint32_t graph, struct tflite_list list,
-                                             uint32_t i) {
+static const struct tflite_tensor *tensor_in_list(const struct place_finder *finder, uint32_t graph,
+                                                  struct tflite_list list, uint32_t i) {
     return i < list.count ? tflite_tensor_at(finder->model, graph, tflite_item(finder->model, list, i)) : NULL;
 }
 
-static const struct tflite_tensor *input_of(const struct finder *finder, const struct tflite_operator *op, uint32_t i) {
-    return tensor_of(finder, op->subgraph, op->inputs, i);
+static const struct tflite_tensor *operand_of(const struct place_finder *finder, const struct tflite_operator *op,
+                                              uint32_t i) {
+    return tensor_in_list(finder, op->subgraph, op->inputs, i);
 }
 
-static const struct tflite_tensor *output_of(const struct finder *finder, const struct tflite_operator *op) {
-    return tensor_of(finder, op->subgraph, op->outputs, 0);
+static const struct tflite_tensor *output_of(const struct place_finder *finder, const struct tflite_operator *op) {
+    return tensor_in_list(finder, op->subgraph, op->outputs, 0);
 }
 
-static bool found_damage(const struct finder *finder) {
+static bool found_damage(const struct place_finder *finder) {
     return finder->model->error->code != SW_OK;
 }
 
 /* The numbers of a constant, one for each axis. False: it is none, or the file is damaged. */
-static bool read_numbers(const struct finder *finder, const struct tflite_tensor *tensor, uint32_t count,
+static bool read_numbers(const struct place_finder *finder, const struct tflite_tensor *tensor, uint32_t count,
                          int64_t *numbers) {
     struct sw_flat buffer;
     struct sw_flat_list data;
@@ -106,8 +113,8 @@ static bool same_axes(const struct tflite_model *model, const struct tflite_tens
 }
 
 /* Is the block of a tensor that begins there, as large as another one, one piece of its bytes? Where in them. */
-static bool find_block(const struct finder *finder, const struct tflite_tensor *whole, const struct tflite_tensor *part,
-                       const int64_t *begin, uint64_t *at) {
+static bool find_rows_piece(const struct place_finder *finder, const struct tflite_tensor *whole,
+                            const struct tflite_tensor *part, const int64_t *begin, uint64_t *at) {
     const struct tflite_model *model = finder->model;
     uint64_t stride = whole->size;
     bool several = false;
@@ -125,15 +132,15 @@ static bool find_block(const struct finder *finder, const struct tflite_tensor *
 }
 
 /* Are the bytes of a slice one behind the other in its argument? Where they begin. */
-static bool find_slice(const struct finder *finder, const struct tflite_operator *op, uint64_t *at) {
+static bool find_slice(const struct place_finder *finder, const struct tflite_operator *op, uint64_t *at) {
     const struct tflite_model *model = finder->model;
-    const struct tflite_tensor *from = input_of(finder, op, 0), *to = output_of(finder, op);
+    const struct tflite_tensor *from = operand_of(finder, op, 0), *to = output_of(finder, op);
     int64_t begin[MOST_AXES], size[MOST_AXES];
     if (op->code != TFLITE_OP_slice || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 ||
-        !is_steady(finder, from) || !is_steady(finder, to) || from == to || from->type != to->type ||
+        !is_steady_tensor(finder, from) || !is_steady_tensor(finder, to) || from == to || from->type != to->type ||
         from->shape.count != to->shape.count ||
-        !read_numbers(finder, input_of(finder, op, 1), from->shape.count, begin) ||
-        !read_numbers(finder, input_of(finder, op, 2), from->shape.count, size)) {
+        !read_numbers(finder, operand_of(finder, op, 1), from->shape.count, begin) ||
+        !read_numbers(finder, operand_of(finder, op, 2), from->shape.count, size)) {
         return false;
     }
     for (uint32_t i = 0; i < from->shape.count; i++) {
@@ -142,11 +149,11 @@ static bool find_slice(const struct finder *finder, const struct tflite_operator
             return false;
         }
     }
-    return find_block(finder, from, to, begin, at);
+    return find_rows_piece(finder, from, to, begin, at);
 }
 
 /* Have both the same scale and zero point, so that no number changes? */
-static bool same_quantization(const struct finder *finder, const struct tflite_tensor *a,
+static bool same_quantization(const struct place_finder *finder, const struct tflite_tensor *a,
                               const struct tflite_tensor *b) {
     const struct tflite_tensor *both[] = {a, b};
     struct sw_flat_list lists[2][2];
@@ -171,13 +178,13 @@ static bool same_quantization(const struct finder *finder, const struct tflite_t
 }
 
 /* Does it put whole blocks of bytes one behind the other, as they are? */
-static bool is_join(const struct finder *finder, const struct tflite_operator *op) {
+static bool is_join(const struct place_finder *finder, const struct tflite_operator *op) {
     const struct tflite_model *model = finder->model;
     const struct tflite_tensor *to = output_of(finder, op);
     struct sw_flat table, options;
     uint64_t axis = 0, activation = 0, sum = 0;
     if (op->code != TFLITE_OP_concatenation || op->custom.length > 0 || op->outputs.count != 1 ||
-        !is_steady(finder, to) || !sw_flat_at(&model->root, op->at, &table) ||
+        !is_steady_tensor(finder, to) || !sw_flat_at(&model->root, op->at, &table) ||
         !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_number(&options, 0, 4, &axis) ||
         !sw_flat_number(&options, 1, 1, &activation)) {
         return false;
@@ -192,7 +199,7 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
         }
     }
     for (uint32_t i = 0; i < op->inputs.count; i++) {
-        const struct tflite_tensor *part = input_of(finder, op, i);
+        const struct tflite_tensor *part = operand_of(finder, op, i);
         if (!part || part == to || !same_axes(model, part, to, (uint32_t)along) ||
             !same_quantization(finder, part, to) || part->size > to->size - sum) {
             return false;
@@ -204,15 +211,15 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
 
 /* Put `inner` within `outer`, where offsets have it at `at` in it. An input or a result of the model keeps bytes of its
  * own. */
-static bool place_within(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
-                         uint64_t at) {
+static bool place_within(struct place_finder *finder, const struct tflite_tensor *inner,
+                         const struct tflite_tensor *outer, uint64_t at) {
     const int64_t *offsets = finder->offsets;
-    uint32_t in = number_of(finder, inner), out = number_of(finder, outer);
+    uint32_t in = tensor_number(finder, inner), out = tensor_number(finder, outer);
     if (inner->input || inner->output || offsets[in] < 0 || offsets[out] < 0 ||
         (uint64_t)offsets[in] != (uint64_t)offsets[out] + at) {
         return false;
     }
-    if (finder->outer[in] != SW_NONE || finder->places->part_count == MOST_PARTS) {
+    if (finder->outer[in] != SW_NONE || finder->places->part_count == MOST_PARTS_WITHIN) {
         return false;
     }
     for (uint32_t i = out; i != SW_NONE; i = finder->outer[i]) {
@@ -225,12 +232,12 @@ static bool place_within(struct finder *finder, const struct tflite_tensor *inne
     return true;
 }
 
-static bool add_join(struct finder *finder, const struct tflite_operator *op) {
+static bool place_join(struct place_finder *finder, const struct tflite_operator *op) {
     const struct tflite_tensor *to = output_of(finder, op);
     uint64_t at = 0;
     bool still = true;
     for (uint32_t i = 0; i < op->inputs.count; i++) {
-        const struct tflite_tensor *part = input_of(finder, op, i);
+        const struct tflite_tensor *part = operand_of(finder, op, i);
         still &= is_made(finder, part) && place_within(finder, part, to, at);
         at += part->size;
     }
@@ -239,32 +246,32 @@ static bool add_join(struct finder *finder, const struct tflite_operator *op) {
 
 /* ---- what changes bytes in their place ---- */
 
-static bool add_change(struct finder *finder, struct change change) {
+static bool note_change(struct place_finder *finder, struct byte_change change) {
     return SW_PUSH(&finder->changes, change) || tflite_fail_memory(finder->model);
 }
 
 /* The same for what is neither a slice nor a part of a concatenation. */
-static bool place_other(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
-                        uint64_t at) {
+static bool place_other(struct place_finder *finder, const struct tflite_tensor *inner,
+                        const struct tflite_tensor *outer, uint64_t at) {
     bool placed = place_within(finder, inner, outer, at);
     finder->places->others |= placed;
     return placed;
 }
 
-static bool may_change(const struct finder *finder) {
+static bool may_note_change(const struct place_finder *finder) {
     return finder->changes.count < MOST_CHANGES;
 }
 
 /* Rows of padding behind those that are there: these stay where they are. */
-static bool add_padding(struct finder *finder, uint32_t number) {
+static bool find_padding(struct place_finder *finder, uint32_t number) {
     const struct tflite_model *model = finder->model;
     const struct tflite_operator *op = &model->operators.items[number];
-    const struct tflite_tensor *from = input_of(finder, op, 0), *to = output_of(finder, op);
+    const struct tflite_tensor *from = operand_of(finder, op, 0), *to = output_of(finder, op);
     int64_t amounts[2 * MOST_AXES];
     bool behind = true, one = true;
     if (op->custom.length > 0 || op->inputs.count < 2 || op->outputs.count != 1 || !is_made(finder, from) ||
-        !is_steady(finder, to) || from == to || from->shape.count != to->shape.count || from->type != to->type ||
-        !may_change(finder) || !read_numbers(finder, input_of(finder, op, 1), 2 * from->shape.count, amounts)) {
+        !is_steady_tensor(finder, to) || from == to || from->shape.count != to->shape.count || from->type != to->type ||
+        !may_note_change(finder) || !read_numbers(finder, operand_of(finder, op, 1), 2 * from->shape.count, amounts)) {
         return true;
     }
     for (uint32_t i = 0; behind && i < from->shape.count; i++) {
@@ -276,44 +283,45 @@ static bool add_padding(struct finder *finder, uint32_t number) {
         !place_other(finder, from, to, 0)) {
         return true;
     }
-    return add_change(finder, (struct change){.tensor = number_of(finder, to),
-                                              .lo = from->size,
-                                              .hi = to->size,
-                                              .step = finder->step_of[number],
-                                              .operand = SW_NONE,
-                                              .part = SW_NONE,
-                                              .released = {number_of(finder, from), SW_NONE, SW_NONE},
-                                              .op = SW_NONE});
+    return note_change(finder, (struct byte_change){.tensor = tensor_number(finder, to),
+                                                    .lo = from->size,
+                                                    .hi = to->size,
+                                                    .step = finder->step_of[number],
+                                                    .operand = SW_NONE,
+                                                    .part = SW_NONE,
+                                                    .released = {tensor_number(finder, from), SW_NONE, SW_NONE},
+                                                    .op = SW_NONE});
 }
 
 /* Some rows of a tensor are written over; all others, and the new ones where they lie there already, stay where they
  * are. */
-static bool add_update(struct finder *finder, uint32_t number) {
+static bool find_update(struct place_finder *finder, uint32_t number) {
     const struct tflite_operator *op = &finder->model->operators.items[number];
-    const struct tflite_tensor *from = input_of(finder, op, 0), *part = input_of(finder, op, 1),
+    const struct tflite_tensor *from = operand_of(finder, op, 0), *part = operand_of(finder, op, 1),
                                *to = output_of(finder, op);
     int64_t begin[MOST_AXES];
     uint64_t at = 0;
     if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) ||
         !is_made(finder, to) || from == to || !part || part == from || part == to || part->type != to->type ||
         part->shape.count != to->shape.count || from->size != to->size ||
-        finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place_other(finder, from, to, 0)) {
+        finder->readers[tensor_number(finder, from)] != 1 || !may_note_change(finder) ||
+        !place_other(finder, from, to, 0)) {
         return true;
     }
-    bool known = read_numbers(finder, input_of(finder, op, 2), to->shape.count, begin) &&
-                 find_block(finder, to, part, begin, &at);
-    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 &&
+    bool known = read_numbers(finder, operand_of(finder, op, 2), to->shape.count, begin) &&
+                 find_rows_piece(finder, to, part, begin, &at);
+    bool both = known && is_made(finder, part) && finder->writers[tensor_number(finder, part)] == 1 &&
                 place_other(finder, part, to, at);
     return !found_damage(finder) &&
-           add_change(finder, (struct change){.tensor = number_of(finder, to),
-                                              .lo = at,
-                                              .hi = known ? at + part->size : to->size,
-                                              .step = finder->step_of[number],
-                                              .operand = number_of(finder, from),
-                                              .part = both ? number_of(finder, part) : SW_NONE,
-                                              .released = {number_of(finder, from),
-                                                           both ? number_of(finder, part) : SW_NONE, SW_NONE},
-                                              .op = number});
+           note_change(finder, (struct byte_change){.tensor = tensor_number(finder, to),
+                                                    .lo = at,
+                                                    .hi = known ? at + part->size : to->size,
+                                                    .step = finder->step_of[number],
+                                                    .operand = tensor_number(finder, from),
+                                                    .part = both ? tensor_number(finder, part) : SW_NONE,
+                                                    .released = {tensor_number(finder, from),
+                                                                 both ? tensor_number(finder, part) : SW_NONE, SW_NONE},
+                                                    .op = number});
 }
 
 /* One variable of a loop: it is copied from the argument to the result and to the test, from there to the body's
@@ -323,19 +331,19 @@ struct variable {
 };
 
 /* Is it made by an update of that one? */
-static bool is_update_of(const struct finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
+static bool is_update_of(const struct place_finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
     const struct tflite_model *model = finder->model;
     const struct tflite_step *step = finder->made[tensor] == SW_NONE ? NULL : &model->steps.items[finder->made[tensor]];
     return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == TFLITE_OP_dynamic_update_slice &&
-           input_of(finder, &model->operators.items[step->operator], 0) == of;
+           operand_of(finder, &model->operators.items[step->operator], 0) == of;
 }
 
 /* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is
  * read no more. */
-static bool add_variable(struct finder *finder, const struct variable *v, uint32_t end) {
+static bool find_variable(struct place_finder *finder, const struct variable *v, uint32_t end) {
     if (!is_made(finder, v->to) || !is_made(finder, v->test) || !is_made(finder, v->body) ||
         v->to->size != v->test->size || v->to->size != v->body->size ||
-        (v->from && (!is_steady(finder, v->from) || v->from->size != v->to->size))) {
+        (v->from && (!is_steady_tensor(finder, v->from) || v->from->size != v->to->size))) {
         return true;
     }
     if (v->body == v->next) {
@@ -346,33 +354,33 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
         }
         return true;
     }
-    if (!is_made(finder, v->next) || finder->given[number_of(finder, v->next)] > 0 || v->next->size != v->to->size ||
-        !may_change(finder)) {
+    if (!is_made(finder, v->next) || finder->given[tensor_number(finder, v->next)] > 0 ||
+        v->next->size != v->to->size || !may_note_change(finder)) {
         return true;
     }
-    uint32_t to = number_of(finder, v->to), next = number_of(finder, v->next);
+    uint32_t to = tensor_number(finder, v->to), next = tensor_number(finder, v->next);
     if (finder->group[to] != SW_NONE || finder->group[next] != SW_NONE ||
-        finder->group[number_of(finder, v->test)] != SW_NONE) {
+        finder->group[tensor_number(finder, v->test)] != SW_NONE) {
         return true;
     }
-    finder->group[to] = finder->group[next] = finder->group[number_of(finder, v->test)] = to;
-    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 &&
+    finder->group[to] = finder->group[next] = finder->group[tensor_number(finder, v->test)] = to;
+    bool before = v->from && is_made(finder, v->from) && finder->readers[tensor_number(finder, v->from)] == 1 &&
                   place_other(finder, v->from, v->to, 0);
     place_other(finder, v->test, v->to, 0);
     bool there = place_other(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
     bool kept = !updated && place_other(finder, v->body, v->to, 0); /* what an update is of lies where that says */
-    return add_change(
-        finder, (struct change){.tensor = to,
-                                .hi = v->to->size,
-                                .step = there ? finder->made[next] : end,
-                                .operand = updated ? number_of(finder, v->body) : SW_NONE,
-                                .part = there ? next : SW_NONE,
-                                .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
-                                             kept ? number_of(finder, v->body) : SW_NONE},
-                                .op = SW_NONE});
+    return note_change(finder, (struct byte_change){.tensor = to,
+                                                    .hi = v->to->size,
+                                                    .step = there ? finder->made[next] : end,
+                                                    .operand = updated ? tensor_number(finder, v->body) : SW_NONE,
+                                                    .part = there ? next : SW_NONE,
+                                                    .released = {there ? next : SW_NONE,
+                                                                 before ? tensor_number(finder, v->from) : SW_NONE,
+                                                                 kept ? tensor_number(finder, v->body) : SW_NONE},
+                                                    .op = SW_NONE});
 }
 
-static bool add_loop(struct finder *finder, uint32_t number) {
+static bool find_loop(struct place_finder *finder, uint32_t number) {
     const struct tflite_model *model = finder->model;
     const struct tflite_operator *op = &model->operators.items[number];
     if (op->custom.length > 0 || op->calls[0] < 0 || op->calls[1] < 0 || finder->runs[op->calls[0]] != 1 ||
@@ -387,43 +395,43 @@ static bool add_loop(struct finder *finder, uint32_t number) {
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct variable v = {.from = input_of(finder, op, i),
-                             .to = tensor_of(finder, op->subgraph, op->outputs, i),
-                             .test = tensor_of(finder, (uint32_t)op->calls[0], test->inputs, i),
-                             .body = tensor_of(finder, (uint32_t)op->calls[1], body->inputs, i),
-                             .next = tensor_of(finder, (uint32_t)op->calls[1], body->outputs, i)};
+        struct variable v = {.from = operand_of(finder, op, i),
+                             .to = tensor_in_list(finder, op->subgraph, op->outputs, i),
+                             .test = tensor_in_list(finder, (uint32_t)op->calls[0], test->inputs, i),
+                             .body = tensor_in_list(finder, (uint32_t)op->calls[1], body->inputs, i),
+                             .next = tensor_in_list(finder, (uint32_t)op->calls[1], body->outputs, i)};
         v.from = v.from && v.from->state == TFLITE_PLANNED ? v.from : NULL;
-        if (!add_variable(finder, &v, end)) {
+        if (!find_variable(finder, &v, end)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_copy(struct finder *finder, uint32_t number) {
+static bool find_copy(struct place_finder *finder, uint32_t number) {
     struct tflite_places *places = finder->places;
     const struct tflite_operator *op = &finder->model->operators.items[number];
     uint64_t at;
     if (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2) {
-        return add_padding(finder, number);
+        return find_padding(finder, number);
     }
     if (op->code == TFLITE_OP_dynamic_update_slice) {
-        return add_update(finder, number);
+        return find_update(finder, number);
     }
     if (op->code == TFLITE_OP_while) {
-        return add_loop(finder, number);
+        return find_loop(finder, number);
     }
     if (find_slice(finder, op, &at)) {
         places->by_rows[number] = true;
-        places->still[number] = place_within(finder, output_of(finder, op), input_of(finder, op, 0), at);
+        places->still[number] = place_within(finder, output_of(finder, op), operand_of(finder, op, 0), at);
     } else if (is_join(finder, op)) {
-        places->still[number] = add_join(finder, op);
+        places->still[number] = place_join(finder, op);
     }
     return true;
 }
 
 /* What is read before it is written in a subgraph has other bytes later on. */
-static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
+static void find_rereads(struct place_finder *finder, uint32_t number, bool *made) {
     struct tflite_model *model = finder->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[number];
     for (uint32_t i = graph->first_tensor; i < graph->first_tensor + graph->tensor_count; i++) {
@@ -432,15 +440,15 @@ static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
     for (uint32_t n = graph->first_operator; n < graph->first_operator + graph->operator_count; n++) {
         const struct tflite_operator *op = &model->operators.items[n];
         for (uint32_t i = 0; i < op->inputs.count; i++) {
-            const struct tflite_tensor *tensor = input_of(finder, op, i);
-            if (tensor && !made[number_of(finder, tensor)]) {
-                finder->writers[number_of(finder, tensor)] = 2;
+            const struct tflite_tensor *tensor = operand_of(finder, op, i);
+            if (tensor && !made[tensor_number(finder, tensor)]) {
+                finder->writers[tensor_number(finder, tensor)] = 2;
             }
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {
-            const struct tflite_tensor *tensor = tensor_of(finder, number, op->outputs, i);
+            const struct tflite_tensor *tensor = tensor_in_list(finder, number, op->outputs, i);
             if (tensor) {
-                made[number_of(finder, tensor)] = true;
+                made[tensor_number(finder, tensor)] = true;
             }
         }
     }
@@ -449,24 +457,25 @@ static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
 /* ---- when tensors are made and read ---- */
 
 /* What becomes of the tensors of a list at a step. */
-enum noted { READ, COPIED, MADE };
+enum noted { NOTE_READ, NOTE_COPIED, NOTE_MADE };
 
-static void note_list(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step, enum noted what) {
+static void note_list(struct place_finder *finder, uint32_t graph, struct tflite_list list, uint32_t step,
+                      enum noted what) {
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = tensor_of(finder, graph, list, i);
+        const struct tflite_tensor *tensor = tensor_in_list(finder, graph, list, i);
         if (!tensor) {
             continue;
         }
-        uint32_t number = number_of(finder, tensor);
-        finder->readers[number] += what == READ;
-        finder->read[number] = what == MADE ? finder->read[number] : step;
-        finder->made[number] = what == MADE && finder->made[number] == SW_NONE ? step : finder->made[number];
+        uint32_t number = tensor_number(finder, tensor);
+        finder->readers[number] += what == NOTE_READ;
+        finder->read[number] = what == NOTE_MADE ? finder->read[number] : step;
+        finder->made[number] = what == NOTE_MADE && finder->made[number] == SW_NONE ? step : finder->made[number];
     }
 }
 
 /* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. From round to
  * round it copies its results to the test's arguments. */
-static void note_steps(struct finder *finder) {
+static void note_steps(struct place_finder *finder) {
     const struct tflite_model *model = finder->model;
     finder->runs[0] = 1;
     for (uint32_t s = 0; s < model->steps.count; s++) {
@@ -478,35 +487,35 @@ static void note_steps(struct finder *finder) {
         const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
         if (step->kind == TFLITE_RUN) {
             finder->step_of[step->operator] = s;
-            note_list(finder, op->subgraph, op->inputs, s, READ);
-            note_list(finder, op->subgraph, op->outputs, s, MADE);
+            note_list(finder, op->subgraph, op->inputs, s, NOTE_READ);
+            note_list(finder, op->subgraph, op->outputs, s, NOTE_MADE);
         } else if (step->kind == TFLITE_BEGIN) {
             finder->runs[step->subgraph]++;
-            note_list(finder, step->subgraph, graph->inputs, s, MADE);
+            note_list(finder, step->subgraph, graph->inputs, s, NOTE_MADE);
         } else {
             finder->ends[step->subgraph] = s;
-            note_list(finder, step->subgraph, graph->outputs, s, READ);
+            note_list(finder, step->subgraph, graph->outputs, s, NOTE_READ);
             if (op->code != TFLITE_OP_while) {
-                note_list(finder, op->subgraph, op->inputs, s, READ);
+                note_list(finder, op->subgraph, op->inputs, s, NOTE_READ);
             } else if (step->last && op->calls[0] >= 0) {
-                note_list(finder, op->subgraph, op->outputs, s, COPIED);
-                note_list(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s, COPIED);
+                note_list(finder, op->subgraph, op->outputs, s, NOTE_COPIED);
+                note_list(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s, NOTE_COPIED);
             }
         }
     }
-    note_list(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX, READ);
+    note_list(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX, NOTE_READ);
 }
 
-static void count_in(const struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t *counts) {
+static void count_in(const struct place_finder *finder, uint32_t graph, struct tflite_list list, uint32_t *counts) {
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = tensor_of(finder, graph, list, i);
+        const struct tflite_tensor *tensor = tensor_in_list(finder, graph, list, i);
         if (tensor) {
-            counts[number_of(finder, tensor)]++;
+            counts[tensor_number(finder, tensor)]++;
         }
     }
 }
 
-static void count_writers(struct finder *finder) {
+static void count_tensor_writers(struct place_finder *finder) {
     const struct tflite_model *model = finder->model;
     for (size_t n = 0; n < model->operators.count; n++) {
         count_in(finder, model->operators.items[n].subgraph, model->operators.items[n].outputs, finder->writers);
@@ -519,7 +528,7 @@ static void count_writers(struct finder *finder) {
 /* ---- places ---- */
 
 /* Parts lie within parts; place_within() closes no circle. `ways` has room for one number a tensor. */
-static void find_roots(struct finder *finder, uint32_t *ways) {
+static void find_roots(struct place_finder *finder, uint32_t *ways) {
     const struct tflite_model *model = finder->model;
     memcpy(ways, finder->outer, model->tensors.count * sizeof *ways);
     for (uint32_t i = 0; i < model->tensors.count; i++) {
@@ -537,7 +546,7 @@ static void find_roots(struct finder *finder, uint32_t *ways) {
 }
 
 /* Mark those that lie within that one, and itself. O(shared) */
-static void mark_inner(struct finder *finder, uint32_t of) {
+static void mark_inner(struct place_finder *finder, uint32_t of) {
     uint32_t *marks = finder->marks, inside = finder->mark += 2, outside = inside - 1;
     if (of != SW_NONE) {
         marks[of] = inside;
@@ -554,7 +563,7 @@ static void mark_inner(struct finder *finder, uint32_t of) {
     }
 }
 
-static bool overlaps(const struct finder *finder, const struct change *change, uint32_t tensor) {
+static bool overlaps(const struct place_finder *finder, const struct byte_change *change, uint32_t tensor) {
     const struct tflite_part *one = &finder->places->parts[change->tensor], *other = &finder->places->parts[tensor];
     return one->root == other->root && other->at < one->at + change->hi &&
            one->at + change->lo < other->at + finder->model->tensors.items[tensor].size;
@@ -562,7 +571,7 @@ static bool overlaps(const struct finder *finder, const struct change *change, u
 
 /* The bytes change when the first of what lies within the part is made. Is nothing that was there before read from then
  * on, and does nothing else write there until the part is put in? */
-static bool is_right(struct finder *finder, const struct change *change) {
+static bool change_holds(struct place_finder *finder, const struct byte_change *change) {
     uint32_t from = change->step, group = finder->group[change->tensor];
     mark_inner(finder, change->part);
     for (size_t k = 0; k < finder->shared.count; k++) {
@@ -582,7 +591,7 @@ static bool is_right(struct finder *finder, const struct change *change) {
     return true;
 }
 
-static void release_tensor(struct finder *finder, uint32_t tensor) {
+static void release_tensor(struct place_finder *finder, uint32_t tensor) {
     if (tensor != SW_NONE && finder->outer[tensor] != SW_NONE) {
         finder->outer[tensor] = SW_NONE;
         finder->places->part_count--;
@@ -590,7 +599,7 @@ static void release_tensor(struct finder *finder, uint32_t tensor) {
 }
 
 /* Take changes back until all that are left are right. */
-static bool settle_changes(struct finder *finder, uint32_t *ways) {
+static bool settle_changes(struct place_finder *finder, uint32_t *ways) {
     find_roots(finder, ways);
     bool *marks = sw_arena_new(&finder->model->arena, finder->model->tensors.count + 1, sizeof *marks);
     for (uint32_t i = 0; marks && i < finder->model->tensors.count; i++) {
@@ -606,8 +615,8 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
     for (bool all = false; !all;) {
         all = true;
         for (size_t i = 0; i < finder->changes.count; i++) {
-            struct change *change = &finder->changes.items[i];
-            if (!is_right(finder, change)) {
+            struct byte_change *change = &finder->changes.items[i];
+            if (!change_holds(finder, change)) {
                 for (int k = 0; k < 3; k++) {
                     release_tensor(finder, change->released[k]);
                 }
@@ -619,7 +628,7 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
         }
     }
     for (size_t i = 0; i < finder->changes.count; i++) {
-        const struct change *change = &finder->changes.items[i];
+        const struct byte_change *change = &finder->changes.items[i];
         if (change->op != SW_NONE) {
             finder->places->still[change->op] = change->part != SW_NONE;
         }
@@ -627,8 +636,8 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
     return true;
 }
 
-static bool add_rectangle(struct finder *finder, uint32_t tensor, uint64_t lo, uint64_t hi, int64_t first,
-                          int64_t last) {
+static bool push_rectangle(struct place_finder *finder, uint32_t tensor, uint64_t lo, uint64_t hi, int64_t first,
+                           int64_t last) {
     const struct tflite_part *part = &finder->places->parts[tensor];
     struct tflite_rectangle rectangle = {part->root, {first, last, part->at + lo, part->at + hi}};
     return SW_PUSH(&finder->places->rectangles, rectangle) || tflite_fail_memory(finder->model);
@@ -645,7 +654,7 @@ static int by_root(const void *a, const void *b) {
 
 /* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of
  * them are read. Slices that are copied read whole tensors where there are too many. */
-static void mark_known(struct finder *finder, bool *known) {
+static void mark_known(struct place_finder *finder, bool *known) {
     const struct tflite_model *model = finder->model;
     struct tflite_places *places = finder->places;
     size_t copied = 0;
@@ -655,7 +664,7 @@ static void mark_known(struct finder *finder, bool *known) {
     for (size_t n = 0; n < model->operators.count; n++) {
         places->by_rows[n] = places->by_rows[n] && (places->still[n] || copied <= MOST_COPIED);
         if (places->by_rows[n]) {
-            known[number_of(finder, input_of(finder, &model->operators.items[n], 0))] = true;
+            known[tensor_number(finder, operand_of(finder, &model->operators.items[n], 0))] = true;
         }
     }
     for (uint32_t i = 0; i < model->tensors.count; i++) {
@@ -666,7 +675,7 @@ static void mark_known(struct finder *finder, bool *known) {
 
 /* The bytes of a tensor are needed from when it is made: all of them up to the last that reads it as a whole, and those
  * of a slice up to that. */
-static bool add_rectangles(struct finder *finder) {
+static bool add_rectangles(struct place_finder *finder) {
     struct tflite_model *model = finder->model;
     bool *known = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *known), good = known != NULL;
     if (!good) {
@@ -675,17 +684,17 @@ static bool add_rectangles(struct finder *finder) {
     mark_known(finder, known);
     tflite_count_lives(model, finder->places->by_rows, finder->lives);
     for (uint32_t i = 0; good && i < model->tensors.count; i++) {
-        good = !known[i] ||
-               add_rectangle(finder, i, 0, model->tensors.items[i].size, finder->lives[i].first, finder->lives[i].last);
+        good = !known[i] || push_rectangle(finder, i, 0, model->tensors.items[i].size, finder->lives[i].first,
+                                           finder->lives[i].last);
     }
     for (uint32_t s = 0; good && s < model->steps.count; s++) {
         const struct tflite_step *step = &model->steps.items[s];
         uint64_t at;
         if (step->kind == TFLITE_RUN && finder->places->by_rows[step->operator]) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
-            uint32_t from = number_of(finder, input_of(finder, op, 0));
+            uint32_t from = tensor_number(finder, operand_of(finder, op, 0));
             good = find_slice(finder, op, &at) &&
-                   add_rectangle(finder, from, at, at + output_of(finder, op)->size, finder->lives[from].first, s);
+                   push_rectangle(finder, from, at, at + output_of(finder, op)->size, finder->lives[from].first, s);
         }
     }
     if (good && finder->places->rectangles.count > 0) {
@@ -695,7 +704,7 @@ static bool add_rectangles(struct finder *finder) {
     return good;
 }
 
-static uint32_t *new_numbers(struct finder *finder, size_t count, uint32_t value) {
+static uint32_t *fill_numbers(struct place_finder *finder, size_t count, uint32_t value) {
     uint32_t *numbers = sw_arena_new(&finder->model->arena, count + 1, sizeof *numbers);
     for (size_t i = 0; numbers && i < count; i++) {
         numbers[i] = value;
@@ -704,24 +713,24 @@ static uint32_t *new_numbers(struct finder *finder, size_t count, uint32_t value
 }
 
 bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, struct tflite_places *places) {
-    struct finder finder = {.model = model, .offsets = offsets, .places = places};
+    struct place_finder finder = {.model = model, .offsets = offsets, .places = places};
     size_t tensors = model->tensors.count;
-    uint32_t *ways = new_numbers(&finder, tensors, 0);
+    uint32_t *ways = fill_numbers(&finder, tensors, 0);
     bool *made = sw_arena_new(&model->arena, tensors + 1, sizeof *made);
     places->parts = sw_arena_new(&model->arena, tensors + 1, sizeof *places->parts);
     places->by_rows = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->by_rows);
     places->still = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->still);
-    finder.writers = new_numbers(&finder, tensors, 0);
-    finder.given = new_numbers(&finder, tensors, 0);
-    finder.readers = new_numbers(&finder, tensors, 0);
-    finder.read = new_numbers(&finder, tensors, 0);
-    finder.made = new_numbers(&finder, tensors, SW_NONE);
-    finder.group = new_numbers(&finder, tensors, SW_NONE);
-    finder.outer = new_numbers(&finder, tensors, SW_NONE);
-    finder.step_of = new_numbers(&finder, model->operators.count, 0);
-    finder.runs = new_numbers(&finder, model->subgraphs.count, 0);
-    finder.ends = new_numbers(&finder, model->subgraphs.count, 0);
-    finder.marks = new_numbers(&finder, tensors, 0);
+    finder.writers = fill_numbers(&finder, tensors, 0);
+    finder.given = fill_numbers(&finder, tensors, 0);
+    finder.readers = fill_numbers(&finder, tensors, 0);
+    finder.read = fill_numbers(&finder, tensors, 0);
+    finder.made = fill_numbers(&finder, tensors, SW_NONE);
+    finder.group = fill_numbers(&finder, tensors, SW_NONE);
+    finder.outer = fill_numbers(&finder, tensors, SW_NONE);
+    finder.step_of = fill_numbers(&finder, model->operators.count, 0);
+    finder.runs = fill_numbers(&finder, model->subgraphs.count, 0);
+    finder.ends = fill_numbers(&finder, model->subgraphs.count, 0);
+    finder.marks = fill_numbers(&finder, tensors, 0);
     finder.lives = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.lives);
     if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given ||
         !finder.readers || !finder.read || !finder.made || !finder.group || !finder.outer || !finder.step_of ||
@@ -729,7 +738,7 @@ bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, stru
         return tflite_fail_memory(model);
     }
     note_steps(&finder);
-    count_writers(&finder);
+    count_tensor_writers(&finder);
     bool good = true;
     for (uint32_t g = 0; g < model->subgraphs.count; g++) {
         if (finder.runs[g] == 1) {
@@ -737,7 +746,8 @@ bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, stru
         }
     }
     for (uint32_t n = 0; good && n < model->operators.count; n++) {
-        good = finder.runs[model->operators.items[n].subgraph] != 1 || (add_copy(&finder, n) && !found_damage(&finder));
+        good =
+            finder.runs[model->operators.items[n].subgraph] != 1 || (find_copy(&finder, n) && !found_damage(&finder));
     }
     if (good) {
         good = settle_changes(&finder, ways) && add_rectangles(&finder);

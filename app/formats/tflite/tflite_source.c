@@ -5,14 +5,14 @@
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
 
-enum { PER_LINE = 12, LONGEST = 64 };
+enum { PER_LINE = 12, SOURCE_NAME = 64 };
 
 /* The input's name without its ending, as a part of identifiers. */
-static void short_name(const char *source, char name[LONGEST]) {
+static void source_name(const char *source, char name[SOURCE_NAME]) {
     const char *path = sw_path_name(source), *end = strchr(path, '.');
     size_t length = end ? (size_t)(end - path) : strlen(path);
     size_t used = 0;
-    for (size_t i = 0; i < length && used + 1 < LONGEST; i++) {
+    for (size_t i = 0; i < length && used + 1 < SOURCE_NAME; i++) {
         bool letter = (path[i] >= 'a' && path[i] <= 'z') || (path[i] >= 'A' && path[i] <= 'Z');
         bool digit = path[i] >= '0' && path[i] <= '9';
         name[used++] = letter || digit ? path[i] : '_';
@@ -21,16 +21,16 @@ static void short_name(const char *source, char name[LONGEST]) {
 }
 
 /* The same as an identifier of its own: 9.tflite becomes model_9. */
-static void whole_name(const char *source, char name[LONGEST + 8]) {
-    char part[LONGEST];
-    short_name(source, part);
+static void whole_name(const char *source, char name[SOURCE_NAME + 8]) {
+    char part[SOURCE_NAME];
+    source_name(source, part);
     bool digit = part[0] >= '0' && part[0] <= '9', begins = part[0] != '\0' && part[0] != '_';
-    snprintf(name, LONGEST + 8, "%s%s", digit ? "model_" : begins ? "" : "model", part);
+    snprintf(name, SOURCE_NAME + 8, "%s%s", digit ? "model_" : begins ? "" : "model", part);
 }
 
-static void add_begin(struct sw_sink *sink, const struct sw_result *result, const char *what) {
-    char name[LONGEST];
-    short_name(result->source, name);
+static void put_source_head(struct sw_sink *sink, const struct sw_result *result, const char *what) {
+    char name[SOURCE_NAME];
+    source_name(result->source, name);
     sw_sink_printf(sink,
                    "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
                    " * %s\n"
@@ -42,32 +42,32 @@ static void add_begin(struct sw_sink *sink, const struct sw_result *result, cons
 
 /* ---- the model as an array ---- */
 
-static void add_bytes(struct sw_sink *sink, const char *bytes, size_t length) {
+static void put_array_bytes(struct sw_sink *sink, const char *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
         sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ", (unsigned)(unsigned char)bytes[i]);
     }
 }
 
-static void add_array(struct sw_sink *sink, const char *source, const char *bytes, size_t length) {
-    char name[LONGEST];
-    short_name(source, name);
+static void put_model_array(struct sw_sink *sink, const char *source, const char *bytes, size_t length) {
+    char name[SOURCE_NAME];
+    source_name(source, name);
     sw_sink_printf(sink,
                    "\nextern const unsigned char g_%s[];\nextern const unsigned int g_%s_len;\n"
                    "\nalignas(16) const unsigned char g_%s[] = {",
                    name, name, name);
-    add_bytes(sink, bytes, length);
+    put_array_bytes(sink, bytes, length);
     sw_sink_printf(sink, "\n};\nconst unsigned int g_%s_len = %zu;\n", name, length);
 }
 
 void sw_tflite_source(struct sw_sink *sink, const char *source, uint64_t digest, const char *bytes, size_t length) {
-    char name[LONGEST];
-    short_name(source, name);
+    char name[SOURCE_NAME];
+    source_name(source, name);
     sw_sink_printf(sink,
                    "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
                    " * A TensorFlow Lite model.\n"
                    " * model    %s, digest %016" PRIx64 " */\n",
                    name, digest);
-    add_array(sink, source, bytes, length);
+    put_model_array(sink, source, bytes, length);
 }
 
 static bool write_model(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
@@ -76,8 +76,8 @@ static bool write_model(const struct sw_result *result, struct sw_sink *sink, st
         sw_sink_done(&model);
         return false;
     }
-    add_begin(sink, result, "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
-    add_array(sink, result->source, model.text.items, model.text.count);
+    put_source_head(sink, result, "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    put_model_array(sink, result->source, model.text.items, model.text.count);
     sw_sink_done(&model);
     return !sink->failed || sw_fail_memory(error);
 }
@@ -125,8 +125,8 @@ static bool runs(const struct tflite_model *model, uint32_t code) {
 
 /* Write `before`, the method and `after` for each operator of TensorFlow Lite that the model runs, once; how many there
  * are. Operators that go by a name are the application's own: the resolver has no methods for them. */
-static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before,
-                              const char *after) {
+static uint32_t put_resolver_calls(struct sw_sink *sink, const struct tflite_model *model, const char *before,
+                                   const char *after) {
     enum { MOST_CODES = 512 };
     uint32_t count = 0;
     for (uint32_t code = 0; code < MOST_CODES; code++) {
@@ -144,7 +144,7 @@ static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *m
 static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted, const struct tflite_model *model,
                        const char *name) {
     struct sw_sink calls = {0};
-    uint32_t count = add_operators(&calls, model, "\n        && static_cast<int>(resolver.", "()) == 0");
+    uint32_t count = put_resolver_calls(&calls, model, "\n        && static_cast<int>(resolver.", "()) == 0");
     sw_sink_printf(
         sink,
         "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
@@ -159,7 +159,7 @@ static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted,
         name, count, name);
     sw_sink_add(sink, calls.text.items, calls.text.count);
     sw_sink_printf(sink, ";\n}\n\nalignas(16) constexpr unsigned char g_%s[] = {", name);
-    add_bytes(sink, fitted->bytes, fitted->length);
+    put_array_bytes(sink, fitted->bytes, fitted->length);
     sw_sink_printf(sink, "\n};\nconstexpr unsigned int g_%s_len = %zu;\n\n#endif\n", name, fitted->length);
     sink->failed = sink->failed || calls.failed;
     sw_sink_done(&calls);
@@ -168,8 +168,8 @@ static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted,
 bool sw_tflite_fit_source(struct sw_sink *sink, const struct tflite_fitted *fitted, struct sw_error *error) {
     struct sw_input input = {.name = "the changed model", .bytes = fitted->bytes, .length = fitted->length};
     struct tflite_model model = {0};
-    char name[LONGEST];
-    short_name(fitted->source, name);
+    char name[SOURCE_NAME];
+    source_name(fitted->source, name);
     if (!tflite_model_read(&model, &input, false, error)) {
         tflite_model_done(&model);
         return false;
@@ -182,12 +182,12 @@ bool sw_tflite_fit_source(struct sw_sink *sink, const struct tflite_fitted *fitt
                    " * arena      %" PRIu64 " bytes, as the program that wrote this counts the tail\n"
                    " * resolver  ",
                    name, fitted->digest, fitted->head, fitted->arena);
-    add_operators(sink, &model, " ", "");
+    put_resolver_calls(sink, &model, " ", "");
     sw_sink_printf(sink, "%s */\n", runs(&model, TFLITE_OP_custom) ? ", and the application's own operators" : "");
     if (fitted->header) {
         add_header(sink, fitted, &model, name);
     } else {
-        add_array(sink, fitted->source, fitted->bytes, fitted->length);
+        put_model_array(sink, fitted->source, fitted->bytes, fitted->length);
     }
     tflite_model_done(&model);
     return !sink->failed || sw_fail_memory(error);
@@ -200,7 +200,7 @@ struct entries {
     uint64_t tensors, workspaces, head;
 };
 
-static void add_entry(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace) {
+static void put_plan_entry(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace) {
     struct entries *entries = context;
     uint64_t end = offset + sw_align_up(size, TFLITE_ALIGNMENT);
     sw_sink_printf(entries->sink, "    {%" PRIu64 "}, /* %" PRIu64 ": ", offset,
@@ -216,7 +216,7 @@ static void add_entry(void *context, const char *name, uint64_t offset, uint64_t
 }
 
 /* Which workspaces the plan has: those of the firmware's kernels must be the same. */
-static const char *which_workspaces(const struct sw_result *result, char text[LONGEST]) {
+static const char *which_workspaces(const struct sw_result *result, char text[SOURCE_NAME]) {
     const struct sw_load_options *load = result->load;
     if (load && load->join) {
         return "that a run of it printed";
@@ -224,21 +224,21 @@ static const char *which_workspaces(const struct sw_result *result, char text[LO
     if (load && load->kernels == SW_KERNELS_NONE) {
         return "of kernels (left out: --kernels or --join LOG bring them)";
     }
-    snprintf(text, LONGEST, "that %s ask for", tflite_kernels_name(load ? load->kernels : SW_KERNELS_USUAL));
+    snprintf(text, SOURCE_NAME, "that %s ask for", tflite_kernels_name(load ? load->kernels : SW_KERNELS_USUAL));
     return text;
 }
 
 static bool write_buffers(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct sw_sink list = {0};
     struct entries entries = {.sink = &list};
-    char name[LONGEST + 8], workspaces[LONGEST];
-    if (!tflite_plan_tell(result, add_entry, &entries, error)) {
+    char name[SOURCE_NAME + 8], workspaces[SOURCE_NAME];
+    if (!tflite_plan_tell(result, put_plan_entry, &entries, error)) {
         sw_sink_done(&list);
         return false;
     }
     whole_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
-    add_begin(sink, result, "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
+    put_source_head(sink, result, "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
     sw_sink_printf(sink,
                    "#ifndef STOWAGE_%s_PLAN_HPP\n#define STOWAGE_%s_PLAN_HPP\n\n#include <cstdint>\n\n"
                    "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"

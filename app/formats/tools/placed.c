@@ -33,7 +33,7 @@ void sw_placed_done(struct sw_placed *placed) {
     sw_arena_done(&placed->arena);
 }
 
-static bool same_tier(const char *a, const char *b) {
+static bool same_tier_name(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
@@ -41,7 +41,7 @@ uint64_t sw_placed_peak(const struct sw_placed *placed, const char *tier) {
     uint64_t peak = 0;
     for (size_t i = 0; i < placed->rows.count; i++) {
         const struct sw_placed_row *row = &placed->rows.items[i];
-        if (row->size > 0 && row->offset + row->size > peak && (!tier || same_tier(row->tier, tier))) {
+        if (row->size > 0 && row->offset + row->size > peak && (!tier || same_tier_name(row->tier, tier))) {
             peak = row->offset + row->size;
         }
     }
@@ -70,7 +70,7 @@ static void join_rows(struct sw_placed *placed, uint32_t a, uint32_t b) {
     placed->rows.items[a < b ? b : a].lead = SW_MIN(a, b);
 }
 
-static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row *b, enum sw_alias alias) {
+static bool rows_may_share(const struct sw_placed_row *a, const struct sw_placed_row *b, enum sw_alias alias) {
     bool meet = a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->size &&
                 b->offset < a->offset + a->size;
     return meet && (alias == SW_ALIAS_ANY || (alias == SW_ALIAS_SAME_START && a->offset == b->offset) ||
@@ -78,13 +78,13 @@ static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row 
 }
 
 /* By tier, then address if that matters, then time. */
-struct places {
+struct placed_places {
     const struct sw_placed_row *rows;
     bool by_offset;
 };
 
 static int compare_places(const void *a, const void *b, void *context) {
-    const struct places *places = context;
+    const struct placed_places *places = context;
     const struct sw_placed_row *x = &places->rows[*(const uint32_t *)a];
     const struct sw_placed_row *y = &places->rows[*(const uint32_t *)b];
     int order = strcmp(x->tier ? x->tier : "", y->tier ? y->tier : "");
@@ -107,9 +107,9 @@ static void join_starts(struct sw_placed *placed, const struct indices *sorted, 
     uint32_t before = SW_NONE;
     for (size_t i = 0; i < sorted->list.count; i++) {
         uint32_t row = sorted->list.items[i];
-        bool here = before != SW_NONE && same_tier(rows[before].tier, rows[row].tier) &&
+        bool here = before != SW_NONE && same_tier_name(rows[before].tier, rows[row].tier) &&
                     rows[before].offset == rows[row].offset;
-        if (here && may_share(&rows[before], &rows[row], alias)) {
+        if (here && rows_may_share(&rows[before], &rows[row], alias)) {
             join_rows(placed, before, row);
         }
         if (!here || alias == SW_ALIAS_SAME_LIFE || rows[row].last > rows[before].last) {
@@ -128,11 +128,11 @@ static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
         size_t kept = 0;
         for (size_t k = 0; k < alive.list.count; k++) {
             uint32_t other = alive.list.items[k];
-            if (rows[other].last < rows[row].first || !same_tier(rows[other].tier, rows[row].tier)) {
+            if (rows[other].last < rows[row].first || !same_tier_name(rows[other].tier, rows[row].tier)) {
                 continue;
             }
             alive.list.items[kept++] = other;
-            if (may_share(&rows[other], &rows[row], SW_ALIAS_ANY)) {
+            if (rows_may_share(&rows[other], &rows[row], SW_ALIAS_ANY)) {
                 join_rows(placed, other, row);
             }
         }
@@ -143,9 +143,9 @@ static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
     return good;
 }
 
-static bool find_groups(struct sw_placed *placed, enum sw_alias alias, struct sw_error *error) {
+static bool find_placed_groups(struct sw_placed *placed, enum sw_alias alias, struct sw_error *error) {
     struct indices sorted = {0};
-    struct places places = {placed->rows.items, alias != SW_ALIAS_ANY};
+    struct placed_places places = {placed->rows.items, alias != SW_ALIAS_ANY};
     bool good = SW_RESERVE(&sorted.list, placed->rows.count);
     for (uint32_t i = 0; good && i < placed->rows.count; i++) {
         if (places.rows[i].size > 0) {
@@ -310,8 +310,8 @@ static uint64_t group_alignment(const struct sw_placed *placed, const struct gro
     return alignment;
 }
 
-static bool add_parts(struct sw_placed *placed, const struct groups *groups, const struct group *group,
-                      struct sw_builder *builder, struct sw_error *error) {
+static bool add_placed_parts(struct sw_placed *placed, const struct groups *groups, const struct group *group,
+                             struct sw_builder *builder, struct sw_error *error) {
     for (uint32_t i = group->from; i < group->to; i++) {
         uint32_t row = groups->members[i];
         const struct sw_placed_row *part = &placed->rows.items[row];
@@ -324,8 +324,8 @@ static bool add_parts(struct sw_placed *placed, const struct groups *groups, con
     return true;
 }
 
-static bool add_group(struct sw_placed *placed, const struct groups *groups, struct group *group,
-                      struct sw_builder *builder, struct sw_error *error) {
+static bool add_placed_group(struct sw_placed *placed, const struct groups *groups, struct group *group,
+                             struct sw_builder *builder, struct sw_error *error) {
     const struct sw_placed_row *lead = &placed->rows.items[group->lead];
     uint32_t members = group->to - group->from;
     SW_ARRAY(struct sw_piece_spec) pieces = {0};
@@ -358,17 +358,17 @@ static bool add_group(struct sw_placed *placed, const struct groups *groups, str
     sw_builder_at(builder, lead->line, lead->column);
     good = good ? sw_builder_buffer(builder, &spec, error) : sw_fail_memory(error);
     SW_ARRAY_DONE(&pieces);
-    return good && add_parts(placed, groups, group, builder, error);
+    return good && add_placed_parts(placed, groups, group, builder, error);
 }
 
 bool sw_placed_build(struct sw_placed *placed, enum sw_alias alias, struct sw_builder *builder,
                      struct sw_error *error) {
     struct groups groups = {0};
     size_t count = placed->rows.count;
-    bool good = (alias == SW_ALIAS_NONE || find_groups(placed, alias, error)) &&
+    bool good = (alias == SW_ALIAS_NONE || find_placed_groups(placed, alias, error)) &&
                 (count == 0 || (make_groups(placed, &groups, error) && name_groups(placed, &groups, error)));
     for (size_t i = 0; good && i < groups.list.count; i++) {
-        good = add_group(placed, &groups, &groups.list.items[i], builder, error);
+        good = add_placed_group(placed, &groups, &groups.list.items[i], builder, error);
     }
     if (good && groups.list.count < count) {
         good = sw_notef(builder, error,

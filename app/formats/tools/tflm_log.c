@@ -8,14 +8,14 @@
 #include "formats/tools/placed.h"
 #include "formats/text/scan.h"
 
-struct reader {
+struct tflm_reader {
     struct sw_scan scan;
     struct sw_tflm_log *log;
     struct sw_error *error;
 };
 
 /* Is this a row? Serial monitors put their own words before it. */
-static bool find_row(struct sw_scan *scan, struct sw_tflm_row *row) {
+static bool find_tflm_row(struct sw_scan *scan, struct sw_tflm_row *row) {
     const char *place = sw_scan_find(scan->at, scan->end, " (id=");
     if (place == scan->end || place == scan->at) {
         return false;
@@ -28,7 +28,7 @@ static bool find_row(struct sw_scan *scan, struct sw_tflm_row *row) {
     return found;
 }
 
-static bool take_field(struct reader *reader, const char *word, const char *name, int64_t least, int64_t *value) {
+static bool take_field(struct tflm_reader *reader, const char *word, const char *name, int64_t least, int64_t *value) {
     if (!sw_scan_word(&reader->scan, word)) {
         return sw_scan_fail(&reader->scan, reader->error, "'%s' is missing in this row of the plan", name);
     }
@@ -47,7 +47,7 @@ static bool take_field(struct reader *reader, const char *word, const char *name
 }
 
 /* The rest of a row, of which id and "size=" are read. */
-static bool read_log_row(struct reader *reader, struct sw_tflm_row *row) {
+static bool read_log_row(struct tflm_reader *reader, struct sw_tflm_row *row) {
     const char *at = reader->scan.begin;
     int64_t wanted = (int64_t)reader->log->rows.count;
     if (row->id != wanted) {
@@ -73,7 +73,7 @@ static bool read_log_row(struct reader *reader, struct sw_tflm_row *row) {
 }
 
 /* A section of the tail; a line that is not one tells nothing. */
-static bool read_section(struct reader *reader) {
+static bool read_section(struct tflm_reader *reader) {
     struct sw_tflm_section section = {0};
     struct sw_scan *scan = &reader->scan;
     const char *end = sw_scan_find(scan->at, scan->end, "' used ");
@@ -87,11 +87,11 @@ static bool read_section(struct reader *reader) {
     return SW_PUSH(&reader->log->sections, section) || sw_fail_memory(reader->error);
 }
 
-static bool read_log_lines(struct reader *reader) {
+static bool read_log_lines(struct tflm_reader *reader) {
     struct sw_tflm_log *log = reader->log;
     while (log->second == 0 && sw_scan_line(&reader->scan)) {
         struct sw_tflm_row row;
-        if (find_row(&reader->scan, &row)) {
+        if (find_tflm_row(&reader->scan, &row)) {
             if (row.id == 0 && log->rows.count > 0) {
                 log->second = reader->scan.line;
             } else if (!read_log_row(reader, &row)) {
@@ -109,7 +109,7 @@ static bool read_log_lines(struct reader *reader) {
 }
 
 bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input, struct sw_error *error) {
-    struct reader reader = {.log = log, .error = error};
+    struct tflm_reader reader = {.log = log, .error = error};
     log->head = log->tail = -1;
     sw_scan_open(&reader.scan, input);
     return sw_text_check(input, error) && read_log_lines(&reader);
@@ -206,7 +206,7 @@ static bool log_detect(const struct sw_input *input) {
         return false;
     }
     while (sw_scan_line(&scan)) {
-        if (find_row(&scan, &row)) {
+        if (find_tflm_row(&scan, &row)) {
             return true;
         }
     }

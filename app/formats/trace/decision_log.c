@@ -1,19 +1,19 @@
 #include "formats/trace/decision_log.h"
 #include "base/base.h"
 
-void sw_log_end(struct sw_log *log, uint32_t line) {
+void sw_log_end(struct sw_recorded_log *log, uint32_t line) {
     if (line > 0) {
         sw_sink_printf(&log->body, ",\"source\":\"line %" PRIu32 "\"", line);
     }
     sw_sink_add(&log->body, "}\n", 2);
 }
 
-void sw_log_note(struct sw_log *log, const char *text) {
+void sw_log_note(struct sw_recorded_log *log, const char *text) {
     sw_sink_printf(&log->notes, "%s", log->notes.text.count > 0 ? "," : "");
     sw_sink_json(&log->notes, text);
 }
 
-void sw_log_tier(struct sw_log *log, const char *name, uint64_t capacity) {
+void sw_log_tier(struct sw_recorded_log *log, const char *name, uint64_t capacity) {
     sw_sink_printf(&log->tiers, "%s{\"name\":", log->tiers.text.count > 0 ? "," : "");
     sw_sink_json(&log->tiers, name);
     if (capacity > 0) {
@@ -22,7 +22,7 @@ void sw_log_tier(struct sw_log *log, const char *name, uint64_t capacity) {
     sw_sink_add(&log->tiers, "}", 1);
 }
 
-static void put_header_list(struct sw_log *log, const char *key, struct sw_sink *list) {
+static void put_header_list(struct sw_recorded_log *log, const char *key, struct sw_sink *list) {
     if (list->text.count > 0) {
         sw_sink_printf(log->out, ",\"%s\":[", key);
         sw_sink_add(log->out, list->text.items, list->text.count);
@@ -32,7 +32,7 @@ static void put_header_list(struct sw_log *log, const char *key, struct sw_sink 
     list->text.count = 0;
 }
 
-void sw_log_run(struct sw_log *log, const char *model, const char *end) {
+void sw_log_run(struct sw_recorded_log *log, const char *model, const char *end) {
     sw_sink_printf(log->out, "{\"stowage-trace\":1,\"planner\":");
     sw_sink_json(log->out, log->planner);
     if (model) {
@@ -50,7 +50,7 @@ void sw_log_run(struct sw_log *log, const char *model, const char *end) {
     }
 }
 
-bool sw_log_done(struct sw_log *log, bool good, struct sw_error *error) {
+bool sw_log_done(struct sw_recorded_log *log, bool good, struct sw_error *error) {
     bool failed = log->out->failed || log->body.failed || log->notes.failed || log->tiers.failed;
     sw_sink_done(&log->body);
     sw_sink_done(&log->notes);

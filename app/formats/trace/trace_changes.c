@@ -21,28 +21,28 @@ void sw_trace_layout_done(struct sw_trace_layout *layout) {
     SW_ARRAY_DONE(&layout->some);
 }
 
-struct arenas {
+struct trace_arenas {
     uint64_t of[SW_MAX_TIERS];
 };
 
 /* One decision under way. */
-struct step {
+struct changed_step {
     struct sw_trace_layout *kept;
     const struct sw_layout *after;
     const struct sw_problem *problem;
     const struct sw_decision *decision;
     struct sw_json_out *json;
-    bool places;               /* its kind says that it puts its buffer there */
-    size_t transfers, permits; /* how many there were before */
-    struct arenas arenas;      /* before; and then what they come to by what is written */
-    bool moved;                /* a block that had a place is elsewhere, or nowhere */
+    bool places;                /* its kind says that it puts its buffer there */
+    size_t transfers, permits;  /* how many there were before */
+    struct trace_arenas arenas; /* before; and then what they come to by what is written */
+    bool moved;                 /* a block that had a place is elsewhere, or nowhere */
 };
 
-static struct sw_placement whole_life(const struct sw_decision *decision) {
+static struct sw_placement decided_placement(const struct sw_decision *decision) {
     return (struct sw_placement){decision->buffer, decision->tier, decision->offset, SW_WHOLE_LIFE};
 }
 
-static bool is_whole(const struct sw_placement *p) {
+static bool is_life_whole(const struct sw_placement *p) {
     return p->span.from == SW_WHOLE_LIFE.from && p->span.to == SW_WHOLE_LIFE.to;
 }
 
@@ -53,33 +53,33 @@ static bool same_placement(const struct sw_placement *a, const struct sw_placeme
 
 static bool is_spanned(const struct sw_layout *layout, uint32_t buffer) {
     struct sw_placement first;
-    return sw_layout_placement(layout, buffer, 0, &first) && !is_whole(&first);
+    return sw_layout_placement(layout, buffer, 0, &first) && !is_life_whole(&first);
 }
 
 /* ---- arenas ---- */
 
-static struct arenas arenas_of(const struct sw_layout *layout) {
-    struct arenas arenas = {{0}};
+static struct trace_arenas arenas_of(const struct sw_layout *layout) {
+    struct trace_arenas arenas = {{0}};
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
         arenas.of[t] = sw_layout_arena(layout, t);
     }
     return arenas;
 }
 
-static void set_arenas(struct sw_layout *layout, const struct arenas *arenas) {
+static void set_arenas(struct sw_layout *layout, const struct trace_arenas *arenas) {
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
         sw_layout_set_arena(layout, t, arenas->of[t]);
     }
 }
 
 /* A reader raises the arena of the tier as far. */
-static void raise_arena(struct step *step, const struct sw_placement *placed) {
+static void raise_step_arena(struct changed_step *step, const struct sw_placement *placed) {
     uint64_t end = placed->offset + sw_problem_buffer(step->problem, placed->buffer)->size;
     step->arenas.of[placed->tier] = SW_MAX(step->arenas.of[placed->tier], end);
 }
 
 /* Nothing, when a reader comes to the same arenas by itself. */
-static void put_arenas(const struct step *step) {
+static void put_arenas(const struct changed_step *step) {
     uint32_t tiers = sw_problem_tier_count(step->problem);
     bool same = !step->moved;
     for (uint32_t t = 0; t < tiers; t++) {
@@ -97,49 +97,49 @@ static void put_arenas(const struct step *step) {
 
 /* ---- placements ---- */
 
-static const char *buffer_name(const struct step *step, uint32_t buffer) {
+static const char *step_buffer_name(const struct changed_step *step, uint32_t buffer) {
     return sw_problem_buffer(step->problem, buffer)->name;
 }
 
-static void put_placement(struct step *step, const struct sw_placement *p) {
+static void put_step_placement(struct changed_step *step, const struct sw_placement *p) {
     uint32_t last = sw_problem_steps(step->problem) - 1, to = SW_MIN(p->span.to, last);
     struct sw_json_out *json = step->json;
     sw_put_object(json, NULL);
-    sw_put_text(json, "buffer", buffer_name(step, p->buffer));
+    sw_put_text(json, "buffer", step_buffer_name(step, p->buffer));
     sw_put_text(json, "tier", sw_problem_tier(step->problem, p->tier)->name);
     sw_put_count(json, "offset", p->offset);
-    if (!is_whole(p)) {
+    if (!is_life_whole(p)) {
         sw_put_time(json, "from", sw_problem_time(step->problem, p->span.from));
         sw_put_time(json, "to", sw_problem_time(step->problem, to + 1) - 1);
     }
     sw_put_end(json);
-    raise_arena(step, p);
+    raise_step_arena(step, p);
 }
 
 /* All that a buffer has now. */
-static void put_buffer(struct step *step, uint32_t buffer) {
+static void put_unplaced(struct changed_step *step, uint32_t buffer) {
     struct sw_placement placement;
     if (!sw_layout_placed(step->after, buffer)) {
         sw_put_object(step->json, NULL);
-        sw_put_text(step->json, "buffer", buffer_name(step, buffer));
+        sw_put_text(step->json, "buffer", step_buffer_name(step, buffer));
         sw_put_null(step->json, "offset");
         sw_put_end(step->json);
         return;
     }
     for (uint32_t k = 0; sw_layout_placement(step->after, buffer, k, &placement); k++) {
-        put_placement(step, &placement);
+        put_step_placement(step, &placement);
     }
 }
 
 /* ---- transfers and permits ---- */
 
-static void put_transfers(const struct step *step, size_t from) {
+static void put_new_transfers(const struct changed_step *step, size_t from) {
     struct sw_json_out *json = step->json;
     sw_put_list(json, "transfers");
     for (size_t i = from; i < sw_layout_transfer_count(step->after); i++) {
         struct sw_transfer t = sw_layout_transfer_get(step->after, i);
         sw_put_object(json, NULL);
-        sw_put_text(json, "buffer", buffer_name(step, t.buffer));
+        sw_put_text(json, "buffer", step_buffer_name(step, t.buffer));
         sw_put_time(json, "step", sw_problem_time(step->problem, t.step));
         sw_put_text(json, "from", t.from == SW_NONE ? NULL : sw_problem_tier(step->problem, t.from)->name);
         sw_put_text(json, "to", t.to == SW_NONE ? NULL : sw_problem_tier(step->problem, t.to)->name);
@@ -151,7 +151,7 @@ static void put_transfers(const struct step *step, size_t from) {
     }
 }
 
-static void put_permits(const struct step *step, size_t from) {
+static void put_permits(const struct changed_step *step, size_t from) {
     sw_put_list(step->json, "permits");
     for (size_t i = from; i < sw_layout_permit_count(step->after); i++) {
         struct sw_permit permit = sw_layout_permit_get(step->after, i);
@@ -164,7 +164,7 @@ static void put_permits(const struct step *step, size_t from) {
 }
 
 /* From which one on they are new: those before stand in the layout kept, in the same order; 0, when not. */
-static size_t new_transfers(const struct step *step) {
+static size_t new_transfers(const struct changed_step *step) {
     size_t count = sw_layout_transfer_count(step->after);
     for (size_t i = 0; i < step->transfers; i++) {
         struct sw_transfer a = sw_layout_transfer_get(step->kept->before, i);
@@ -176,7 +176,7 @@ static size_t new_transfers(const struct step *step) {
     return step->transfers;
 }
 
-static size_t new_permits(const struct step *step) {
+static size_t new_permits(const struct changed_step *step) {
     size_t count = sw_layout_permit_count(step->after);
     for (size_t i = 0; i < step->permits; i++) {
         struct sw_permit a = sw_layout_permit_get(step->kept->before, i);
@@ -189,16 +189,16 @@ static size_t new_permits(const struct step *step) {
 }
 
 /* Transfers and permits from these on are new; were earlier ones forgotten, or are there any? */
-static void put_lists(const struct step *step, size_t transfers, size_t permits) {
+static void put_lists(const struct changed_step *step, size_t transfers, size_t permits) {
     if (transfers < step->transfers || sw_layout_transfer_count(step->after) > transfers) {
-        put_transfers(step, transfers);
+        put_new_transfers(step, transfers);
     }
     if (permits < step->permits || sw_layout_permit_count(step->after) > permits) {
         put_permits(step, permits);
     }
 }
 
-static bool has_lists(const struct step *step, size_t transfers, size_t permits) {
+static bool has_lists(const struct changed_step *step, size_t transfers, size_t permits) {
     return transfers < step->transfers || sw_layout_transfer_count(step->after) > transfers ||
            permits < step->permits || sw_layout_permit_count(step->after) > permits;
 }
@@ -206,7 +206,7 @@ static bool has_lists(const struct step *step, size_t transfers, size_t permits)
 /* ---- what the kind says, tried ---- */
 
 /* What was added behind the transfers and permits that there were. False: no memory. */
-static bool take_lists(const struct step *step) {
+static bool take_lists(const struct changed_step *step) {
     struct sw_layout *before = step->kept->before;
     for (size_t i = step->transfers; i < sw_layout_transfer_count(step->after); i++) {
         struct sw_transfer transfer = sw_layout_transfer_get(step->after, i);
@@ -225,7 +225,7 @@ static bool take_lists(const struct step *step) {
 
 /* Take the placement back. Arenas, and what was added to the lists, stay: this layout is given up after the comparison.
  */
-static bool untry(const struct step *step, bool was_placed, const struct sw_placement *was) {
+static bool untry(const struct changed_step *step, bool was_placed, const struct sw_placement *was) {
     struct sw_layout *before = step->kept->before;
     return !step->places || (was_placed ? sw_layout_place(before, was->buffer, was->tier, was->offset)
                                         : sw_layout_lift(before, step->decision->buffer));
@@ -233,13 +233,13 @@ static bool untry(const struct step *step, bool was_placed, const struct sw_plac
 
 enum tried { TRIED_SAME, TRIED_OTHER, TRIED_NO_MEMORY };
 
-static enum tried try_kind(struct step *step) {
+static enum tried try_kind(struct changed_step *step) {
     struct sw_layout *before = step->kept->before;
     const struct sw_decision *d = step->decision;
-    const struct arenas now = arenas_of(step->after);
-    struct sw_placement there = whole_life(d), was = there;
+    const struct trace_arenas now = arenas_of(step->after);
+    struct sw_placement there = decided_placement(d), was = there;
     bool was_placed = step->places && sw_layout_placement(before, d->buffer, 0, &was);
-    if (was_placed && !is_whole(&was)) {
+    if (was_placed && !is_life_whole(&was)) {
         return TRIED_OTHER;
     }
     if ((step->places && !sw_layout_place(before, d->buffer, d->tier, d->offset)) || !take_lists(step)) {
@@ -254,16 +254,16 @@ static enum tried try_kind(struct step *step) {
 }
 
 /* With lists, the placement must be said as well. */
-static void put_tried(struct step *step) {
-    struct sw_placement there = whole_life(step->decision);
+static void put_tried(struct changed_step *step) {
+    struct sw_placement there = decided_placement(step->decision);
     bool lists = has_lists(step, step->transfers, step->permits);
     if (lists) {
         sw_put_list(step->json, "changes");
     }
     if (lists && step->places) {
-        put_placement(step, &there);
+        put_step_placement(step, &there);
     } else if (step->places) {
-        raise_arena(step, &there);
+        raise_step_arena(step, &there);
     }
     if (lists) {
         sw_put_end(step->json);
@@ -273,19 +273,21 @@ static void put_tried(struct step *step) {
 
 /* ---- compared ---- */
 
-enum { SOME = 64 };
+enum { SOME_CHANGES = 64 };
 
-static bool note_block(struct step *step, const struct sw_layout_block *block) {
+static bool note_block(struct changed_step *step, const struct sw_layout_block *block) {
     return SW_PUSH(&step->kept->some, *block) &&
            (!is_spanned(step->after, block->buffer) || is_spanned(step->kept->before, block->buffer) ||
             SW_PUSH(&step->kept->spanned, block->buffer));
 }
 
 /* Those that lie elsewhere in `layout` than in `other`; gone: only those that `other` has not placed at all. */
-static bool note_blocks(struct step *step, const struct sw_layout *layout, const struct sw_layout *other, bool gone) {
-    struct sw_layout_block blocks[SOME];
+static bool note_blocks(struct changed_step *step, const struct sw_layout *layout, const struct sw_layout *other,
+                        bool gone) {
+    struct sw_layout_block blocks[SOME_CHANGES];
     size_t some;
-    for (uint32_t rank = 0; (some = sw_layout_blocks_of(layout, other, 0, UINT32_MAX, &rank, blocks, SOME)) > 0;) {
+    for (uint32_t rank = 0;
+         (some = sw_layout_blocks_of(layout, other, 0, UINT32_MAX, &rank, blocks, SOME_CHANGES)) > 0;) {
         for (size_t i = 0; i < some; i++) {
             bool both = sw_layout_placed(other, blocks[i].buffer);
             step->moved = step->moved || gone || both;
@@ -297,7 +299,7 @@ static bool note_blocks(struct step *step, const struct sw_layout *layout, const
     return true;
 }
 
-static bool same_spans(const struct step *step, uint32_t buffer) {
+static bool same_spans(const struct changed_step *step, uint32_t buffer) {
     struct sw_placement a, b;
     for (uint32_t k = 0;; k++) {
         bool before = sw_layout_placement(step->kept->before, buffer, k, &a);
@@ -312,7 +314,7 @@ static bool same_spans(const struct step *step, uint32_t buffer) {
 }
 
 /* Those in several places in both: blocks say nothing of them. What has left the list's condition leaves the list. */
-static bool note_spanned(struct step *step) {
+static bool note_spanned(struct changed_step *step) {
     size_t left = 0, count = step->kept->spanned.count;
     uint32_t *items = step->kept->spanned.items;
     for (size_t i = 0; i < count; i++) {
@@ -333,8 +335,8 @@ static bool note_spanned(struct step *step) {
 }
 
 /* Is what changed just what the kind says? */
-static bool is_as_said(const struct step *step) {
-    struct sw_placement now, said = whole_life(step->decision);
+static bool is_as_said(const struct changed_step *step) {
+    struct sw_placement now, said = decided_placement(step->decision);
     size_t changed = step->kept->some.count;
     if (!step->places) {
         return changed == 0;
@@ -343,25 +345,25 @@ static bool is_as_said(const struct step *step) {
            (changed == 0 || (changed == 1 && step->kept->some.items[0].buffer == said.buffer));
 }
 
-static void put_compared(struct step *step) {
+static void put_compared(struct changed_step *step) {
     size_t transfers = new_transfers(step), permits = new_permits(step);
     bool lists = has_lists(step, transfers, permits);
     if (!lists && is_as_said(step)) {
-        struct sw_placement there = whole_life(step->decision);
+        struct sw_placement there = decided_placement(step->decision);
         if (step->places) {
-            raise_arena(step, &there);
+            raise_step_arena(step, &there);
         }
         return;
     }
     sw_put_list(step->json, "changes");
     for (size_t i = 0; i < step->kept->some.count; i++) {
-        put_buffer(step, step->kept->some.items[i].buffer);
+        put_unplaced(step, step->kept->some.items[i].buffer);
     }
     sw_put_end(step->json);
     put_lists(step, transfers, permits);
 }
 
-static bool compare_layouts(struct step *step, struct sw_error *error) {
+static bool compare_layouts(struct changed_step *step, struct sw_error *error) {
     struct sw_trace_layout *kept = step->kept;
     kept->some.count = 0;
     if (!note_blocks(step, step->after, kept->before, false) || !note_blocks(step, kept->before, step->after, true) ||
@@ -380,14 +382,14 @@ static bool compare_layouts(struct step *step, struct sw_error *error) {
 
 bool sw_trace_put_changes(struct sw_trace_layout *kept, const struct sw_layout *after,
                           const struct sw_decision *decision, struct sw_json_out *json, struct sw_error *error) {
-    struct step step = {.kept = kept,
-                        .after = after,
-                        .problem = sw_layout_problem(after),
-                        .decision = decision,
-                        .json = json,
-                        .transfers = sw_layout_transfer_count(kept->before),
-                        .permits = sw_layout_permit_count(kept->before),
-                        .arenas = arenas_of(kept->before)};
+    struct changed_step step = {.kept = kept,
+                                .after = after,
+                                .problem = sw_layout_problem(after),
+                                .decision = decision,
+                                .json = json,
+                                .transfers = sw_layout_transfer_count(kept->before),
+                                .permits = sw_layout_permit_count(kept->before),
+                                .arenas = arenas_of(kept->before)};
     step.places = sw_trace_places(step.problem, decision);
     switch (try_kind(&step)) {
     case TRIED_SAME:

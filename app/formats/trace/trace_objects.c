@@ -3,7 +3,8 @@
 #include "base/base.h"
 #include "search/result/curve.h"
 
-static void put_name(const struct sw_problem *problem, struct sw_json_out *json, const char *key, uint32_t buffer) {
+static void put_buffer_name(const struct sw_problem *problem, struct sw_json_out *json, const char *key,
+                            uint32_t buffer) {
     if (buffer != SW_NONE) {
         sw_put_text(json, key, sw_problem_buffer(problem, buffer)->name);
     }
@@ -46,17 +47,17 @@ void sw_trace_put_operand(const struct sw_problem *problem, const struct sw_deci
 }
 
 /* A change that has only what was before is there, too. */
-static bool is_there(const struct sw_decision *decision, const struct sw_operand *o) {
+static bool is_operand_there(const struct sw_decision *decision, const struct sw_operand *o) {
     return sw_decision_value(decision, o, NULL, NULL) ||
            (o->type == SW_OPERAND_change &&
             !isnan(((const struct sw_before_after *)sw_decision_at(decision, o))->before));
 }
 
-static void put_operands(const struct sw_problem *problem, const struct sw_decision *decision,
-                         struct sw_json_out *json) {
+static void put_decision_operands(const struct sw_problem *problem, const struct sw_decision *decision,
+                                  struct sw_json_out *json) {
     bool any = false;
     for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
-        if (is_there(decision, o)) {
+        if (is_operand_there(decision, o)) {
             if (!any) {
                 sw_put_object(json, "operands");
             }
@@ -86,8 +87,8 @@ void sw_trace_put_candidate(const struct sw_problem *problem, const struct sw_ca
     sw_put_known(json, "size", candidate->size != SW_UNBOUNDED, candidate->size);
     sw_put_text(json, "verdict", sw_verdict_word(candidate->verdict));
     sw_put_text(json, "reason", candidate->reason);
-    put_name(problem, json, "below", candidate->below);
-    put_name(problem, json, "above", candidate->above);
+    put_buffer_name(problem, json, "below", candidate->below);
+    put_buffer_name(problem, json, "above", candidate->above);
     sw_put_if(json, "occupied", candidate->occupied);
     sw_put_end(json);
 }
@@ -101,8 +102,9 @@ bool sw_trace_places(const struct sw_problem *problem, const struct sw_decision 
            sw_problem_buffer(problem, decision->buffer)->planned;
 }
 
-static void put_where(const struct sw_problem *problem, const struct sw_decision *d, struct sw_json_out *json) {
-    put_name(problem, json, "buffer", d->buffer);
+static void put_decision_place(const struct sw_problem *problem, const struct sw_decision *d,
+                               struct sw_json_out *json) {
+    put_buffer_name(problem, json, "buffer", d->buffer);
     if (d->tier != SW_NONE) {
         sw_put_text(json, "tier", sw_problem_tier(problem, d->tier)->name);
     }
@@ -131,7 +133,7 @@ static void put_when(const struct sw_problem *problem, const struct sw_decision 
     }
 }
 
-static void put_figures(const struct sw_decision *d, size_t looked_at, struct sw_json_out *json) {
+static void put_decision_figures(const struct sw_decision *d, size_t looked_at, struct sw_json_out *json) {
     char reason[SW_REASON];
     const char *why = sw_decision_reason(d, reason);
     if (!isnan(d->cost)) {
@@ -158,13 +160,14 @@ void sw_trace_open_decision(const struct sw_problem *problem, const struct sw_ex
     if (sw_decision_family(kind) != kind) {
         sw_put_text(json, "variant", sw_decision_member_name(kind));
     }
-    put_where(problem, d, json);
+    put_decision_place(problem, d, json);
     put_when(problem, d, json);
-    put_figures(d, why->candidates.count, json);
-    put_operands(problem, d, json);
+    put_decision_figures(d, why->candidates.count, json);
+    put_decision_operands(problem, d, json);
 }
 
-static void put_moved(const struct sw_problem *problem, const struct sw_explanation *why, struct sw_json_out *json) {
+static void put_moved_blocks(const struct sw_problem *problem, const struct sw_explanation *why,
+                             struct sw_json_out *json) {
     if (why->moved.count == 0) {
         return;
     }
@@ -181,8 +184,8 @@ static void put_moved(const struct sw_problem *problem, const struct sw_explanat
 }
 
 /* In full, however long the names are. */
-static void put_sentence(const struct sw_problem *problem, const struct sw_decision *decision,
-                         struct sw_json_out *json) {
+static void put_decision_sentence(const struct sw_problem *problem, const struct sw_decision *decision,
+                                  struct sw_json_out *json) {
     char text[512];
     int length = sw_decision_describe(problem, decision, text, sizeof text);
     if (length < (int)sizeof text) {
@@ -202,8 +205,8 @@ static void put_sentence(const struct sw_problem *problem, const struct sw_decis
 
 void sw_trace_close_decision(const struct sw_problem *problem, const struct sw_explanation *why,
                              struct sw_json_out *json) {
-    put_moved(problem, why, json);
-    put_sentence(problem, &why->decision, json);
+    put_moved_blocks(problem, why, json);
+    put_decision_sentence(problem, &why->decision, json);
     sw_put_count(json, "peak", why->decision.peak);
     sw_put_end(json);
 }

@@ -18,7 +18,7 @@ void sw_trace_put_rows(const struct sw_problem *, uint64_t base, const struct sw
 enum { SW_TRACE_TABLE_NAME = 80 };
 const char *sw_trace_table_name(const struct sw_state_tables *, size_t at, char name[SW_TRACE_TABLE_NAME]);
 /* Of long tables so many rows are written, around the touched one. */
-enum { SW_TRACE_ROWS = 1000 };
+enum { SW_TRACE_MOST_ROWS = 1000 };
 
 /* One line each. Is the decision, by the meaning of its kind alone, a placement of its buffer for the whole life? */
 bool sw_trace_places(const struct sw_problem *, const struct sw_decision *);

@@ -127,7 +127,7 @@ void sw_trace_put_rows(const struct sw_problem *problem, uint64_t base, const st
 }
 
 void sw_trace_put_states(const struct sw_search *search, struct sw_json_out *json) {
-    struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
+    struct sw_state_tables tables = {.most = SW_TRACE_MOST_ROWS};
     sw_search_state(search, &tables);
     for (size_t i = 0; i < tables.items.count && !tables.failed; i++) {
         const struct sw_state_table *table = &tables.items.items[i];

@@ -22,19 +22,19 @@ struct sw_trace_writer {
 
 /* ---- names ---- */
 
-static bool ends_in(const char *path, size_t length, const char *ending) {
+static bool path_ends_in(const char *path, size_t length, const char *ending) {
     size_t wanted = strlen(ending);
     return length >= wanted && memcmp(path + length - wanted, ending, wanted) == 0;
 }
 
 bool sw_trace_named(const char *path, bool *gzip) {
     size_t length = strlen(path);
-    bool packed = ends_in(path, length, ".gz");
+    bool packed = path_ends_in(path, length, ".gz");
     length -= packed ? 3 : 0;
     if (gzip) {
         *gzip = packed;
     }
-    return ends_in(path, length, ".trace") || ends_in(path, length, ".trace.jsonl");
+    return path_ends_in(path, length, ".trace") || path_ends_in(path, length, ".trace.jsonl");
 }
 
 /* ---- pouring ---- */
@@ -49,7 +49,7 @@ static bool pour(struct sw_trace_writer *writer, size_t enough, struct sw_error 
 /* ---- the header ---- */
 
 /* A planner that sees the problem in its own way sees it so again: the graph is the one that it was given. */
-static bool is_seen(const struct sw_trace_writer *writer) {
+static bool is_seen_by_name(const struct sw_trace_writer *writer) {
     return sw_search_planner(writer->search)->derive && sw_problem_origin(writer->problem) != writer->problem;
 }
 
@@ -68,7 +68,7 @@ static void put_header(struct sw_trace_writer *writer) {
     }
     sw_put_end(json);
     sw_put_text(json, "writer", "stowage");
-    if (is_seen(writer)) {
+    if (is_seen_by_name(writer)) {
         sw_put_text(json, "as_seen_by", planner);
     }
     sw_put_end(json);
@@ -76,8 +76,8 @@ static void put_header(struct sw_trace_writer *writer) {
 
 /* The graph as its format has it, on one line: line breaks stand between its values only, for in texts they are
  * escaped. */
-static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
-    const struct sw_problem *problem = is_seen(writer) ? sw_problem_origin(writer->problem) : writer->problem;
+static bool put_trace_graph(struct sw_trace_writer *writer, struct sw_error *error) {
+    const struct sw_problem *problem = is_seen_by_name(writer) ? sw_problem_origin(writer->problem) : writer->problem;
     struct sw_sink graph = {0};
     bool good = sw_graph_json_write(problem, &graph, error);
     sw_put_object(&writer->json, NULL);
@@ -113,7 +113,7 @@ struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *search, bool
     writer->context = context;
     writer->json.out = &writer->out;
     put_header(writer);
-    if (!sw_trace_layout_start(&writer->layout, writer->problem, error) || !put_graph(writer, error) ||
+    if (!sw_trace_layout_start(&writer->layout, writer->problem, error) || !put_trace_graph(writer, error) ||
         !pour(writer, ENOUGH, error)) {
         sw_trace_writer_free(writer);
         return NULL;

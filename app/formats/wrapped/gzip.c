@@ -37,7 +37,7 @@ void sw_gzip_memory(struct z_stream_s *stream) {
 
 /* ---- members ---- */
 
-struct job {
+struct gzip_job {
     z_stream stream;
     const char *bytes;
     size_t length, at; /* of the input */
@@ -46,12 +46,12 @@ struct job {
     struct sw_error *error;
 };
 
-static bool fail_gzip(struct job *job, const char *what) {
+static bool fail_gzip_job(struct gzip_job *job, const char *what) {
     return sw_fail(job->error, SW_ERROR_INPUT, "%s at offset %zu", what, job->at);
 }
 
 /* Room for more; never more than one byte above the limit, which is how passing it shows. */
-static bool reserve_output(struct job *job) {
+static bool reserve_output(struct gzip_job *job) {
     struct sw_bytes *to = job->to;
     if (to->count < to->capacity) {
         return true;
@@ -75,7 +75,7 @@ static bool reserve_output(struct job *job) {
 }
 
 /* One call of zlib: in and out are counted there in 32 bits. */
-static int expand_some(struct job *job) {
+static int inflate_into(struct gzip_job *job) {
     const size_t most = (size_t)1 << 30;
     size_t in = job->length - job->at, out = job->to->capacity - job->to->count;
     in = SW_MIN(in, most);
@@ -90,12 +90,12 @@ static int expand_some(struct job *job) {
     return status;
 }
 
-static bool expand_member(struct job *job) {
+static bool expand_member(struct gzip_job *job) {
     for (;;) {
         if (!reserve_output(job)) {
             return false;
         }
-        int status = expand_some(job);
+        int status = inflate_into(job);
         if (job->to->count > job->bounds->limit) {
             return sw_fail(
                 job->error, SW_ERROR_INPUT,
@@ -112,17 +112,17 @@ static bool expand_member(struct job *job) {
         case Z_MEM_ERROR:
             return sw_fail_memory(job->error);
         case Z_NEED_DICT:
-            return fail_gzip(job, "this gzip data needs a dictionary");
+            return fail_gzip_job(job, "this gzip data needs a dictionary");
         default:
-            return fail_gzip(job, job->stream.msg ? job->stream.msg : "damaged gzip data");
+            return fail_gzip_job(job, job->stream.msg ? job->stream.msg : "damaged gzip data");
         }
         if (job->at == job->length && job->to->count < job->to->capacity) {
-            return fail_gzip(job, "the gzip data is cut off");
+            return fail_gzip_job(job, "the gzip data is cut off");
         }
     }
 }
 
-static bool only_zeros(const struct job *job) {
+static bool only_zeros(const struct gzip_job *job) {
     for (size_t i = job->at; i < job->length; i++) {
         if (job->bytes[i]) {
             return false;
@@ -131,16 +131,16 @@ static bool only_zeros(const struct job *job) {
     return true;
 }
 
-static bool expand_all(struct job *job) {
+static bool expand_members(struct gzip_job *job) {
     while (expand_member(job)) {
         if (only_zeros(job)) {
             return true;
         }
         if (!sw_gzip_detect(job->bytes + job->at, job->length - job->at)) {
-            return fail_gzip(job, "something that is not gzip data follows it");
+            return fail_gzip_job(job, "something that is not gzip data follows it");
         }
         if (inflateReset(&job->stream) != Z_OK) {
-            return fail_gzip(job, "damaged gzip data");
+            return fail_gzip_job(job, "damaged gzip data");
         }
     }
     return false;
@@ -148,12 +148,12 @@ static bool expand_all(struct job *job) {
 
 bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *bounds, struct sw_bytes *to,
                     struct sw_error *error) {
-    struct job job = {.bytes = bytes, .length = length, .bounds = bounds, .to = to, .error = error};
+    struct gzip_job job = {.bytes = bytes, .length = length, .bounds = bounds, .to = to, .error = error};
     sw_gzip_memory(&job.stream);
     if (inflateInit2(&job.stream, 15 + 16) != Z_OK) { /* 16: gzip's header and check, no other */
         return sw_fail_memory(error);
     }
-    bool good = expand_all(&job);
+    bool good = expand_members(&job);
     inflateEnd(&job.stream);
     return good;
 }

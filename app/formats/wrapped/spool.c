@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BLOCK = 1 << 16, LOOK = 1 << 16 };
+enum { SPOOL_BLOCK = 1 << 16, SPOOL_LOOK = 1 << 16 };
 
 uint64_t sw_spool_most_in_memory = UINT64_C(32) << 20;
 
@@ -22,7 +22,7 @@ static const char *folder(void) {
     return named && *named ? named : "/tmp";
 }
 
-static int open_nameless(void) {
+static int open_nameless_spool(void) {
     char name[4096];
     int fd = -1;
 #ifdef O_TMPFILE
@@ -70,14 +70,14 @@ static bool write_spooled(int fd, const char *bytes, size_t length) {
 
 /* What was in memory goes into a file; of it the beginning stays. */
 static bool move_out(struct sw_spool *spool, struct sw_error *error) {
-    spool->file = open_nameless();
+    spool->file = open_nameless_spool();
     if (spool->file < 0) {
         return fail_file(error, "make");
     }
     if (!write_spooled(spool->file, spool->bytes.items, spool->bytes.count)) {
         return fail_file(error, "write");
     }
-    size_t kept = spool->bytes.count < LOOK ? spool->bytes.count : LOOK;
+    size_t kept = spool->bytes.count < SPOOL_LOOK ? spool->bytes.count : SPOOL_LOOK;
     char *less = sw_mem_resize(spool->bytes.items, spool->bytes.capacity, kept, 1);
     if (!less) {
         return sw_fail_memory(error);
@@ -107,16 +107,16 @@ static bool add_to_spool(struct sw_spool *spool, const char *bytes, size_t lengt
 
 /* ---- what is read ---- */
 
-struct source {
+struct spool_source {
     int fd;
-    char block[BLOCK];
+    char block[SPOOL_BLOCK];
     const char *at; /* what was read and not taken yet */
     size_t left;
     uint64_t before; /* bytes of blocks that are taken */
 };
 
 /* More to take; at the end `left` is 0. */
-static bool read_more(struct source *source, struct sw_error *error) {
+static bool read_spool_block(struct spool_source *source, struct sw_error *error) {
     ssize_t got;
     do {
         got = read(source->fd, source->block, sizeof source->block);
@@ -127,9 +127,9 @@ static bool read_more(struct source *source, struct sw_error *error) {
     return got >= 0 || sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno));
 }
 
-static bool copy_all(struct sw_spool *spool, struct source *source, struct sw_error *error) {
+static bool copy_all(struct sw_spool *spool, struct spool_source *source, struct sw_error *error) {
     do {
-        if (!add_to_spool(spool, source->at, source->left, error) || !read_more(source, error)) {
+        if (!add_to_spool(spool, source->at, source->left, error) || !read_spool_block(source, error)) {
             return false;
         }
     } while (source->left > 0);
@@ -140,36 +140,36 @@ static bool copy_all(struct sw_spool *spool, struct source *source, struct sw_er
 
 struct expansion {
     struct sw_spool *spool;
-    struct source *source;
+    struct spool_source *source;
     z_stream stream;
-    char out[BLOCK];
+    char out[SPOOL_BLOCK];
     bool over; /* a member has ended, and the next has not begun */
 };
 
-static bool fail_gzip(struct expansion *e, const char *what, struct sw_error *error) {
+static bool fail_expansion(struct expansion *e, const char *what, struct sw_error *error) {
     return sw_fail(error, SW_ERROR_INPUT, "%s at offset %llu", what,
                    (unsigned long long)(e->source->before - e->source->left));
 }
 
 /* Behind a member: another one, or zeros, which are passed over. */
-static bool begin_member(struct expansion *e, struct sw_error *error) {
-    struct source *source = e->source;
+static bool begin_gzip_member(struct expansion *e, struct sw_error *error) {
+    struct spool_source *source = e->source;
     while (source->left > 0 && *source->at == '\0') {
         source->at++;
         source->left--;
     }
     if (source->left > 0) {
         if (*source->at != '\x1f') {
-            return fail_gzip(e, "something that is not gzip data follows it", error);
+            return fail_expansion(e, "something that is not gzip data follows it", error);
         }
         e->over = false;
-        return inflateReset(&e->stream) == Z_OK || fail_gzip(e, "damaged gzip data", error);
+        return inflateReset(&e->stream) == Z_OK || fail_expansion(e, "damaged gzip data", error);
     }
     return true;
 }
 
-static bool expand_some(struct expansion *e, struct sw_error *error) {
-    struct source *source = e->source;
+static bool inflate_block(struct expansion *e, struct sw_error *error) {
+    struct spool_source *source = e->source;
     e->stream.next_in = (z_const Bytef *)(uintptr_t)source->at;
     e->stream.avail_in = (uInt)source->left;
     e->stream.next_out = (Bytef *)e->out;
@@ -182,16 +182,16 @@ static bool expand_some(struct expansion *e, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-        return fail_gzip(e, e->stream.msg ? e->stream.msg : "damaged gzip data", error);
+        return fail_expansion(e, e->stream.msg ? e->stream.msg : "damaged gzip data", error);
     }
     return add_to_spool(e->spool, e->out, sizeof e->out - e->stream.avail_out, error);
 }
 
-static bool expand_all(struct expansion *e, struct sw_error *error) {
+static bool expand_source(struct expansion *e, struct sw_error *error) {
     for (;;) {
         bool full = !e->over && e->stream.avail_out == 0; /* more may come out of what was taken */
         if (e->source->left == 0 && !full) {
-            if (!read_more(e->source, error)) {
+            if (!read_spool_block(e->source, error)) {
                 return false;
             }
             if (e->source->left == 0) {
@@ -199,20 +199,20 @@ static bool expand_all(struct expansion *e, struct sw_error *error) {
                 return true;
             }
         }
-        if (!(e->over ? begin_member(e, error) : expand_some(e, error))) {
+        if (!(e->over ? begin_gzip_member(e, error) : inflate_block(e, error))) {
             return false;
         }
     }
 }
 
-static bool expand(struct sw_spool *spool, struct source *source, struct sw_error *error) {
+static bool expand(struct sw_spool *spool, struct spool_source *source, struct sw_error *error) {
     struct expansion e = {.spool = spool, .source = source};
     sw_gzip_memory(&e.stream);
     if (inflateInit2(&e.stream, 15 + 16) != Z_OK) {
         return sw_fail_memory(error);
     }
     e.stream.avail_out = sizeof e.out;
-    bool good = expand_all(&e, error);
+    bool good = expand_source(&e, error);
     inflateEnd(&e.stream);
     return good;
 }
@@ -236,11 +236,11 @@ static size_t peek(const char *begin, size_t length, char *to, size_t room) {
 }
 
 bool sw_spool_wants(const char *path, const char *begin, size_t length) {
-    char text[LOOK];
+    char text[SPOOL_LOOK];
     struct sw_input input = {.name = path, .bytes = begin, .length = length};
     if (sw_gzip_detect(begin, length)) {
         input.bytes = text;
-        input.length = peek(begin, length < BLOCK ? length : BLOCK, text, sizeof text);
+        input.length = peek(begin, length < SPOOL_BLOCK ? length : SPOOL_BLOCK, text, sizeof text);
     }
     const struct sw_format *format = input.length > 0 ? sw_format_detect(&input, NULL) : NULL;
     return format && format->may_be_large && format->detect(&input);
@@ -249,7 +249,8 @@ bool sw_spool_wants(const char *path, const char *begin, size_t length) {
 bool sw_spool_take(struct sw_spool *spool, int fd, bool regular, uint64_t size, struct sw_bytes *beginning,
                    struct sw_error *error) {
     bool packed = sw_gzip_detect(beginning->items, beginning->count);
-    struct source source = {.fd = fd, .at = beginning->items, .left = beginning->count, .before = beginning->count};
+    struct spool_source source = {
+        .fd = fd, .at = beginning->items, .left = beginning->count, .before = beginning->count};
     if (regular && !packed && size > sw_spool_most_in_memory) {
         spool->bytes = *beginning;
         spool->length = size;

@@ -27,29 +27,29 @@ static int close_document(lua_State *lua) {
     return 0;
 }
 
-static void push_value(lua_State *lua, const json_t *value);
+static void push_json_value(lua_State *lua, const json_t *value);
 
-static void push_object(lua_State *lua, const json_t *object) {
+static void push_json_object(lua_State *lua, const json_t *object) {
     json_t *all = (json_t *)(uintptr_t)object, *value;
     const char *key;
     lua_createtable(lua, 0, (int)json_object_size(object));
     json_object_foreach(all, key, value) {
-        push_value(lua, value);
+        push_json_value(lua, value);
         lua_setfield(lua, -2, key);
     }
 }
 
 /* No deeper than jansson lets texts be: the recursion ends. */
-static void push_value(lua_State *lua, const json_t *value) {
+static void push_json_value(lua_State *lua, const json_t *value) {
     luaL_checkstack(lua, 4, "values inside of values");
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        push_object(lua, value);
+        push_json_object(lua, value);
         return;
     case JSON_ARRAY:
         lua_createtable(lua, (int)json_array_size(value), 0);
         for (size_t i = 0; i < json_array_size(value); i++) {
-            push_value(lua, json_array_get(value, i));
+            push_json_value(lua, json_array_get(value, i));
             lua_rawseti(lua, -2, (lua_Integer)i + 1);
         }
         return;
@@ -83,7 +83,7 @@ void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
     if (!root) {
         luaL_error(lua, "a row cannot be read back: %s", error.text);
     }
-    push_value(lua, root);
+    push_json_value(lua, root);
     sw_arena_done(memory);
     lua_remove(lua, -2);
     sw_script_charge(lua, length / 16);

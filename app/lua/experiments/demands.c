@@ -10,13 +10,13 @@ void sw_demands_done(struct sw_demands *demands) {
     SW_ARRAY_DONE(&demands->steps);
 }
 
-static void expect(lua_State *lua, bool good, const char *what) {
+static void expect_demand(lua_State *lua, bool good, const char *what) {
     if (!good) {
         luaL_error(lua, "graph:plan: %s", what);
     }
 }
 
-static void add(lua_State *lua, struct sw_demands *demands, struct sw_override demand, uint64_t step) {
+static void add_run_demand(lua_State *lua, struct sw_demands *demands, struct sw_override demand, uint64_t step) {
     if (!SW_PUSH(&demands->list, demand) || !SW_PUSH(&demands->steps, step)) {
         sw_script_no_memory(lua);
     }
@@ -31,7 +31,7 @@ static bool comes_before(const struct sw_demands *demands, size_t a, size_t b) {
     return x->kind != y->kind ? x->kind < y->kind : x->buffer != y->buffer ? x->buffer < y->buffer : x->lo < y->lo;
 }
 
-static void put_in_order(struct sw_demands *demands) {
+static void sort_demands(struct sw_demands *demands) {
     for (size_t i = 1; i < demands->list.count; i++) {
         for (size_t k = i; k > 0 && comes_before(demands, k, k - 1); k--) {
             struct sw_override demand = demands->list.items[k];
@@ -67,7 +67,7 @@ static void read_pins(lua_State *lua, int options, const struct sw_problem *prob
         lua_pop(lua, 1);
         return;
     }
-    expect(lua, lua_istable(lua, -1), "pins is a table: {NAME = OFFSET, ...}");
+    expect_demand(lua, lua_istable(lua, -1), "pins is a table: {NAME = OFFSET, ...}");
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
@@ -79,7 +79,7 @@ static void read_pins(lua_State *lua, int options, const struct sw_problem *prob
             demand.offset = sw_lua_check_bytes(lua, -1);
             demand.tier = home_of(problem, demand.buffer);
         }
-        add(lua, demands, demand, 0);
+        add_run_demand(lua, demands, demand, 0);
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -91,12 +91,12 @@ static void read_ranges(lua_State *lua, int options, const struct sw_problem *pr
         lua_pop(lua, 1);
         return;
     }
-    expect(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
+    expect_demand(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
     lua_Integer count = (lua_Integer)lua_rawlen(lua, -1);
     for (lua_Integer i = 1; i <= count; i++) {
         struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
         lua_rawgeti(lua, -1, i);
-        expect(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
+        expect_demand(lua, lua_istable(lua, -1), "forbid is a list: {{lo =, hi =, buffer =, tier =}, ...}");
         int range = lua_gettop(lua);
         if (lua_getfield(lua, range, "buffer") != LUA_TNIL) {
             demand.buffer = sw_lua_check_buffer(lua, lua_gettop(lua), problem);
@@ -104,9 +104,9 @@ static void read_ranges(lua_State *lua, int options, const struct sw_problem *pr
         lua_pop(lua, 1);
         demand.lo = sw_lua_field_bytes(lua, range, "lo");
         demand.hi = sw_lua_field_bytes(lua, range, "hi");
-        expect(lua, demand.lo < demand.hi, "forbid: a range ends above where it begins");
+        expect_demand(lua, demand.lo < demand.hi, "forbid: a range ends above where it begins");
         demand.tier = tier_at(lua, range, problem, demand.buffer);
-        add(lua, demands, demand, 0);
+        add_run_demand(lua, demands, demand, 0);
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -118,16 +118,17 @@ static void read_choices(lua_State *lua, int options, struct sw_demands *demands
         lua_pop(lua, 1);
         return;
     }
-    expect(lua, lua_istable(lua, -1), "choose is a table: {[DECISION] = CANDIDATE}");
+    expect_demand(lua, lua_istable(lua, -1), "choose is a table: {[DECISION] = CANDIDATE}");
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         bool good = lua_isinteger(lua, -2) && lua_isinteger(lua, -1) && lua_tointeger(lua, -2) > 0 &&
                     lua_tointeger(lua, -1) > 0 && lua_tointeger(lua, -1) <= UINT32_MAX;
-        expect(lua, good, "choose is a table: {[DECISION] = CANDIDATE}, both from 1");
-        add(lua, demands,
-            (struct sw_override){
-                .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)lua_tointeger(lua, -1) - 1},
-            (uint64_t)lua_tointeger(lua, -2));
+        expect_demand(lua, good, "choose is a table: {[DECISION] = CANDIDATE}, both from 1");
+        add_run_demand(lua, demands,
+                       (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
+                                            .buffer = SW_NONE,
+                                            .choice = (uint32_t)lua_tointeger(lua, -1) - 1},
+                       (uint64_t)lua_tointeger(lua, -2));
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -139,12 +140,8 @@ void sw_demands_read(lua_State *lua, int options, const struct sw_problem *probl
         read_pins(lua, options, problem, demands);
         read_ranges(lua, options, problem, demands);
         read_choices(lua, options, demands);
-        put_in_order(demands);
+        sort_demands(demands);
     }
-}
-
-static int refuse(lua_State *lua, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "%s", error->message);
 }
 
 /* Bring the run to where the decision is the next one, choose, and make it. */
@@ -154,7 +151,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
     bool there = sw_search_seek(search, step - 1, &error);
     sw_script_resume(lua, paused);
     if (!there && error.code) {
-        refuse(lua, &error);
+        sw_script_raise(lua, "", &error);
     }
     if (sw_search_at(search) != step - 1) {
         luaL_error(lua, "choose: there is no decision %I, the run has %I", (LUAI_UACINT)step,
@@ -170,7 +167,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
                    (LUAI_UACINT)demand->choice + 1, (LUAI_UACINT)step);
     }
     if (!chosen || sw_search_step(search, &error) == SW_STEP_FAILED) {
-        refuse(lua, &error);
+        sw_script_raise(lua, "", &error);
     }
 }
 
@@ -180,7 +177,7 @@ void sw_demands_make(lua_State *lua, const struct sw_demands *demands, struct sw
         if (demands->steps.items[i] > 0) {
             make_choice(lua, search, &demands->list.items[i], demands->steps.items[i]);
         } else if (!sw_search_force(search, &demands->list.items[i], &error)) {
-            refuse(lua, &error);
+            sw_script_raise(lua, "", &error);
         }
     }
 }
@@ -195,11 +192,11 @@ static const struct {
              {"transfers", SW_GIVE_TRANSFERS},
              {"journal", SW_GIVE_JOURNAL},
              {"blame", SW_GIVE_BLAME}};
-enum { LISTS = sizeof lists / sizeof *lists };
+enum { GIVEN_LISTS = sizeof lists / sizeof *lists };
 
-static unsigned bit_of(lua_State *lua, const char *word) {
+static unsigned give_bit(lua_State *lua, const char *word) {
     const char *like = NULL;
-    for (size_t i = 0; i < LISTS; i++) {
+    for (size_t i = 0; i < GIVEN_LISTS; i++) {
         if (strcmp(lists[i].word, word) == 0) {
             return lists[i].bit;
         }
@@ -216,11 +213,11 @@ unsigned sw_give_read(lua_State *lua, int options) {
     if (!options || lua_getfield(lua, options, "give") == LUA_TNIL) {
         return 0;
     }
-    expect(lua, lua_istable(lua, -1), "give is a list of words");
+    expect_demand(lua, lua_istable(lua, -1), "give is a list of words");
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(lua, -1); i++) {
         lua_rawgeti(lua, -1, i);
-        expect(lua, lua_type(lua, -1) == LUA_TSTRING, "give is a list of words");
-        give |= bit_of(lua, lua_tostring(lua, -1));
+        expect_demand(lua, lua_type(lua, -1) == LUA_TSTRING, "give is a list of words");
+        give |= give_bit(lua, lua_tostring(lua, -1));
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -288,7 +285,7 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
     const struct sw_problem *problem = sw_search_problem(search);
     *scratch = sw_search_fork(search, &error);
     if (!*scratch || !sw_search_seek(*scratch, 0, &error)) {
-        refuse(lua, &error);
+        sw_script_raise(lua, "", &error);
     }
     lua_createtable(lua, (int)sw_search_known(search), 0);
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
@@ -296,7 +293,7 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
         enum sw_step step = sw_search_step_explained(*scratch, about, &error);
         sw_script_resume(lua, paused);
         if (step != SW_STEP_MORE) {
-            refuse(lua, &error);
+            sw_script_raise(lua, "", &error);
         }
         sw_lua_push_decision(lua, problem, &about->decision);
         push_candidates(lua, search, about);
@@ -309,7 +306,7 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
 void sw_give_set(lua_State *lua, unsigned give, const struct sw_search *search, struct sw_search **scratch,
                  struct sw_explanation *about) {
     luaL_checkstack(lua, 10, NULL);
-    for (size_t i = 0; i < LISTS; i++) {
+    for (size_t i = 0; i < GIVEN_LISTS; i++) {
         if (!(give & lists[i].bit)) {
             continue;
         }

@@ -23,15 +23,15 @@ enum { MOST_GRAPHS = 1000, COLLECT_EVERY = 8 };
 static char host_key, keep_key;
 
 /* What a graph can be made from again: its text, and what was asked for. */
-struct graph {
+struct lua_graph {
     struct sw_problem *problem;
     bool has_capacity, inplace, pins;
     uint64_t capacity;
 };
-enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_ORDER, USER_MOVES, USER_VALUES = 5 };
+enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_ORDER, USER_MOVE_LIST, USER_VALUES = 5 };
 
 /* Whatever one call needs besides. */
-struct job {
+struct run_job {
     struct sw_search *search;
     struct sw_params params;
     struct sw_details details;
@@ -43,14 +43,14 @@ struct job {
     struct sw_explanation explanation;
 };
 
-static const struct sw_lua_host *host_of(lua_State *lua) {
+static const struct sw_lua_host *experiment_host(lua_State *lua) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &host_key);
     const struct sw_lua_host *host = lua_touserdata(lua, -1);
     lua_pop(lua, 1);
     return host;
 }
 
-static int fail(lua_State *lua, const struct sw_error *error) {
+static int raise_with_place(lua_State *lua, const struct sw_error *error) {
     if (error->code == SW_ERROR_MEMORY) {
         return sw_script_no_memory(lua);
     }
@@ -63,7 +63,7 @@ static int fail(lua_State *lua, const struct sw_error *error) {
 /* ---- jobs ---- */
 
 static int close_job(lua_State *lua) {
-    struct job *job = lua_touserdata(lua, 1);
+    struct run_job *job = lua_touserdata(lua, 1);
     sw_search_free(job->search);
     sw_search_free(job->again);
     sw_lua_plugins_close(&job->plugins);
@@ -73,13 +73,13 @@ static int close_job(lua_State *lua) {
     sw_sink_done(&job->sink);
     sw_demands_done(&job->demands);
     sw_explanation_done(&job->explanation);
-    *job = (struct job){0};
+    *job = (struct run_job){0};
     return 0;
 }
 
 /* On top of the stack; freed by end_job, or when it is collected after an error. */
-static struct job *push_job(lua_State *lua) {
-    struct job *job = sw_lua_new(lua, sizeof *job, 0, "stowage.job", close_job);
+static struct run_job *push_job(lua_State *lua) {
+    struct run_job *job = sw_lua_new(lua, sizeof *job, 0, "stowage.job", close_job);
     job->params = SW_PARAMS_DEFAULT;
     return job;
 }
@@ -99,7 +99,7 @@ static int compare_settings(const void *a, const void *b) {
 }
 
 /* The pairs of the table field `name` of the table at `index`, as words of a command line. */
-static void read_settings(lua_State *lua, int index, const char *name, struct job *job) {
+static void read_run_settings(lua_State *lua, int index, const char *name, struct run_job *job) {
     struct sw_error error = {0};
     if (index == 0 || lua_getfield(lua, index, name) == LUA_TNIL) {
         return;
@@ -115,7 +115,7 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
         }
         const char *value = luaL_tolstring(lua, -1, NULL);
         if (!sw_params_set(&job->params, lua_tostring(lua, -3), value, &error)) {
-            fail(lua, &error);
+            raise_with_place(lua, &error);
         }
         lua_pop(lua, 2);
     }
@@ -129,14 +129,14 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
 /* ---- graphs ---- */
 
 static int close_graph(lua_State *lua) {
-    struct graph *graph = lua_touserdata(lua, 1);
+    struct lua_graph *graph = lua_touserdata(lua, 1);
     sw_problem_unref(graph->problem);
     graph->problem = NULL;
     return 0;
 }
 
-static struct graph *graph_at(lua_State *lua, int index) {
-    struct graph *graph = luaL_checkudata(lua, index, "stowage.graph");
+static struct lua_graph *graph_at(lua_State *lua, int index) {
+    struct lua_graph *graph = luaL_checkudata(lua, index, "stowage.graph");
     if (!graph->problem) {
         luaL_error(lua, "this graph could not be built");
     }
@@ -165,9 +165,9 @@ static void count_graph(lua_State *lua) {
 }
 
 /* An empty graph on top of the stack. */
-static struct graph *push_graph(lua_State *lua) {
+static struct lua_graph *push_graph(lua_State *lua) {
     count_graph(lua);
-    struct graph *graph = sw_lua_new(lua, sizeof *graph, USER_VALUES, "stowage.graph", close_graph);
+    struct lua_graph *graph = sw_lua_new(lua, sizeof *graph, USER_VALUES, "stowage.graph", close_graph);
     luaL_getmetatable(lua, "stowage.graph");
     sw_lua_set_function(lua, "__index", graph_index);
     lua_pop(lua, 1);
@@ -187,7 +187,7 @@ static void take_tiers(lua_State *lua, int options, int at) {
         lua_pushvalue(lua, list);
     }
     lua_setfield(lua, -2, "tiers");
-    struct job *job = push_job(lua);
+    struct run_job *job = push_job(lua);
     sw_lua_json(lua, list + 1, &job->sink);
     lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
     lua_setiuservalue(lua, at, USER_TIERS);
@@ -197,7 +197,7 @@ static void take_tiers(lua_State *lua, int options, int at) {
 
 /* What the options table at `options` (0: none) says of the graph at `at`. */
 static void take_options(lua_State *lua, int options, int at) {
-    struct graph *graph = lua_touserdata(lua, at);
+    struct lua_graph *graph = lua_touserdata(lua, at);
     if (!options) {
         return;
     }
@@ -223,13 +223,13 @@ static void take_options(lua_State *lua, int options, int at) {
         lua_setiuservalue(lua, at, USER_ORDER);
     }
     if (lua_getfield(lua, options, "moves") != LUA_TNIL) {
-        lua_setiuservalue(lua, at, USER_MOVES);
+        lua_setiuservalue(lua, at, USER_MOVE_LIST);
     } else {
         lua_pop(lua, 1);
     }
 }
 
-static struct sw_input input_of(lua_State *lua, int at, int user, const char *name) {
+static struct sw_input input_kept_at(lua_State *lua, int at, int user, const char *name) {
     struct sw_input input = {.name = name};
     lua_getiuservalue(lua, at, user);
     input.bytes = lua_tolstring(lua, -1, &input.length);
@@ -238,13 +238,13 @@ static struct sw_input input_of(lua_State *lua, int at, int user, const char *na
 }
 
 /* Read the text of the graph at `at`; raises when it is wrong. */
-static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
-    struct graph *graph = lua_touserdata(lua, at);
+static void build_listed_graph(lua_State *lua, int at, const struct sw_format *by) {
+    struct lua_graph *graph = lua_touserdata(lua, at);
     struct sw_error error = {0};
     lua_getiuservalue(lua, at, USER_NAME);
     const char *name = lua_tostring(lua, -1);
-    struct sw_input input = input_of(lua, at, USER_TEXT, name);
-    struct sw_input tiers = input_of(lua, at, USER_TIERS, "tiers");
+    struct sw_input input = input_kept_at(lua, at, USER_TEXT, name);
+    struct sw_input tiers = input_kept_at(lua, at, USER_TIERS, "tiers");
     const struct sw_load_options options = {.has_capacity = graph->has_capacity,
                                             .capacity = graph->capacity,
                                             .inplace_safe = graph->inplace,
@@ -258,7 +258,7 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
             struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
             by->locate(&text, &error);
         }
-        fail(lua, &error);
+        raise_with_place(lua, &error);
     }
     lua_pop(lua, 1);
     if (lua_getiuservalue(lua, at, USER_ORDER) == LUA_TTABLE) {
@@ -267,7 +267,7 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
         graph->problem = sw_lua_in_order(lua, -1, problem);
     }
     lua_pop(lua, 1);
-    if (lua_getiuservalue(lua, at, USER_MOVES) != LUA_TNIL) {
+    if (lua_getiuservalue(lua, at, USER_MOVE_LIST) != LUA_TNIL) {
         struct sw_problem *changed = sw_lua_with_moves(lua, -1, graph->problem);
         sw_problem_unref(graph->problem);
         graph->problem = changed;
@@ -307,11 +307,11 @@ static bool find_shipped(const char *given, const char *folder, const char *cons
 }
 
 /* As the user wrote it; beside the script; what ships. */
-static bool find_file(lua_State *lua, const char *given, const char *folder, const char *const *endings, char *path,
-                      size_t size) {
+static bool find_experiment_file(lua_State *lua, const char *given, const char *folder, const char *const *endings,
+                                 char *path, size_t size) {
     const char *script = sw_script_path(sw_script_of(lua)), *slash = strrchr(script, '/');
     int length = slash ? (int)(slash - script) + 1 : 0;
-    if (strpbrk(given, "./") && is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
+    if (strpbrk(given, "./") && is_allowed(experiment_host(lua), given) && access(given, R_OK) == 0) {
         return (size_t)snprintf(path, size, "%s", given) < size;
     }
     if (leads_out(given) || !*given) {
@@ -326,11 +326,11 @@ static bool find_file(lua_State *lua, const char *given, const char *folder, con
 
 static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
     static const char *const endings[] = {".json", ".lua", NULL};
-    return find_file(lua, given, "scripts/models/", endings, path, size);
+    return find_experiment_file(lua, given, "scripts/models/", endings, path, size);
 }
 
 /* The name without ".lua": what it stands for is no program any more. */
-static void push_name(lua_State *lua, const char *path, bool program) {
+static void push_graph_name(lua_State *lua, const char *path, bool program) {
     size_t length = strlen(path);
     lua_pushlstring(lua, path, program && length > 4 ? length - 4 : length);
 }
@@ -340,7 +340,7 @@ static int load_graph(lua_State *lua) {
     static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", "moves", NULL};
     const char *given = luaL_checkstring(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "stowage.load");
-    const struct sw_lua_host *host = host_of(lua);
+    const struct sw_lua_host *host = experiment_host(lua);
     const struct sw_format *by = NULL;
     struct sw_error error = {0};
     char path[1024];
@@ -352,34 +352,34 @@ static int load_graph(lua_State *lua) {
                           given);
     }
     push_graph(lua); /* at 3 */
-    struct job *job = push_job(lua);
-    read_settings(lua, options, "args", job);
+    struct run_job *job = push_job(lua);
+    read_run_settings(lua, options, "args", job);
     const struct sw_load_options how = {.args = &job->params, .trust = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_load_text(path, &how, &job->sink, &by, &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        return fail(lua, &error);
+        return raise_with_place(lua, &error);
     }
     lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
-    push_name(lua, path, by && by->is_program);
+    push_graph_name(lua, path, by && by->is_program);
     lua_setiuservalue(lua, 3, USER_NAME);
     end_job(lua, 4);
     take_options(lua, options, 3);
-    build_graph(lua, 3, by);
+    build_listed_graph(lua, 3, by);
     lua_settop(lua, 3);
     return 1;
 }
 
 /* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
-static int make_graph(lua_State *lua) {
+static int make_lua_graph(lua_State *lua) {
     static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     luaL_checktype(lua, 1, LUA_TTABLE);
     int options = sw_lua_options_at(lua, 2, known, "stowage.graph");
     lua_settop(lua, 2);
     push_graph(lua);
-    struct job *job = push_job(lua);
+    struct run_job *job = push_job(lua);
     sw_lua_json(lua, 1, &job->sink);
     lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
@@ -387,15 +387,15 @@ static int make_graph(lua_State *lua) {
     lua_setiuservalue(lua, 3, USER_NAME);
     end_job(lua, 4);
     take_options(lua, options, 3);
-    build_graph(lua, 3, &sw_format_lua);
+    build_listed_graph(lua, 3, &sw_format_lua);
     lua_settop(lua, 3);
     return 1;
 }
 
 /* A copy of the graph at `from` with other options, on top of the stack; without options itself. */
 static void push_changed(lua_State *lua, int from, int options) {
-    const struct graph *old = graph_at(lua, from);
-    struct graph *graph = push_graph(lua);
+    const struct lua_graph *old = graph_at(lua, from);
+    struct lua_graph *graph = push_graph(lua);
     int at = lua_gettop(lua);
     *graph = *old;
     graph->problem = NULL;
@@ -404,7 +404,7 @@ static void push_changed(lua_State *lua, int from, int options) {
         lua_setiuservalue(lua, at, i);
     }
     take_options(lua, options, at);
-    build_graph(lua, at, NULL);
+    build_listed_graph(lua, at, NULL);
 }
 
 /* graph:with{capacity, tiers, inplace, order, moves} -> graph */
@@ -426,7 +426,7 @@ static void keep_graph(lua_State *lua) {
 
 /* graph:problem(): its buffers, operators and tiers. */
 static int graph_problem(lua_State *lua) {
-    struct graph *graph = graph_at(lua, 1);
+    struct lua_graph *graph = graph_at(lua, 1);
     keep_graph(lua);
     sw_lua_push_problem(lua, graph->problem);
     return 1;
@@ -435,7 +435,7 @@ static int graph_problem(lua_State *lua) {
 /* graph:order{sets, arcs} -> the best order that is found, with what proves it */
 static int graph_order(lua_State *lua) {
     static const char *const known[] = {"sets", "arcs", NULL};
-    const struct graph *graph = graph_at(lua, 1);
+    const struct lua_graph *graph = graph_at(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "graph:order");
     return sw_lua_push_order(lua, options, graph->problem);
 }
@@ -445,15 +445,15 @@ static int graph_order(lua_State *lua) {
 static int graph_fit(lua_State *lua) {
     static const char *const known[] = {"capacity", "capacity_of", "max_macs", "max_operators", "moves", "cost",
                                         "work",     "seed",        NULL};
-    const struct graph *graph = graph_at(lua, 1);
+    const struct lua_graph *graph = graph_at(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "graph:fit");
     lua_settop(lua, 2);
     keep_graph(lua);
-    return sw_lua_push_fit(lua, options, graph->problem, host_of(lua));
+    return sw_lua_push_fit(lua, options, graph->problem, experiment_host(lua));
 }
 
 static int graph_index(lua_State *lua) {
-    const struct graph *graph = graph_at(lua, 1);
+    const struct lua_graph *graph = graph_at(lua, 1);
     const char *key = luaL_checkstring(lua, 2);
     const struct sw_problem *problem = graph->problem;
     if (strcmp(key, "plan") == 0) {
@@ -480,18 +480,18 @@ static int graph_index(lua_State *lua) {
 
 /* ---- graph:plan ---- */
 
-static void read_plan_options(lua_State *lua, int options, struct job *job, const struct sw_planner **planner) {
+static void read_plan_options(lua_State *lua, int options, struct run_job *job, const struct sw_planner **planner) {
     struct sw_error error = {0};
     const char *name = "auto";
     if (sw_lua_option(lua, options, "graph:plan", "planner", LUA_TSTRING, "a name")) {
         name = lua_tostring(lua, -1);
     }
-    if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
+    if (strpbrk(name, "./") && !is_allowed(experiment_host(lua), name)) {
         luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
     }
     *planner = sw_lua_planner_find(name, &error);
     if (!*planner) {
-        fail(lua, &error);
+        raise_with_place(lua, &error);
     }
     if (!options) {
         return;
@@ -500,7 +500,7 @@ static void read_plan_options(lua_State *lua, int options, struct job *job, cons
         (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "seed", INT64_MIN, (lua_Integer)job->params.seed);
     job->params.work =
         (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "work", 1, (lua_Integer)job->params.work);
-    read_settings(lua, options, "set", job);
+    read_run_settings(lua, options, "set", job);
 }
 
 /* The path of the script that the options name; NULL: there is none, or it is written in the experiment itself: `own`.
@@ -519,7 +519,7 @@ static const char *find_script(lua_State *lua, int options, const struct sw_lua_
                    luaL_typename(lua, -1));
     }
     snprintf(folder, sizeof folder, "scripts/%s/", kind->folder);
-    if (!find_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
+    if (!find_experiment_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
         luaL_error(lua,
                    "graph:plan: there is no %s beside the script or among those that ship (other "
                    "paths must be given "
@@ -530,7 +530,7 @@ static const char *find_script(lua_State *lua, int options, const struct sw_lua_
 }
 
 /* What a planner would not look at is no use to ask for. A cost model always has one: the figure of cost. */
-static void check_heeded(lua_State *lua, const struct sw_planner *planner, const char *option, unsigned reads) {
+static void check_option_heeded(lua_State *lua, const struct sw_planner *planner, const char *option, unsigned reads) {
     if (planner->reads & reads) {
         return;
     }
@@ -540,7 +540,7 @@ static void check_heeded(lua_State *lua, const struct sw_planner *planner, const
 }
 
 /* A cost model, actions or operators that are written in the experiment: they are called in its own state. */
-static void borrow_plugin(lua_State *lua, int options, struct job *job, enum sw_lua_plugin which) {
+static void borrow_plugin(lua_State *lua, int options, struct run_job *job, enum sw_lua_plugin which) {
     const struct sw_lua_plugin_kind *kind = sw_lua_plugin_kinds[which];
     struct sw_error error = {0};
     bool main_thread = lua_pushthread(lua);
@@ -552,7 +552,7 @@ static void borrow_plugin(lua_State *lua, int options, struct job *job, enum sw_
     lua_getfield(lua, options, kind->option);
     struct sw_lua_plugin_script *plugin = sw_lua_plugin_new(kind, sw_script_of(lua), true, &error);
     if (!plugin) {
-        fail(lua, &error);
+        raise_with_place(lua, &error);
         return;
     }
     job->plugins.of[which] = plugin;
@@ -560,7 +560,7 @@ static void borrow_plugin(lua_State *lua, int options, struct job *job, enum sw_
 }
 
 /* The cost model, the actions and the operators of breeding that the options name or hold. */
-static void open_plugins(lua_State *lua, int options, struct job *job, const struct sw_planner *planner) {
+static void open_plugins(lua_State *lua, int options, struct run_job *job, const struct sw_planner *planner) {
     char texts[SW_LUA_PLUGIN_KINDS][1024];
     const char *paths[SW_LUA_PLUGIN_KINDS];
     bool own[SW_LUA_PLUGIN_KINDS];
@@ -572,19 +572,19 @@ static void open_plugins(lua_State *lua, int options, struct job *job, const str
         paths[i] = find_script(lua, options, sw_lua_plugin_kinds[i], texts[i], sizeof texts[i], &own[i]);
     }
     if (paths[SW_LUA_BREEDING] || own[SW_LUA_BREEDING]) {
-        check_heeded(lua, planner, "breeding", SW_READS_BREEDING);
+        check_option_heeded(lua, planner, "breeding", SW_READS_BREEDING);
     }
     if (paths[SW_LUA_ACTIONS] || own[SW_LUA_ACTIONS]) {
-        check_heeded(lua, planner, "actions", SW_READS_ACTIONS);
+        check_option_heeded(lua, planner, "actions", SW_READS_ACTIONS);
     }
-    const struct sw_lua_host *host = host_of(lua);
+    const struct sw_lua_host *host = experiment_host(lua);
     const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_lua_plugins_open(&job->plugins, paths[SW_LUA_COSTS], paths[SW_LUA_ACTIONS], paths[SW_LUA_BREEDING],
                                     &how, &job->params, &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        fail(lua, &error);
+        raise_with_place(lua, &error);
     }
     for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
         if (own[i]) {
@@ -624,16 +624,16 @@ static int graph_plan(lua_State *lua) {
         lua_replace(lua, 1);
     }
     const struct sw_problem *problem = graph_at(lua, 1)->problem;
-    struct job *job = push_job(lua); /* at 3 */
+    struct run_job *job = push_job(lua); /* at 3 */
     read_plan_options(lua, options, job, &planner);
     open_plugins(lua, options, job, planner);
-    const struct sw_lua_host *host = host_of(lua);
+    const struct sw_lua_host *host = experiment_host(lua);
     if (!sw_planner_applies(planner, problem, &error)) {
-        return fail(lua, &error);
+        return raise_with_place(lua, &error);
     }
     job->search = sw_search_new(problem, planner, &job->params, &error);
     if (!job->search) {
-        return fail(lua, &error);
+        return raise_with_place(lua, &error);
     }
     unsigned give = sw_give_read(lua, options);
     sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
@@ -643,7 +643,7 @@ static int graph_plan(lua_State *lua) {
     bool good = host->finish(host, job->search, &result, &feasible, &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        return fail(lua, &error);
+        return raise_with_place(lua, &error);
     }
     if (!sw_search_details(job->search, &job->details) || !sw_curve_of(job->search, &job->curve)) {
         return sw_script_no_memory(lua);
@@ -666,7 +666,7 @@ static int fill_api(lua_State *lua) {
     lua_createtable(lua, 0, 4);
     sw_lua_set_text(lua, "version", STOWAGE_VERSION);
     sw_lua_set_function(lua, "load", load_graph);
-    sw_lua_set_function(lua, "graph", make_graph);
+    sw_lua_set_function(lua, "graph", make_lua_graph);
     sw_lua_freeze(lua);
     sw_script_global(script, "stowage");
     return 0;

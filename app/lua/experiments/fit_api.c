@@ -6,7 +6,7 @@
 #include "lua/values.h"
 
 enum { MOST_TRIED = 1000 /* by scripts, in one call */, CHARGE = 100000 /* instructions, for a plan */ };
-enum { USER_MOVES = 1 /* the list in the options */ };
+enum { MOVES_VALUE = 1 /* the list in the options */ };
 
 /* A model, in what order of its operators, and which of a script's own moves has chosen that; 0: the engine. */
 struct shown {
@@ -16,7 +16,7 @@ struct shown {
 };
 
 /* One call of graph:fit: a userdata, since any call of Lua may raise. */
-struct fit {
+struct model_fit {
     const struct sw_problem *problem;
     const struct sw_lua_host *host;
     struct sw_fit_request request;
@@ -29,7 +29,7 @@ struct fit {
 };
 
 static int close_fit(lua_State *lua) {
-    struct fit *fit = lua_touserdata(lua, 1);
+    struct model_fit *fit = lua_touserdata(lua, 1);
     sw_fit_result_done(&fit->result);
     for (size_t i = 0; i < fit->tried.count; i++) {
         sw_fit_model_done(&fit->tried.items[i].model);
@@ -41,25 +41,21 @@ static int close_fit(lua_State *lua) {
     return 0;
 }
 
-static int raise(lua_State *lua, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "graph:fit: %s", error->message);
-}
-
-static bool go_on(void *context, uint64_t done, uint64_t count) {
-    const struct fit *fit = context;
+static bool search_goes_on(void *context, uint64_t done, uint64_t count) {
+    const struct model_fit *fit = context;
     (void)done, (void)count;
     return fit->host->go_on(fit->host);
 }
 
-static void check_interrupt(lua_State *lua, const struct fit *fit) {
-    if (!go_on((void *)(uintptr_t)fit, 0, 0)) {
+static void check_interrupt(lua_State *lua, const struct model_fit *fit) {
+    if (!search_goes_on((void *)(uintptr_t)fit, 0, 0)) {
         luaL_error(lua, "interrupted");
     }
 }
 
 /* ---- options ---- */
 
-static void read_capacity(lua_State *lua, int options, struct fit *fit) {
+static void read_capacity(lua_State *lua, int options, struct model_fit *fit) {
     uint64_t own = sw_problem_tier(fit->problem, 0)->capacity; /* of what is planned */
     int type = options ? lua_getfield(lua, options, "capacity") : LUA_TNIL;
     fit->request.has_capacity = type != LUA_TNIL || own != SW_UNBOUNDED;
@@ -74,7 +70,7 @@ static void read_capacity(lua_State *lua, int options, struct fit *fit) {
     }
 }
 
-static void read_limits(lua_State *lua, int options, struct fit *fit) {
+static void read_limits(lua_State *lua, int options, struct model_fit *fit) {
     if (options && lua_getfield(lua, options, "max_macs") != LUA_TNIL) {
         double macs = lua_type(lua, -1) == LUA_TNUMBER ? lua_tonumber(lua, -1) : 0;
         if (!(macs >= 1)) {
@@ -104,7 +100,7 @@ static void push_search(lua_State *lua, lua_Integer number) {
 }
 
 /* moves = {a kind or a script's own, ...}; none: all kinds. */
-static lua_Integer read_kinds(lua_State *lua, int options, struct fit *fit, int at) {
+static lua_Integer read_kinds(lua_State *lua, int options, struct model_fit *fit, int at) {
     int type = options ? lua_getfield(lua, options, "moves") : LUA_TNIL;
     fit->engine = type == LUA_TNIL;
     if (type == LUA_TNIL) {
@@ -123,7 +119,7 @@ static lua_Integer read_kinds(lua_State *lua, int options, struct fit *fit, int 
         }
         lua_pop(lua, 1);
     }
-    lua_setiuservalue(lua, at, USER_MOVES);
+    lua_setiuservalue(lua, at, MOVES_VALUE);
     return count;
 }
 
@@ -131,7 +127,7 @@ static lua_Integer read_kinds(lua_State *lua, int options, struct fit *fit, int 
 
 /* The name of the move number `by` of the list that the userdata at `at` keeps. */
 static void push_by(lua_State *lua, int at, lua_Integer by) {
-    lua_getiuservalue(lua, at, USER_MOVES);
+    lua_getiuservalue(lua, at, MOVES_VALUE);
     if (lua_rawgeti(lua, -1, by) == LUA_TTABLE && lua_getfield(lua, -1, "name") != LUA_TSTRING) {
         lua_pop(lua, 1);
     }
@@ -141,7 +137,7 @@ static void push_by(lua_State *lua, int at, lua_Integer by) {
 }
 
 static void push_model(lua_State *lua, int at, const struct shown *one) {
-    const struct fit *fit = lua_touserdata(lua, at);
+    const struct model_fit *fit = lua_touserdata(lua, at);
     const struct sw_fit_model *model = &one->model;
     uint64_t own = fit->result.models.items[0].macs;
     int top = lua_gettop(lua);
@@ -167,7 +163,7 @@ static void push_model(lua_State *lua, int at, const struct shown *one) {
 /* ---- what a script tries ---- */
 
 /* Does a model of so many operators and multiply-adds break a limit? Then a sentence is pushed. */
-static bool breaks_limit(lua_State *lua, const struct fit *fit, size_t calls, uint64_t macs) {
+static bool breaks_limit(lua_State *lua, const struct model_fit *fit, size_t calls, uint64_t macs) {
     const struct sw_fit_limits *limits = &fit->request.limits;
     double work = (double)macs / (double)(fit->result.models.items[0].macs + (macs == 0));
     if (limits->calls > 0 && calls > limits->calls) {
@@ -191,8 +187,8 @@ static int refused(lua_State *lua) {
 }
 
 /* try(moves) -> the model as a table, made and planned; or nil and why it cannot be */
-static int try_moves(lua_State *lua) {
-    struct fit *fit = lua_touserdata(lua, lua_upvalueindex(1));
+static int try_given_moves(lua_State *lua) {
+    struct model_fit *fit = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_fit_program program = {0};
     struct sw_error error = {0};
     struct shown one = {.by = fit->by};
@@ -223,7 +219,7 @@ static int try_moves(lua_State *lua) {
                                     &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        return raise(lua, &error);
+        return sw_script_raise(lua, "graph:fit: ", &error);
     }
     sw_layout_free(one.model.layout);
     sw_problem_unref(one.model.problem);
@@ -242,9 +238,9 @@ static int try_moves(lua_State *lua) {
 }
 
 /* Each of the script's own moves in turn: search(problem, try, models so far). `at`: of the fit. */
-static void search_own(lua_State *lua, struct fit *fit, int at, lua_Integer count) {
+static void search_own(lua_State *lua, struct model_fit *fit, int at, lua_Integer count) {
     for (lua_Integer i = 1; i <= count; i++) {
-        lua_getiuservalue(lua, at, USER_MOVES);
+        lua_getiuservalue(lua, at, MOVES_VALUE);
         if (lua_rawgeti(lua, -1, i) == LUA_TSTRING) {
             lua_pop(lua, 2);
             continue;
@@ -252,7 +248,7 @@ static void search_own(lua_State *lua, struct fit *fit, int at, lua_Integer coun
         push_search(lua, i);
         sw_lua_push_problem(lua, fit->problem);
         lua_pushvalue(lua, at);
-        lua_pushcclosure(lua, try_moves, 1);
+        lua_pushcclosure(lua, try_given_moves, 1);
         lua_createtable(lua, (int)fit->result.models.count, 0);
         for (size_t m = 0; m < fit->result.models.count; m++) {
             push_model(lua, at, &(struct shown){.model = fit->result.models.items[m]});
@@ -275,7 +271,7 @@ static int compare_shown(const void *a, const void *b) {
 
 /* The graph as it is, then the others by bytes; without those that one with no more bytes and no more multiply-adds
  * beats, unless a cost says what is better. */
-static bool collect(struct fit *fit, bool all) {
+static bool collect_fits(struct model_fit *fit, bool all) {
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
     bool good = true;
@@ -301,7 +297,7 @@ static bool collect(struct fit *fit, bool all) {
 }
 
 /* What the function `cost` says of the model on top of the stack, which stays there. */
-static double cost_of(lua_State *lua, int options) {
+static double move_cost(lua_State *lua, int options) {
     lua_getfield(lua, options, "cost");
     lua_pushvalue(lua, -2);
     lua_call(lua, 1, 1);
@@ -314,18 +310,18 @@ static double cost_of(lua_State *lua, int options) {
     return cost;
 }
 
-static bool fits(const struct fit *fit, const struct shown *one) {
+static bool fits_request(const struct model_fit *fit, const struct shown *one) {
     return !fit->request.has_capacity || one->model.bytes <= fit->request.capacity;
 }
 
 /* Is model `a` to be chosen rather than `b`? Without a cost: with a capacity the fewest multiply-adds, else the fewest
  * bytes. Where nothing fits, what comes nearest. */
-static bool is_better(const struct fit *fit, const struct shown *a, const struct shown *b, double cost_a,
-                      double cost_b) {
-    if (fits(fit, a) != fits(fit, b)) {
-        return fits(fit, a);
+static bool is_better_fit(const struct model_fit *fit, const struct shown *a, const struct shown *b, double cost_a,
+                          double cost_b) {
+    if (fits_request(fit, a) != fits_request(fit, b)) {
+        return fits_request(fit, a);
     }
-    if (!fits(fit, a)) {
+    if (!fits_request(fit, a)) {
         return a->model.bytes < b->model.bytes;
     }
     if (cost_a < cost_b || cost_a > cost_b) {
@@ -336,17 +332,17 @@ static bool is_better(const struct fit *fit, const struct shown *a, const struct
 }
 
 /* The field `models`, and `chosen`, the number of one of them. */
-static void set_models(lua_State *lua, const struct fit *fit, int at, int options, bool priced) {
+static void set_models(lua_State *lua, const struct model_fit *fit, int at, int options, bool priced) {
     size_t chosen = 0;
     double least = 0;
     lua_createtable(lua, (int)fit->shown.count, 0);
     for (size_t i = 0; i < fit->shown.count; i++) {
         push_model(lua, at, &fit->shown.items[i]);
-        double cost = priced ? cost_of(lua, options) : 0;
+        double cost = priced ? move_cost(lua, options) : 0;
         if (priced) {
             sw_lua_set_number(lua, "cost", cost);
         }
-        if (i == 0 || is_better(fit, &fit->shown.items[i], &fit->shown.items[chosen], cost, least)) {
+        if (i == 0 || is_better_fit(fit, &fit->shown.items[i], &fit->shown.items[chosen], cost, least)) {
             chosen = i;
             least = cost;
         }
@@ -354,10 +350,10 @@ static void set_models(lua_State *lua, const struct fit *fit, int at, int option
     }
     lua_setfield(lua, -2, "models");
     sw_lua_set_count(lua, "chosen", chosen + 1);
-    sw_lua_set_truth(lua, "fits", fits(fit, &fit->shown.items[chosen]));
+    sw_lua_set_truth(lua, "fits", fits_request(fit, &fit->shown.items[chosen]));
 }
 
-static void set_refused(lua_State *lua, const struct fit *fit) {
+static void set_refused(lua_State *lua, const struct model_fit *fit) {
     const struct sw_fit_cuts *cuts = &fit->result.variants[0].cuts;
     lua_createtable(lua, (int)cuts->refused.count, 0);
     for (size_t i = 0; i < cuts->refused.count; i++) {
@@ -370,7 +366,7 @@ static void set_refused(lua_State *lua, const struct fit *fit) {
 }
 
 /* The engine's search; or, where only a script chooses, the graph as it is. */
-static bool search(struct fit *fit, struct sw_error *error) {
+static bool search_fit(struct model_fit *fit, struct sw_error *error) {
     struct sw_fit_model as_is = {0};
     if (fit->engine) {
         return sw_fit_run(fit->problem, &fit->request, &fit->result, error);
@@ -387,11 +383,11 @@ static bool search(struct fit *fit, struct sw_error *error) {
 
 int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *problem, const struct sw_lua_host *host) {
     struct sw_error error = {0};
-    struct fit *fit = sw_lua_new(lua, sizeof *fit, 1, "stowage.fit", close_fit);
+    struct model_fit *fit = sw_lua_new(lua, sizeof *fit, 1, "stowage.fit", close_fit);
     int at = lua_gettop(lua);
     fit->problem = problem;
     fit->host = host;
-    fit->request.limits.go_on = go_on;
+    fit->request.limits.go_on = search_goes_on;
     fit->request.limits.context = fit;
     read_capacity(lua, options, fit);
     read_limits(lua, options, fit);
@@ -399,14 +395,14 @@ int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *proble
     bool priced = options && lua_getfield(lua, options, "cost") == LUA_TFUNCTION;
     lua_settop(lua, at);
     uint64_t paused = sw_script_pause(lua);
-    bool good = search(fit, &error);
+    bool good = search_fit(fit, &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        return raise(lua, &error);
+        return sw_script_raise(lua, "graph:fit: ", &error);
     }
     check_interrupt(lua, fit);
     search_own(lua, fit, at, kinds);
-    if (!collect(fit, priced)) {
+    if (!collect_fits(fit, priced)) {
         return sw_script_no_memory(lua);
     }
     lua_createtable(lua, 0, 8);

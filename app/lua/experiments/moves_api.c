@@ -5,15 +5,15 @@
 #include "lua/experiments/order_api.h"
 #include "lua/sandbox/lua_internal.h"
 
-enum kind { STRIPS, ORDER };
-static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};
+enum move_kind { MOVE_STRIPS, MOVE_ORDER };
+static const char *const move_kinds[] = {[MOVE_STRIPS] = "strips", [MOVE_ORDER] = "order", NULL};
 static const char *const searched[] = {"strips", NULL};
-enum way { DISCARD, PAD };
-static const char *const ways[] = {[DISCARD] = "discard", [PAD] = "pad", NULL};
-enum mode { HALO, KEEP, LOOP };
-static const char *const modes[] = {[HALO] = "halo", [KEEP] = "keep", [LOOP] = "loop", NULL};
+enum strips_way { WAY_DISCARD, WAY_PAD };
+static const char *const way_words[] = {[WAY_DISCARD] = "discard", [WAY_PAD] = "pad", NULL};
+enum strips_mode { MODE_HALO, MODE_KEEP, MODE_LOOP };
+static const char *const mode_words[] = {[MODE_HALO] = "halo", [MODE_KEEP] = "keep", [MODE_LOOP] = "loop", NULL};
 
-static const char *name_of(const struct sw_problem *problem, uint32_t op) {
+static const char *moved_name(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
 
@@ -43,7 +43,7 @@ void sw_lua_check_kind(lua_State *lua, const char *kind, const char *what) {
 
 /* The text in a field of the table on top of the stack, which keeps it; NULL: there is none. Raises for what is no
  * text. */
-static const char *text_field(lua_State *lua, const char *key) {
+static const char *move_text(lua_State *lua, const char *key) {
     if (!sw_lua_option(lua, -1, "moves", key, LUA_TSTRING, "a text")) {
         return NULL;
     }
@@ -53,12 +53,12 @@ static const char *text_field(lua_State *lua, const char *key) {
 }
 
 static int word_field(lua_State *lua, const char *key, const char *const *words) {
-    const char *text = text_field(lua, key);
+    const char *text = move_text(lua, key);
     return text ? check_word(lua, text, words, "moves", key) : 0;
 }
 
 static uint32_t operator_field(lua_State *lua, const char *key, const struct sw_problem *problem, uint32_t fallback) {
-    const char *name = text_field(lua, key);
+    const char *name = move_text(lua, key);
     uint32_t op = name ? sw_problem_find_operator(problem, name) : fallback;
     if (op == SW_NONE) {
         luaL_error(lua, name ? "moves: %s: there is no operator %s" : "moves: %s is missing: the name of an operator",
@@ -81,8 +81,8 @@ static uint64_t operators_field(lua_State *lua, const char *key, const struct sw
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
         if (op == SW_NONE || op < region->first || op >= end || op - region->first >= 64) {
             luaL_error(lua, "moves: %s: %s is no operator from %s %s %s", key, name ? name : luaL_typename(lua, -1),
-                       name_of(problem, region->first), end > region->last ? "to" : "on before",
-                       name_of(problem, region->last));
+                       moved_name(problem, region->first), end > region->last ? "to" : "on before",
+                       moved_name(problem, region->last));
         }
         bits |= UINT64_C(1) << (op - region->first);
         lua_pop(lua, 1);
@@ -92,7 +92,7 @@ static uint64_t operators_field(lua_State *lua, const char *key, const struct sw
 }
 
 /* Where strips end that are not of one length: a row for each but the last. */
-static void read_ends(lua_State *lua, struct sw_fit_region *region) {
+static void read_strip_ends(lua_State *lua, struct sw_fit_region *region) {
     if (!sw_lua_option(lua, -1, "moves", "ends", LUA_TTABLE, "a list")) {
         return;
     }
@@ -113,7 +113,7 @@ static void read_ends(lua_State *lua, struct sw_fit_region *region) {
     lua_pop(lua, 1);
 }
 
-static bool truth_field(lua_State *lua, const char *key) {
+static bool move_truth(lua_State *lua, const char *key) {
     if (!sw_lua_option(lua, -1, "moves", key, LUA_TBOOLEAN, "true or false")) {
         return false;
     }
@@ -123,7 +123,7 @@ static bool truth_field(lua_State *lua, const char *key) {
 }
 
 /* The table on top of the stack. */
-static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem *problem) {
+static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_problem *problem) {
     static const char *const known[] = {"kind", "first", "last",      "strips", "way",  "padded", "mode",
                                         "kept", "ends",  "backwards", "lead",   "rows", NULL};
     struct sw_fit_region region = {0};
@@ -132,24 +132,24 @@ static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem 
     region.first = operator_field(lua, "first", problem, SW_NONE);
     region.last = operator_field(lua, "last", problem, region.first);
     if (region.last < region.first) {
-        luaL_error(lua, "moves: last, %s, runs before first, %s", name_of(problem, region.last),
-                   name_of(problem, region.first));
+        luaL_error(lua, "moves: last, %s, runs before first, %s", moved_name(problem, region.last),
+                   moved_name(problem, region.first));
     }
     lua_Integer strips = sw_lua_option_whole(lua, move, "moves", "strips", 1, 0);
     if (strips < 2 || strips > INT32_MAX) {
-        luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", name_of(problem, region.first),
-                   name_of(problem, region.last));
+        luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", moved_name(problem, region.first),
+                   moved_name(problem, region.last));
     }
     region.strips = (uint32_t)strips;
-    enum way way = (enum way)word_field(lua, "way", ways);
-    enum mode mode = (enum mode)word_field(lua, "mode", modes);
+    enum strips_way way = (enum strips_way)word_field(lua, "way", way_words);
+    enum strips_mode mode = (enum strips_mode)word_field(lua, "mode", mode_words);
     region.padded = operators_field(lua, "padded", problem, &region, region.last + 1);
-    region.padded = way == PAD && region.padded == 0 ? SW_FIT_PAD_ALL : region.padded;
+    region.padded = way == WAY_PAD && region.padded == 0 ? SW_FIT_PAD_ALL : region.padded;
     region.kept = operators_field(lua, "kept", problem, &region, region.last);
-    read_ends(lua, &region);
-    region.kept = mode == KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
-    region.backwards = truth_field(lua, "backwards");
-    region.loop = mode == LOOP;
+    read_strip_ends(lua, &region);
+    region.kept = mode == MODE_KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
+    region.backwards = move_truth(lua, "backwards");
+    region.loop = mode == MODE_LOOP;
     if (region.loop) {
         region.lead = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "lead", 1, 1), INT32_MAX);
         region.rows = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "rows", 1, 1), INT32_MAX);
@@ -157,7 +157,7 @@ static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem 
     return region;
 }
 
-static int by_first(const void *a, const void *b) {
+static int regions_by_first_operator(const void *a, const void *b) {
     const struct sw_fit_region *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
@@ -174,7 +174,7 @@ static int close_moves(lua_State *lua) {
 }
 
 /* The table on top of the stack: an order of all operators. */
-static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
+static void read_order_move(lua_State *lua, struct sw_lua_moves *moves) {
     static const char *const known[] = {"kind", "operators", NULL};
     sw_lua_check_keys(lua, lua_gettop(lua), known, "moves");
     if (moves->ordered || moves->why.code != SW_OK) {
@@ -190,12 +190,12 @@ static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
 }
 
 /* Push the move number i of the list at `index`; its kind. */
-static enum kind push_move(lua_State *lua, int index, size_t i) {
+static enum move_kind push_move(lua_State *lua, int index, size_t i) {
     if (lua_rawgeti(lua, index, (lua_Integer)i) != LUA_TTABLE) {
         luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i,
                    luaL_typename(lua, -1));
     }
-    return (enum kind)check_word(lua, text_field(lua, "kind"), kinds, "moves", "kind");
+    return (enum move_kind)check_word(lua, move_text(lua, "kind"), move_kinds, "moves", "kind");
 }
 
 struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct sw_problem *problem) {
@@ -212,8 +212,8 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
     struct sw_lua_moves *moves = sw_lua_new(lua, sizeof *moves, 0, "stowage.moves", close_moves);
     moves->problem = problem;
     for (size_t i = 1; i <= count; i++) {
-        if (push_move(lua, index, i) == ORDER) {
-            read_order(lua, moves);
+        if (push_move(lua, index, i) == MOVE_ORDER) {
+            read_order_move(lua, moves);
         } else {
             moves->count++;
         }
@@ -224,13 +224,13 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
         sw_script_no_memory(lua);
     }
     for (size_t i = 1; i <= count; i++) {
-        if (push_move(lua, index, i) == STRIPS) {
-            moves->regions[next++] = read_strips(lua, moves->problem);
+        if (push_move(lua, index, i) == MOVE_STRIPS) {
+            moves->regions[next++] = read_strips_move(lua, moves->problem);
         }
         lua_pop(lua, 1);
     }
     if (moves->count > 1) {
-        qsort(moves->regions, moves->count, sizeof *moves->regions, by_first);
+        qsort(moves->regions, moves->count, sizeof *moves->regions, regions_by_first_operator);
     }
     sw_script_charge(lua, 10 * count);
     return moves;
@@ -244,7 +244,7 @@ static void push_operators(lua_State *lua, const struct sw_problem *problem, con
     lua_createtable(lua, 0, 0);
     for (uint32_t op = region->first, next = 0; op < end && op - region->first < 64; op++) {
         if (bits >> (op - region->first) & 1) {
-            lua_pushstring(lua, name_of(problem, op));
+            lua_pushstring(lua, moved_name(problem, op));
             lua_rawseti(lua, -2, (lua_Integer)++next);
         }
     }
@@ -253,12 +253,12 @@ static void push_operators(lua_State *lua, const struct sw_problem *problem, con
 
 static void push_strips(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region) {
     lua_createtable(lua, 0, 6);
-    sw_lua_set_text(lua, "kind", kinds[STRIPS]);
-    sw_lua_set_text(lua, "first", name_of(problem, region->first));
-    sw_lua_set_text(lua, "last", name_of(problem, region->last));
+    sw_lua_set_text(lua, "kind", move_kinds[MOVE_STRIPS]);
+    sw_lua_set_text(lua, "first", moved_name(problem, region->first));
+    sw_lua_set_text(lua, "last", moved_name(problem, region->last));
     sw_lua_set_count(lua, "strips", region->strips);
-    sw_lua_set_text(lua, "way", ways[region->padded ? PAD : DISCARD]);
-    sw_lua_set_text(lua, "mode", modes[region->loop ? LOOP : region->kept ? KEEP : HALO]);
+    sw_lua_set_text(lua, "way", way_words[region->padded ? WAY_PAD : WAY_DISCARD]);
+    sw_lua_set_text(lua, "mode", mode_words[region->loop ? MODE_LOOP : region->kept ? MODE_KEEP : MODE_HALO]);
     if (region->padded && region->padded != SW_FIT_PAD_ALL) {
         push_operators(lua, problem, region, "padded", region->padded, region->last + 1);
     }
@@ -285,10 +285,10 @@ static void push_strips(lua_State *lua, const struct sw_problem *problem, const 
 static void push_order(lua_State *lua, const struct sw_problem *problem) {
     uint32_t count = sw_problem_operator_count(problem);
     lua_createtable(lua, 0, 2);
-    sw_lua_set_text(lua, "kind", kinds[ORDER]);
+    sw_lua_set_text(lua, "kind", move_kinds[MOVE_ORDER]);
     lua_createtable(lua, (int)count, 0);
     for (uint32_t op = 0; op < count; op++) {
-        lua_pushstring(lua, name_of(problem, op));
+        lua_pushstring(lua, moved_name(problem, op));
         lua_rawseti(lua, -2, (lua_Integer)op + 1);
     }
     lua_setfield(lua, -2, "operators");
@@ -328,8 +328,9 @@ bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct 
         which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
     }
     const struct sw_fit_region *region = &moves->regions[which];
-    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region->first),
-                    name_of(problem, region->last), (int)region->strips, name_of(problem, refusal.op), refusal.reason);
+    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", moved_name(problem, region->first),
+                    moved_name(problem, region->last), (int)region->strips, moved_name(problem, refusal.op),
+                    refusal.reason);
     return false;
 }
 

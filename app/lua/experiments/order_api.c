@@ -8,33 +8,33 @@
 #include <string.h>
 
 /* What is looked at when a script asks: some seconds at most. */
-enum { SETS = 200000, ARCS = 50000000, UNDONE = 200 };
+enum { SETS = 200000, ARCS = 50000000, MOST_UNDONE_MOVES = 200 };
 
 /* ---- an order that a script gives ---- */
 
-struct held {
+struct held_name {
     struct sw_problem *problem;
 };
 
 static int close_held(lua_State *lua) {
-    struct held *held = lua_touserdata(lua, 1);
+    struct held_name *held = lua_touserdata(lua, 1);
     sw_problem_unref(held->problem);
     held->problem = NULL;
     return 0;
 }
 
 /* The reference on top of the stack, so that an error gives it back. */
-static struct held *hold(lua_State *lua, struct sw_problem *problem) {
-    struct held *held = sw_lua_new(lua, sizeof *held, 0, "stowage.held", close_held);
+static struct held_name *hold(lua_State *lua, struct sw_problem *problem) {
+    struct held_name *held = sw_lua_new(lua, sizeof *held, 0, "stowage.held", close_held);
     held->problem = problem;
     return held;
 }
 
-static const char *name_of(const struct sw_problem *problem, uint32_t op) {
+static const char *ordered_name(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
 
-static void read_names(lua_State *lua, int index, const struct sw_problem *problem, uint32_t *order) {
+static void read_order_names(lua_State *lua, int index, const struct sw_problem *problem, uint32_t *order) {
     uint32_t count = sw_problem_operator_count(problem);
     if (lua_rawlen(lua, index) != count) {
         luaL_error(lua, "order: %I of %I operators are listed: an order has all of them",
@@ -52,10 +52,6 @@ static void read_names(lua_State *lua, int index, const struct sw_problem *probl
     }
 }
 
-static int raise(lua_State *lua, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "order: %s", error->message);
-}
-
 struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_problem *problem,
                                    struct sw_error *error) {
     index = lua_absindex(lua, index);
@@ -66,7 +62,7 @@ struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_pr
     }
     struct sw_problem *ordered = NULL;
     if (sw_problem_has_orders(problem, error)) {
-        read_names(lua, index, problem, order);
+        read_order_names(lua, index, problem, order);
         sw_script_charge(lua, count);
         ordered = sw_problem_in_order(problem, order, error);
     }
@@ -77,10 +73,10 @@ struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_pr
 struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
     struct sw_error error = {0};
     index = lua_absindex(lua, index);
-    struct held *held = hold(lua, problem);
+    struct held_name *held = hold(lua, problem);
     struct sw_problem *ordered = sw_lua_order_of(lua, index, problem, &error);
     if (!ordered) {
-        raise(lua, &error);
+        sw_script_raise(lua, "order: ", &error);
     }
     sw_problem_unref(held->problem);
     held->problem = NULL;
@@ -90,13 +86,13 @@ struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem 
 
 /* ---- an order that is found ---- */
 
-struct found {
+struct found_order {
     struct sw_orders orders;
     struct sw_order_moves moves;
 };
 
 static int close_found(lua_State *lua) {
-    struct found *found = lua_touserdata(lua, 1);
+    struct found_order *found = lua_touserdata(lua, 1);
     sw_orders_done(&found->orders);
     sw_order_moves_done(&found->moves);
     return 0;
@@ -118,7 +114,7 @@ static void push_moves(lua_State *lua, const struct sw_problem *problem, const s
     for (size_t i = 0; i < moves->items.count; i++) {
         const struct sw_order_move *move = &moves->items.items[i];
         lua_createtable(lua, 0, 4);
-        sw_lua_set_text(lua, "operator", name_of(problem, move->op));
+        sw_lua_set_text(lua, "operator", ordered_name(problem, move->op));
         sw_lua_set_count(lua, "from", move->op);
         sw_lua_set_count(lua, "to", move->to);
         if (move->tried) {
@@ -134,25 +130,25 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
     const struct sw_orders_budget budget = {
         (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
         (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
-    struct found *found = sw_lua_new(lua, sizeof *found, 0, "stowage.found", close_found);
+    struct found_order *found = sw_lua_new(lua, sizeof *found, 0, "stowage.found", close_found);
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
-                sw_order_moves_of(problem, found->orders.order, UNDONE, &found->moves, &error);
+                sw_order_moves_of(problem, found->orders.order, MOST_UNDONE_MOVES, &found->moves, &error);
     sw_script_resume(lua, paused);
     if (!good) {
-        return raise(lua, &error);
+        return sw_script_raise(lua, "order: ", &error);
     }
     const struct sw_orders *orders = &found->orders;
     lua_createtable(lua, (int)orders->count, 8);
     for (uint32_t i = 0; i < orders->count; i++) {
-        lua_pushstring(lua, name_of(problem, orders->order[i]));
+        lua_pushstring(lua, ordered_name(problem, orders->order[i]));
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_lua_set_count(lua, "live_peak", orders->peak);
     sw_lua_set_count(lua, "live_peak_before", orders->file_peak);
     sw_lua_set_count(lua, "bound", orders->bound);
     sw_lua_set_truth(lua, "proved", orders->peak <= orders->bound);
-    sw_lua_set_text(lua, "operator", name_of(problem, orders->witness));
+    sw_lua_set_text(lua, "operator", ordered_name(problem, orders->witness));
     sw_lua_set_count(lua, "held_bytes", orders->witness_bytes);
     push_held(lua, problem, orders);
     push_moves(lua, problem, &found->moves);

@@ -107,7 +107,7 @@ static void push_title(lua_State *lua, int columns, lua_Integer k) {
 }
 
 /* The value of a cell: pushes it. */
-static int push_value(lua_State *lua, int rows, lua_Integer row, int columns, lua_Integer k) {
+static int push_cell_value(lua_State *lua, int rows, lua_Integer row, int columns, lua_Integer k) {
     if (lua_geti(lua, rows, row) != LUA_TTABLE) {
         luaL_error(lua, "row %d is no table", (int)row);
     }
@@ -134,7 +134,7 @@ static void push_number(lua_State *lua, double value, lua_Integer digits, bool b
 }
 
 /* Replace the value on top by what people read. */
-static bool make_text(lua_State *lua, int columns, lua_Integer k) {
+static bool make_cell_text(lua_State *lua, int columns, lua_Integer k) {
     int type = lua_type(lua, -1);
     if (type == LUA_TNUMBER) {
         double value = lua_tonumber(lua, -1);
@@ -176,14 +176,14 @@ static void check_table(lua_State *lua, int rows, lua_Integer *height, lua_Integ
 
 /* ---- tables ---- */
 
-struct grid {
+struct text_grid {
     int rows, columns, cells; /* places on the stack; cells: texts, row 0 the titles */
     lua_Integer height, width;
     size_t widths[101];
     bool right[101]; /* only numbers below the title */
 };
 
-static void fill_grid(lua_State *lua, struct grid *grid) {
+static void fill_grid(lua_State *lua, struct text_grid *grid) {
     lua_newtable(lua);
     grid->cells = lua_gettop(lua);
     for (lua_Integer k = 1; k <= grid->width; k++) {
@@ -193,8 +193,8 @@ static void fill_grid(lua_State *lua, struct grid *grid) {
             if (row == 0) {
                 push_title(lua, grid->columns, k);
             } else {
-                push_value(lua, grid->rows, row, grid->columns, k);
-                grid->right[k] = make_text(lua, grid->columns, k) && grid->right[k];
+                push_cell_value(lua, grid->rows, row, grid->columns, k);
+                grid->right[k] = make_cell_text(lua, grid->columns, k) && grid->right[k];
             }
             size_t wide = sw_view_columns(lua_tostring(lua, -1));
             grid->widths[k] = SW_MAX(wide, grid->widths[k]);
@@ -216,7 +216,7 @@ static void write_cell(struct sw_sink *sink, const char *text, size_t width, boo
     }
 }
 
-static void write_rule(struct sw_sink *sink, const struct grid *grid) {
+static void write_rule(struct sw_sink *sink, const struct text_grid *grid) {
     sw_sink_printf(sink, "|");
     for (lua_Integer k = 1; k <= grid->width; k++) {
         sw_sink_printf(sink, grid->right[k] ? " ---: |" : " :--- |");
@@ -224,9 +224,9 @@ static void write_rule(struct sw_sink *sink, const struct grid *grid) {
     sw_sink_printf(sink, "\n");
 }
 
-static int write_table(lua_State *lua, bool markdown) {
+static int write_text_table(lua_State *lua, bool markdown) {
     struct sw_sink *sink = &report_of(lua)->text;
-    struct grid grid = {.rows = 2, .columns = 3};
+    struct text_grid grid = {.rows = 2, .columns = 3};
     check_table(lua, 2, &grid.height, &grid.width);
     fill_grid(lua, &grid);
     for (lua_Integer row = 0; row <= grid.height; row++) {
@@ -248,12 +248,12 @@ static int write_table(lua_State *lua, bool markdown) {
 
 /* out:table(rows[, columns]) */
 static int out_table(lua_State *lua) {
-    return write_table(lua, false);
+    return write_text_table(lua, false);
 }
 
 /* out:markdown(rows[, columns]) */
 static int out_markdown(lua_State *lua) {
-    return write_table(lua, true);
+    return write_text_table(lua, true);
 }
 
 /* out:text(line) */
@@ -281,7 +281,7 @@ static int out_csv(lua_State *lua) {
             if (row == 0) {
                 push_title(lua, 4, k);
             } else {
-                push_value(lua, 3, row, 4, k);
+                push_cell_value(lua, 3, row, 4, k);
             }
             struct sw_sink *sink = &report->files.items[at].bytes;
             sw_sink_printf(sink, k > 1 ? "," : "");
@@ -300,7 +300,7 @@ static int out_csv(lua_State *lua) {
 
 /* ---- plots ---- */
 
-static const char *text_field(lua_State *lua, int index, const char *name) {
+static const char *plot_text(lua_State *lua, int index, const char *name) {
     const char *text = NULL;
     if (lua_getfield(lua, index, name) != LUA_TNIL) {
         text = luaL_checkstring(lua, -1); /* the table keeps it */
@@ -309,7 +309,7 @@ static const char *text_field(lua_State *lua, int index, const char *name) {
     return text;
 }
 
-static bool truth_field(lua_State *lua, int index, const char *name) {
+static bool plot_truth(lua_State *lua, int index, const char *name) {
     lua_getfield(lua, index, name);
     bool truth = lua_toboolean(lua, -1);
     lua_pop(lua, 1);
@@ -331,7 +331,7 @@ static double coordinate(lua_State *lua, int part) {
 static void read_series(lua_State *lua, struct sw_xyseries *series, bool log_x) {
     luaL_checktype(lua, -1, LUA_TTABLE);
     int at = lua_gettop(lua);
-    series->name = text_field(lua, at, "name");
+    series->name = plot_text(lua, at, "name");
     if (!series->name || lua_getfield(lua, at, "points") != LUA_TTABLE) {
         luaL_error(lua, "a series has a name and points");
     }
@@ -352,7 +352,7 @@ static void read_series(lua_State *lua, struct sw_xyseries *series, bool log_x) 
 }
 
 /* The field `names`, a list of texts: pushes what holds them. */
-static void read_names(lua_State *lua, struct sw_xyplot *plot) {
+static void read_plot_names(lua_State *lua, struct sw_xyplot *plot) {
     if (lua_getfield(lua, 3, "names") == LUA_TNIL) {
         lua_pushnil(lua);
         return;
@@ -377,16 +377,16 @@ static int out_plot(lua_State *lua) {
     const char *name = luaL_checkstring(lua, 2);
     luaL_checktype(lua, 3, LUA_TTABLE);
     lua_settop(lua, 3);
-    struct sw_xyplot plot = {.title = text_field(lua, 3, "title"),
-                             .subtitle = text_field(lua, 3, "subtitle"),
-                             .x = text_field(lua, 3, "x"),
-                             .y = text_field(lua, 3, "y"),
-                             .log_x = truth_field(lua, 3, "log_x"),
-                             .bytes_x = truth_field(lua, 3, "bytes_x"),
-                             .bytes_y = truth_field(lua, 3, "bytes_y"),
+    struct sw_xyplot plot = {.title = plot_text(lua, 3, "title"),
+                             .subtitle = plot_text(lua, 3, "subtitle"),
+                             .x = plot_text(lua, 3, "x"),
+                             .y = plot_text(lua, 3, "y"),
+                             .log_x = plot_truth(lua, 3, "log_x"),
+                             .bytes_x = plot_truth(lua, 3, "bytes_x"),
+                             .bytes_y = plot_truth(lua, 3, "bytes_y"),
                              .width = 760,
                              .height = 430};
-    read_names(lua, &plot); /* at 4 and 5 */
+    read_plot_names(lua, &plot); /* at 4 and 5 */
     if (lua_getfield(lua, 3, "series") != LUA_TTABLE || luaL_len(lua, -1) > 40) {
         return luaL_error(lua, "a plot has a list of at most 40 series");
     }

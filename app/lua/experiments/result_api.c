@@ -78,8 +78,8 @@ static void set_migration_bound(lua_State *lua, const struct sw_problem *problem
 }
 
 /* A price that makes bytes of cost: its sums are traffic. */
-static bool count_bytes(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
-                        uint64_t bytes, double *cost, struct sw_error *error) {
+static bool price_in_bytes(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step,
+                           uint32_t tier, uint64_t bytes, double *cost, struct sw_error *error) {
     (void)context, (void)problem, (void)buffer, (void)step, (void)tier, (void)error;
     *cost = (double)bytes;
     return true;
@@ -102,7 +102,7 @@ static void set_by_tier(lua_State *lua, const char *name, const struct sw_proble
 /* Bytes read and written in each tier, moves between tiers included, and what they cost there; the latter not for
  * models that price layouts as a whole. */
 static void set_traffic(lua_State *lua, const struct sw_result *result) {
-    static const struct sw_cost_model bytes = {.name = "bytes", .access = count_bytes};
+    static const struct sw_cost_model bytes = {.name = "bytes", .access = price_in_bytes};
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     const struct sw_cost_model *model = sw_search_params(result->search)->cost;
     double by_tier[SW_MAX_TIERS];

@@ -9,7 +9,7 @@ static char functions_key; /* its address is a key of the registry */
 
 enum { MOST_ACTIONS = 16 };
 
-struct entry {
+struct action_entry {
     struct sw_lua_actions *of;
     lua_Integer at; /* in the list of functions */
     char name[48];
@@ -18,20 +18,20 @@ struct sw_lua_actions {
     struct sw_lua_plugin_script plugin;
     size_t count;
     struct sw_action actions[MOST_ACTIONS];
-    struct entry entries[MOST_ACTIONS];
+    struct action_entry entries[MOST_ACTIONS];
 };
 
 /* ---- asking the script ---- */
 
-struct question {
-    const struct entry *entry;
+struct action_question {
+    const struct action_entry *entry;
     const struct sw_problem *problem;
     const struct sw_layout *state, *room;
     uint32_t buffer, step;
     struct sw_moves *answer;
 };
 
-static void push_subject(lua_State *lua, const struct question *q) {
+static void push_action_subject(lua_State *lua, const struct action_question *q) {
     lua_createtable(lua, 0, 6);
     sw_lua_push_problem(lua, q->problem);
     lua_setfield(lua, -2, "problem");
@@ -62,7 +62,7 @@ static uint32_t span_end(lua_State *lua, const char *name, const struct sw_probl
 
 /* The table on top of the stack: {tier = ..., offset = ..., buffer = ..., first = ..., last = ...}.
  */
-static void take_place(lua_State *lua, const struct question *q) {
+static void take_place(lua_State *lua, const struct action_question *q) {
     struct sw_moves *proposal = q->answer;
     struct sw_placement place = {.buffer = q->buffer, .span = SW_WHOLE_LIFE};
     struct sw_placement at = {0};
@@ -90,7 +90,7 @@ static void take_place(lua_State *lua, const struct question *q) {
 
 /* What the function returned: a table, or nil and perhaps a reason. */
 static int take_answer(lua_State *lua) {
-    const struct question *q = lua_touserdata(lua, 1);
+    const struct action_question *q = lua_touserdata(lua, 1);
     if (lua_isnil(lua, 2)) {
         const char *reason = lua_tostring(lua, 3);
         snprintf(q->answer->reason, sizeof q->answer->reason, "%s", reason ? reason : "");
@@ -122,7 +122,7 @@ static int complain_of_action(lua_State *lua, int index, const char *message) {
     return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
-static void ask_action_once(lua_State *lua, const struct question *q) {
+static void ask_action_once(lua_State *lua, const struct action_question *q) {
     int top = lua_gettop(lua);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &functions_key);
     lua_rawgeti(lua, -1, q->entry->at);
@@ -130,7 +130,7 @@ static void ask_action_once(lua_State *lua, const struct question *q) {
     lua_pushcfunction(lua, take_answer);
     lua_pushlightuserdata(lua, (void *)(uintptr_t)q);
     lua_pushvalue(lua, top + 1);
-    push_subject(lua, q);
+    push_action_subject(lua, q);
     lua_call(lua, 1, 2);
     memset(q->answer, 0, sizeof *q->answer); /* with its padding: answers are compared */
     if (lua_pcall(lua, 3, 0, 0) != LUA_OK) { /* what is wrong with the answer is said of its giver */
@@ -141,7 +141,7 @@ static void ask_action_once(lua_State *lua, const struct question *q) {
 }
 
 static int ask_action(lua_State *lua) {
-    const struct question *q = lua_touserdata(lua, 1);
+    const struct action_question *q = lua_touserdata(lua, 1);
     luaL_checkstack(lua, 12, NULL);
     ask_action_once(lua, q);
 #ifndef NDEBUG
@@ -161,10 +161,10 @@ static int ask_action(lua_State *lua) {
 
 static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room, uint32_t buffer,
                     uint32_t step, struct sw_moves *proposal, struct sw_error *error) {
-    const struct entry *entry = context;
+    const struct action_entry *entry = context;
     struct sw_lua_actions *actions = entry->of;
     lua_State *lua = sw_script_lua(actions->plugin.script);
-    struct question q = {entry, sw_layout_problem(state), state, room, buffer, step, proposal};
+    struct action_question q = {entry, sw_layout_problem(state), state, room, buffer, step, proposal};
     sw_lua_plugin_turn(&actions->plugin, q.problem);
     bool good = sw_script_protect(actions->plugin.script, ask_action, &q, error);
     sw_lua_drop_layout(lua);
@@ -173,7 +173,7 @@ static bool propose(void *context, const struct sw_layout *state, const struct s
 
 /* ---- opening ---- */
 
-static void name_entry(struct sw_lua_actions *actions, struct entry *entry) {
+static void name_entry(struct sw_lua_actions *actions, struct action_entry *entry) {
     const char *base = sw_path_name(sw_script_path(actions->plugin.script));
     size_t length = strcspn(base, ".");
     int cut = length < 32 ? (int)length : 32;
@@ -189,8 +189,8 @@ static void take_action(lua_State *lua, struct sw_lua_actions *actions) {
     if (actions->count == MOST_ACTIONS) {
         luaL_error(lua, "a file may return up to %d actions", (int)MOST_ACTIONS);
     }
-    struct entry *entry = &actions->entries[actions->count];
-    *entry = (struct entry){.of = actions, .at = (lua_Integer)actions->count + 1};
+    struct action_entry *entry = &actions->entries[actions->count];
+    *entry = (struct action_entry){.of = actions, .at = (lua_Integer)actions->count + 1};
     name_entry(actions, entry);
     int top = lua_gettop(lua);
     lua_pushvalue(lua, top);

@@ -7,43 +7,41 @@
 #include "lua/sandbox/lua_internal.h"
 #include "search/result/curve.h"
 
-#include <ctype.h>
-
 struct sw_condition {
     struct sw_script *script;
     unsigned owners;
     bool lasts;
     int function; /* reference in the registry */
-    struct asked {
+    struct named_operands {
         const struct sw_operand *names[8]; /* operands of any kind that it speaks of */
         unsigned count;
     } asked;
 };
 
 /* In the order in which they are pushed; those that last come first. */
-static const char *const fields[] = {"peak",   "live",       "cost",   "bound",  "step",  "peak_before", "kind",
-                                     "buffer", "other",      "tier",   "offset", "size",  "time",        "group",
-                                     "amount", "candidates", "reason", "action", "forced"};
-enum { LASTING = 5, FIELDS = sizeof fields / sizeof *fields };
+static const char *const condition_fields[] = {
+    "peak",   "live", "cost", "bound", "step",   "peak_before", "kind",   "buffer", "other", "tier",
+    "offset", "size", "time", "group", "amount", "candidates",  "reason", "action", "forced"};
+enum { LASTING_FIELDS = 5, FIELD_COUNT = sizeof condition_fields / sizeof *condition_fields };
 /* Behind them the operands that the condition speaks of, in the order in which it names them. */
-enum { MOST_OPERANDS = sizeof((struct asked *)NULL)->names / sizeof(struct sw_operand *) };
+enum { MOST_OPERANDS = sizeof((struct named_operands *)NULL)->names / sizeof(struct sw_operand *) };
 
 /* ---- the text ---- */
 
 /* An expression on its way to Lua: what has been read of it, and what was written. */
-struct text {
+struct condition_text {
     const char *from;
     char *at, *end;
     bool full;
     bool lasts; /* no field so far but those that last */
     bool any;   /* a name was read */
-    struct asked asked;
+    struct named_operands asked;
     bool operand;   /* what was read last is a value: a bracket behind it holds arguments */
     unsigned depth; /* brackets that are open; bit k of `calls`: bracket k holds a list */
     uint64_t calls;
 };
 
-static void put(struct text *text, const char *piece, size_t length) {
+static void put_piece(struct condition_text *text, const char *piece, size_t length) {
     if ((size_t)(text->end - text->at) <= length) {
         text->full = true;
         return;
@@ -53,17 +51,13 @@ static void put(struct text *text, const char *piece, size_t length) {
     *text->at = '\0';
 }
 
-static bool is_letter(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static size_t skip_blanks(const char *at) {
+static size_t blanks_at(const char *at) {
     return strspn(at, " \t\r\n");
 }
 
 /* ---- kinds ---- */
 
-static bool is_kind(const char *word, size_t length) {
+static bool is_decision_kind(const char *word, size_t length) {
     char name[40];
     enum sw_decision_kind kind;
     snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
@@ -78,7 +72,7 @@ static bool is_misspelt(const char *word, size_t length) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), name);
     }
-    return like && !is_kind(word, length);
+    return like && !is_decision_kind(word, length);
 }
 
 static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
@@ -90,11 +84,11 @@ static bool refuse_kind(const char *word, size_t length, struct sw_error *error)
 
 /* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=
  * kind? */
-static bool is_compared_with_kind(const struct text *text, const char *word, const char *end) {
-    const char *behind = end + skip_blanks(end);
+static bool is_compared_with_kind(const struct condition_text *text, const char *word, const char *end) {
+    const char *behind = end + blanks_at(end);
     if (strncmp(behind, "==", 2) == 0 || strncmp(behind, "~=", 2) == 0) {
-        behind += 2 + skip_blanks(behind + 2);
-        return strncmp(behind, "kind", 4) == 0 && !is_letter(behind[4]);
+        behind += 2 + blanks_at(behind + 2);
+        return strncmp(behind, "kind", 4) == 0 && !sw_condition_letter(behind[4]);
     }
     while (word > text->from && strchr(" \t\r\n", word[-1])) {
         word--;
@@ -106,13 +100,13 @@ static bool is_compared_with_kind(const struct text *text, const char *word, con
         word--;
     }
     return word - text->from >= 4 && strncmp(word - 4, "kind", 4) == 0 &&
-           (word - text->from == 4 || !is_letter(word[-5]));
+           (word - text->from == 4 || !sw_condition_letter(word[-5]));
 }
 
 /* ---- its parts ---- */
 
 /* Text between quotation marks; where it ends, or NULL. */
-static const char *put_quoted(struct text *text, const char *at, struct sw_error *error) {
+static const char *put_quoted(struct condition_text *text, const char *at, struct sw_error *error) {
     size_t length = 1;
     while (at[length] && at[length] != *at) {
         length += at[length] == '\\' && at[length + 1] ? 2 : 1;
@@ -125,14 +119,14 @@ static const char *put_quoted(struct text *text, const char *at, struct sw_error
         refuse_kind(at + 1, length - 1, error);
         return NULL;
     }
-    put(text, at, length + 1);
+    put_piece(text, at, length + 1);
     text->operand = true;
     return at + length + 1;
 }
 
 /* A number as it stands, but a size as its bytes: 64K, 63 KiB, 64,512. Commas between arguments
  * part them. */
-static const char *put_number(struct text *text, const char *at, struct sw_error *error) {
+static const char *put_condition_number(struct condition_text *text, const char *at, struct sw_error *error) {
     char size[64], bytes[24];
     uint64_t value;
     unsigned shift;
@@ -141,20 +135,20 @@ static const char *put_number(struct text *text, const char *at, struct sw_error
     bool commas = length > digits && at[digits] == ',';
     length = list && commas ? digits : length;
     size_t unit = length + strspn(at + length, " "), letters = sw_size_unit(at + unit, &shift);
-    bool parted = letters > 0 && length > 0 && !is_letter(at[unit + letters]);
+    bool parted = letters > 0 && length > 0 && !sw_condition_letter(at[unit + letters]);
     text->operand = true;
-    if (parted || (commas && !list && !is_letter(at[length]))) {
+    if (parted || (commas && !list && !sw_condition_letter(at[length]))) {
         size_t whole = parted ? unit + letters : length;
         snprintf(size, sizeof size, "%.*s", whole < sizeof size ? (int)whole : 0, at);
         if (!sw_parse_size(size, SW_MAX_BYTES, &value, error)) {
             return NULL;
         }
         snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)value);
-        put(text, bytes, strlen(bytes));
+        put_piece(text, bytes, strlen(bytes));
         return at + whole;
     }
-    for (; is_letter(*at) || *at == '.'; at++) { /* 1e3, 0x10: Lua's business */
-        put(text, at, 1);
+    for (; sw_condition_letter(*at) || *at == '.'; at++) { /* 1e3, 0x10: Lua's business */
+        put_piece(text, at, 1);
     }
     return at;
 }
@@ -170,12 +164,12 @@ static bool among(const char *const *list, size_t count, const char *word, size_
 
 /* ---- names ---- */
 
-static bool is_text(const struct sw_operand *operand) {
+static bool is_operand_text(const struct sw_operand *operand) {
     return operand->type == SW_OPERAND_buffer || operand->type == SW_OPERAND_text;
 }
 
 /* The operand is passed to the function as one more argument. False: there are too many. */
-static bool ask_for(struct asked *asked, const struct sw_operand *operand) {
+static bool pass_operand(struct named_operands *asked, const struct sw_operand *operand) {
     for (unsigned i = 0; i < asked->count; i++) {
         if (strcmp(asked->names[i]->name, operand->name) == 0) {
             return true;
@@ -188,7 +182,7 @@ static bool ask_for(struct asked *asked, const struct sw_operand *operand) {
     return true;
 }
 
-static const struct sw_operand *operand_named(const char *word, size_t length) {
+static const struct sw_operand *operand_of_word(const char *word, size_t length) {
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
     return sw_decision_operand_named(name);
@@ -198,10 +192,10 @@ static bool refuse_name(const char *word, size_t length, struct sw_error *error)
     char names[1024] = "", own[41];
     const char *like = NULL;
     snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
-    for (size_t i = 0; i < FIELDS; i++) {
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);
-        like = sw_word_nearer(own, like, fields[i]);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", condition_fields[i]);
+        like = sw_word_nearer(own, like, condition_fields[i]);
     }
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
         for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
@@ -213,54 +207,55 @@ static bool refuse_name(const char *word, size_t length, struct sw_error *error)
 }
 
 /* Every name is looked at before anything runs; where it ends, or NULL. */
-static const char *put_name(struct text *text, const char *word, struct sw_error *error) {
+static const char *put_condition_name(struct condition_text *text, const char *word, struct sw_error *error) {
     static const char *const joins[] = {"and", "or", "not"};
     static const char *const own[] = {"true", "false", "nil", "math", "string", "tostring", "tonumber", "type"};
     size_t length = 1;
-    while (is_letter(word[length])) {
+    while (sw_condition_letter(word[length])) {
         length++;
     }
     bool member = word > text->from && (word[-1] == '.' || word[-1] == ':');
     bool known = among(own, sizeof own / sizeof *own, word, length);
-    bool field = among(fields, FIELDS, word, length);
+    bool field = among(condition_fields, FIELD_COUNT, word, length);
     text->any = true;
     text->operand = !among(joins, sizeof joins / sizeof *joins, word, length);
     if (!member && !known && text->operand && is_compared_with_kind(text, word, word + length) && !field &&
-        !is_kind(word, length)) {
+        !is_decision_kind(word, length)) {
         refuse_kind(word, length, error);
         return NULL;
     }
     const struct sw_operand *operand =
         member || known || field || !text->operand || is_compared_with_kind(text, word, word + length)
             ? NULL
-            : operand_named(word, length);
-    if (operand && !ask_for(&text->asked, operand)) {
+            : operand_of_word(word, length);
+    if (operand && !pass_operand(&text->asked, operand)) {
         sw_fail(error, SW_ERROR_USAGE, "a condition can speak of %d operands at most", MOST_OPERANDS);
         return NULL;
     }
-    const char *behind = word + length + skip_blanks(word + length);
+    const char *behind = word + length + blanks_at(word + length);
     bool key = behind[0] == '=' && behind[1] != '='; /* of a table */
-    bool kind = !key && !member && !field && !operand && is_kind(word, length);
+    bool kind = !key && !member && !field && !operand && is_decision_kind(word, length);
     if (!key && !member && !known && !field && !kind && !operand && text->operand) {
         refuse_name(word, length, error);
         return NULL;
     }
-    text->lasts = text->lasts && !operand && (!field || member || among(fields, LASTING, word, length));
-    put(text, "\"", kind);
-    put(text, word, length);
-    put(text, "\"", kind);
+    text->lasts =
+        text->lasts && !operand && (!field || member || among(condition_fields, LASTING_FIELDS, word, length));
+    put_piece(text, "\"", kind);
+    put_piece(text, word, length);
+    put_piece(text, "\"", kind);
     return word + length;
 }
 
 /* Brackets must close in here what they open in here. */
-static const char *put_bracket(struct text *text, const char *at, struct sw_error *error) {
-    enum { DEEPEST = 60 };
+static const char *put_bracket(struct condition_text *text, const char *at, struct sw_error *error) {
+    enum { DEEPEST_BRACKET = 60 };
     bool opens = strchr("([{", *at) != NULL;
     if (*at == '[' && (at[1] == '[' || at[1] == '=')) {
         sw_fail(error, SW_ERROR_USAGE, "in a condition texts stand between quotation marks");
         return NULL;
     }
-    if (opens ? text->depth == DEEPEST : text->depth == 0) {
+    if (opens ? text->depth == DEEPEST_BRACKET : text->depth == 0) {
         sw_fail(error, SW_ERROR_USAGE,
                 opens ? "the condition has too many brackets inside of each other"
                       : "syntax error: '%c' closes a bracket that was not opened",
@@ -275,19 +270,19 @@ static const char *put_bracket(struct text *text, const char *at, struct sw_erro
         text->depth--;
     }
     text->operand = !opens;
-    put(text, at, 1);
+    put_piece(text, at, 1);
     return at + 1;
 }
 
-static const char *put_part(struct text *text, const char *at, struct sw_error *error) {
+static const char *put_part(struct condition_text *text, const char *at, struct sw_error *error) {
     if (*at == '"' || *at == '\'') {
         return put_quoted(text, at, error);
     }
     if (isdigit((unsigned char)*at)) {
-        return put_number(text, at, error);
+        return put_condition_number(text, at, error);
     }
-    if (is_letter(*at)) {
-        return put_name(text, at, error);
+    if (sw_condition_letter(*at)) {
+        return put_condition_name(text, at, error);
     }
     if (strchr("()[]{}", *at)) {
         return put_bracket(text, at, error);
@@ -296,11 +291,11 @@ static const char *put_part(struct text *text, const char *at, struct sw_error *
         return at + strcspn(at, "\n");
     }
     text->operand = text->operand && strchr(" \t\r\n", *at);
-    put(text, at, 1);
+    put_piece(text, at, 1);
     return at + 1;
 }
 
-static bool translate(const char *from, struct text *text, struct sw_error *error) {
+static bool translate_condition(const char *from, struct condition_text *text, struct sw_error *error) {
     for (const char *at = from; *at;) {
         at = put_part(text, at, error);
         if (!at) {
@@ -314,40 +309,40 @@ static bool translate(const char *from, struct text *text, struct sw_error *erro
 }
 
 /* The type of a field or of an operand; 0: it is neither. */
-static unsigned type_of(const char *name, size_t length) {
+static unsigned name_type(const char *name, size_t length) {
     static const char *const texts[] = {"kind", "buffer", "other", "tier", "reason", "action"};
     if (among(texts, sizeof texts / sizeof *texts, name, length)) {
         return *name == 'k' ? SW_IS_TEXT : SW_IS_TEXT | SW_IS_NIL;
     }
-    if (among(fields, FIELDS, name, length)) {
+    if (among(condition_fields, FIELD_COUNT, name, length)) {
         return length == 6 && memcmp(name, "forced", 6) == 0 ? SW_IS_TRUTH : SW_IS_NUMBER;
     }
-    const struct sw_operand *operand = operand_named(name, length);
-    return !operand ? 0 : is_text(operand) ? SW_IS_TEXT | SW_IS_NIL : SW_IS_NUMBER;
+    const struct sw_operand *operand = operand_of_word(name, length);
+    return !operand ? 0 : is_operand_text(operand) ? SW_IS_TEXT | SW_IS_NIL : SW_IS_NUMBER;
 }
 
 static bool write_chunk(const char *expression, char *chunk, size_t size, struct sw_condition *condition,
                         struct sw_error *error) {
-    struct text body = {.from = expression, .lasts = true}, text = {.at = chunk, .end = chunk + size};
+    struct condition_text body = {.from = expression, .lasts = true}, text = {.at = chunk, .end = chunk + size};
     char *translated = SW_NEW(char, size);
     if (!translated) {
         return sw_fail_memory(error);
     }
     body.at = translated;
     body.end = translated + size;
-    bool ok = translate(expression, &body, error) && sw_condition_types(translated, type_of, error);
-    put(&text, "return function(", 16);
-    for (size_t i = 0; i < FIELDS; i++) {
-        put(&text, ",", i > 0);
-        put(&text, fields[i], strlen(fields[i]));
+    bool ok = translate_condition(expression, &body, error) && sw_condition_types(translated, name_type, error);
+    put_piece(&text, "return function(", 16);
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        put_piece(&text, ",", i > 0);
+        put_piece(&text, condition_fields[i], strlen(condition_fields[i]));
     }
     for (unsigned i = 0; i < body.asked.count; i++) {
-        put(&text, ",", 1);
-        put(&text, body.asked.names[i]->name, strlen(body.asked.names[i]->name));
+        put_piece(&text, ",", 1);
+        put_piece(&text, body.asked.names[i]->name, strlen(body.asked.names[i]->name));
     }
-    put(&text, ") return (", 10);
-    put(&text, translated, ok ? (size_t)(body.at - translated) : 0);
-    put(&text, "\n) end", 6); /* a comment ends with its line */
+    put_piece(&text, ") return (", 10);
+    put_piece(&text, translated, ok ? (size_t)(body.at - translated) : 0);
+    put_piece(&text, "\n) end", 6); /* a comment ends with its line */
     SW_FREE(translated, size);
     condition->lasts = body.lasts;
     condition->asked = body.asked;
@@ -384,44 +379,44 @@ static bool compile(struct sw_condition *condition, const char *chunk, struct sw
 
 /* A decision that has all its fields, with small figures and then with large ones. What fails of
  * such a one may yet be good for others; what is neither true nor false of it is no condition. */
-struct trial {
+struct condition_trial {
     struct sw_condition *condition;
     lua_Integer figure;
     int type;
 };
 
 static int try_it(lua_State *lua) {
-    struct trial *trial = lua_touserdata(lua, 1);
-    const struct asked *asked = &trial->condition->asked;
-    luaL_checkstack(lua, FIELDS + MOST_OPERANDS + 2, NULL);
+    struct condition_trial *trial = lua_touserdata(lua, 1);
+    const struct named_operands *asked = &trial->condition->asked;
+    luaL_checkstack(lua, FIELD_COUNT + MOST_OPERANDS + 2, NULL);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->condition->function);
-    for (size_t i = 0; i < FIELDS; i++) {
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
         static const char *const texts[] = {"buffer", "other", "tier", "reason", "action"};
-        if (among(texts, sizeof texts / sizeof *texts, fields[i], strlen(fields[i]))) {
-            lua_pushstring(lua, fields[i]);
-        } else if (strcmp(fields[i], "kind") == 0) {
+        if (among(texts, sizeof texts / sizeof *texts, condition_fields[i], strlen(condition_fields[i]))) {
+            lua_pushstring(lua, condition_fields[i]);
+        } else if (strcmp(condition_fields[i], "kind") == 0) {
             lua_pushstring(lua, sw_decision_word(SW_DECISION_PLACE));
-        } else if (strcmp(fields[i], "forced") == 0) {
+        } else if (strcmp(condition_fields[i], "forced") == 0) {
             lua_pushboolean(lua, trial->figure > 1);
         } else {
             lua_pushinteger(lua, trial->figure);
         }
     }
     for (unsigned i = 0; i < asked->count; i++) {
-        if (is_text(asked->names[i])) {
+        if (is_operand_text(asked->names[i])) {
             lua_pushstring(lua, asked->names[i]->name);
         } else {
             lua_pushinteger(lua, trial->figure);
         }
     }
-    lua_call(lua, FIELDS + (int)asked->count, 1);
+    lua_call(lua, FIELD_COUNT + (int)asked->count, 1);
     trial->type = lua_type(lua, -1);
     return 0;
 }
 
 static bool try_out(struct sw_condition *condition, struct sw_error *error) {
     for (lua_Integer figure = 1; figure; figure = figure == 1 ? (lua_Integer)1 << 40 : 0) {
-        struct trial trial = {.condition = condition, .figure = figure};
+        struct condition_trial trial = {.condition = condition, .figure = figure};
         if (sw_script_protect(condition->script, try_it, &trial, NULL) && trial.type != LUA_TBOOLEAN) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "a condition is true or false, and this is a %s: compare it with "
@@ -434,14 +429,15 @@ static bool try_out(struct sw_condition *condition, struct sw_error *error) {
 }
 
 const char *sw_condition_name(size_t i) {
-    if (i < FIELDS) {
-        return fields[i];
+    if (i < FIELD_COUNT) {
+        return condition_fields[i];
     }
-    i -= FIELDS;
+    i -= FIELD_COUNT;
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
         for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
             /* Once each, at its first kind; a field of that name comes first. */
-            bool known = sw_decision_operand_named(o->name) != o || among(fields, FIELDS, o->name, strlen(o->name));
+            bool known = sw_decision_operand_named(o->name) != o ||
+                         among(condition_fields, FIELD_COUNT, o->name, strlen(o->name));
             if (!known && i-- == 0) {
                 return o->name;
             }
@@ -488,14 +484,14 @@ bool sw_condition_lasts(const struct sw_condition *condition) {
 
 /* ---- asking ---- */
 
-struct question {
+struct condition_question {
     struct sw_condition *condition;
     const struct sw_problem *problem;
     const struct sw_decision *decision;
     bool truth;
 };
 
-static void push_text(lua_State *lua, const char *text) {
+static void push_text_or_nil(lua_State *lua, const char *text) {
     if (text && *text) {
         lua_pushstring(lua, text);
     } else {
@@ -511,7 +507,7 @@ static void push_figure(lua_State *lua, bool known, uint64_t figure) {
     }
 }
 
-static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+static const char *decided_buffer_name(const struct sw_problem *problem, uint32_t buffer) {
     return buffer == SW_NONE ? NULL : sw_problem_buffer(problem, buffer)->name;
 }
 
@@ -526,9 +522,9 @@ static void push_operand(lua_State *lua, const struct sw_problem *problem, const
     const char *text = NULL;
     bool there = own->name && sw_decision_value(d, own, &number, &text);
     if (asked->type == SW_OPERAND_buffer) {
-        push_text(lua, there ? buffer_name(problem, *(const uint32_t *)sw_decision_at(d, own)) : NULL);
+        push_text_or_nil(lua, there ? decided_buffer_name(problem, *(const uint32_t *)sw_decision_at(d, own)) : NULL);
     } else if (asked->type == SW_OPERAND_text) {
-        push_text(lua, text);
+        push_text_or_nil(lua, text);
     } else {
         lua_pushnumber(lua, number);
     }
@@ -546,11 +542,11 @@ static int take_truth(lua_State *lua, bool *truth) {
     return 0;
 }
 
-static int ask(lua_State *lua) {
-    struct question *question = lua_touserdata(lua, 1);
+static int ask_condition(lua_State *lua) {
+    struct condition_question *question = lua_touserdata(lua, 1);
     const struct sw_decision *d = question->decision;
     const struct sw_problem *problem = question->problem;
-    luaL_checkstack(lua, FIELDS + MOST_OPERANDS + 2, NULL);
+    luaL_checkstack(lua, FIELD_COUNT + MOST_OPERANDS + 2, NULL);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, question->condition->function);
     push_figure(lua, true, d->peak);
     push_figure(lua, d->time != SW_NONE, d->live);
@@ -559,9 +555,9 @@ static int ask(lua_State *lua) {
     push_figure(lua, true, d->step);
     push_figure(lua, true, d->peak_before);
     lua_pushstring(lua, sw_decision_called(d));
-    push_text(lua, buffer_name(problem, d->buffer));
-    push_text(lua, buffer_name(problem, sw_decision_other(d)));
-    push_text(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
+    push_text_or_nil(lua, decided_buffer_name(problem, d->buffer));
+    push_text_or_nil(lua, decided_buffer_name(problem, sw_decision_other(d)));
+    push_text_or_nil(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
     push_figure(lua, sw_curve_addressed(d), d->offset);
     push_figure(lua, true, d->size);
     push_figure(lua, d->time != SW_NONE, d->time);
@@ -569,21 +565,21 @@ static int ask(lua_State *lua) {
     push_figure(lua, sw_decision_amount(d) != SW_UNBOUNDED, sw_decision_amount(d));
     push_figure(lua, true, d->candidates);
     char reason[SW_REASON];
-    push_text(lua, sw_decision_reason(d, reason));
-    push_text(lua, sw_decision_action(d));
+    push_text_or_nil(lua, sw_decision_reason(d, reason));
+    push_text_or_nil(lua, sw_decision_action(d));
     lua_pushboolean(lua, d->forced);
-    const struct asked *asked = &question->condition->asked;
+    const struct named_operands *asked = &question->condition->asked;
     for (unsigned i = 0; i < asked->count; i++) {
         push_operand(lua, problem, d, asked->names[i]);
     }
-    lua_call(lua, FIELDS + (int)asked->count, 1);
+    lua_call(lua, FIELD_COUNT + (int)asked->count, 1);
     return take_truth(lua, &question->truth);
 }
 
 bool sw_condition_ask(struct sw_condition *condition, const struct sw_problem *problem,
                       const struct sw_decision *decision, bool *truth, struct sw_error *error) {
-    struct question question = {condition, problem, decision, false};
-    if (!sw_script_protect(condition->script, ask, &question, error)) {
+    struct condition_question question = {condition, problem, decision, false};
+    if (!sw_script_protect(condition->script, ask_condition, &question, error)) {
         char *callers = error ? strstr(error->message, " (in ") : NULL;
         if (callers) {
             *callers = '\0'; /* there is one line, and the user has just typed it */
@@ -593,7 +589,7 @@ bool sw_condition_ask(struct sw_condition *condition, const struct sw_problem *p
     }
     *truth = question.truth;
 #ifndef NDEBUG
-    if (!sw_script_protect(condition->script, ask, &question, error)) {
+    if (!sw_script_protect(condition->script, ask_condition, &question, error)) {
         return false;
     }
     if (question.truth != *truth) {

@@ -1,10 +1,9 @@
 /* A type for every part of an expression, by precedence climbing over Lua's operators. See condition_types.h. */
 #include "lua/planning/condition_types.h"
 
-#include <ctype.h>
 #include <string.h>
 
-struct check {
+struct type_check {
     const char *at;
     sw_type_of_name *type_of;
     struct sw_error *error;
@@ -12,30 +11,29 @@ struct check {
 };
 
 /* The types that a part may have, and where it stands. `not_truth` is the part of it that gives a number or a text. */
-struct part {
+struct typed_part {
     unsigned types;
     const char *begin, *end;
     const char *wrong, *wrong_end;
 };
 
 /* Lua's, from the loosest; `right`: the precedence with which what stands to the right is read. */
-static const struct operator{
+static const struct lua_operator {
     const char *sign;
     unsigned left, right;
-    enum { LOGICAL, ORDER, EQUALITY, JOIN, ARITHMETIC } kind;
-}
-operators[] = {
-    {"or", 1, 2, LOGICAL},     {"and", 2, 3, LOGICAL},    {"<=", 3, 4, ORDER},       {">=", 3, 4, ORDER},
-    {"~=", 3, 4, EQUALITY},    {"==", 3, 4, EQUALITY},    {"<<", 7, 8, ARITHMETIC},  {">>", 7, 8, ARITHMETIC},
-    {"<", 3, 4, ORDER},        {">", 3, 4, ORDER},        {"..", 9, 8, JOIN},        {"//", 11, 12, ARITHMETIC},
-    {"|", 4, 5, ARITHMETIC},   {"~", 5, 6, ARITHMETIC},   {"&", 6, 7, ARITHMETIC},   {"+", 10, 11, ARITHMETIC},
-    {"-", 10, 11, ARITHMETIC}, {"*", 11, 12, ARITHMETIC}, {"/", 11, 12, ARITHMETIC}, {"%", 11, 12, ARITHMETIC},
+    enum { LOGICAL, COMPARISON, EQUALITY, CONCATENATION, ARITHMETIC } kind;
+} lua_operators[] = {
+    {"or", 1, 2, LOGICAL},     {"and", 2, 3, LOGICAL},    {"<=", 3, 4, COMPARISON},    {">=", 3, 4, COMPARISON},
+    {"~=", 3, 4, EQUALITY},    {"==", 3, 4, EQUALITY},    {"<<", 7, 8, ARITHMETIC},    {">>", 7, 8, ARITHMETIC},
+    {"<", 3, 4, COMPARISON},   {">", 3, 4, COMPARISON},   {"..", 9, 8, CONCATENATION}, {"//", 11, 12, ARITHMETIC},
+    {"|", 4, 5, ARITHMETIC},   {"~", 5, 6, ARITHMETIC},   {"&", 6, 7, ARITHMETIC},     {"+", 10, 11, ARITHMETIC},
+    {"-", 10, 11, ARITHMETIC}, {"*", 11, 12, ARITHMETIC}, {"/", 11, 12, ARITHMETIC},   {"%", 11, 12, ARITHMETIC},
     {"^", 14, 13, ARITHMETIC},
 };
-enum { UNARY = 12, DEEPEST = 100 };
+enum { UNARY = 12, DEEPEST_PART = 100 };
 
 /* A part as the user wrote it: kinds of decisions stand between quotation marks by now. */
-static const char *shown(const char *begin, const char *end, char text[64]) {
+static const char *shown_part(const char *begin, const char *end, char text[64]) {
     bool quoted = end - begin > 2 && *begin == '"' && memchr(begin + 1, '"', (size_t)(end - begin) - 1) == end - 1;
     begin += quoted;
     end -= quoted;
@@ -47,7 +45,7 @@ static const char *shown(const char *begin, const char *end, char text[64]) {
     text[length] = '\0';
     return text;
 }
-#define SHOWN(part) shown((part)->begin, (part)->end, (char[64]){0})
+#define SHOWN(part) shown_part((part)->begin, (part)->end, (char[64]){0})
 
 static const char *type_word(unsigned types) {
     return types & SW_IS_NUMBER  ? "a number"
@@ -56,49 +54,46 @@ static const char *type_word(unsigned types) {
                                  : "nothing";
 }
 
-static bool may_be(const struct part *part, unsigned types) {
+static bool may_be(const struct typed_part *part, unsigned types) {
     return part->types & (types | SW_IS_UNKNOWN);
 }
 
-static void skip(struct check *check) {
+static void skip(struct type_check *check) {
     check->at += strspn(check->at, " \t\r\n");
 }
 
-static bool is_letter(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static const struct operator* operator_at(const char *at) {
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t length = strlen(operators[i].sign);
-        if (strncmp(at, operators[i].sign, length) == 0 && !(isalpha((unsigned char)*at) && is_letter(at[length]))) {
-            return &operators[i];
+static const struct lua_operator *operator_at(const char *at) {
+    for (size_t i = 0; i < sizeof lua_operators / sizeof *lua_operators; i++) {
+        size_t length = strlen(lua_operators[i].sign);
+        if (strncmp(at, lua_operators[i].sign, length) == 0 &&
+            !(isalpha((unsigned char)*at) && sw_condition_letter(at[length]))) {
+            return &lua_operators[i];
         }
     }
     return NULL;
 }
 
-static bool climb(struct check *check, unsigned least, struct part *part);
+static bool climb_operators(struct type_check *check, unsigned least, struct typed_part *part);
 
 /* Behind a value: members, calls and indexes. Their results are unknown. */
-static bool read_suffixes(struct check *check, struct part *part) {
+static bool read_suffixes(struct type_check *check, struct typed_part *part) {
     for (;;) {
         skip(check);
         const char *at = check->at;
         if ((*at == '.' && at[1] != '.') || *at == ':') {
             check->at++;
             skip(check);
-            while (is_letter(*check->at)) {
+            while (sw_condition_letter(*check->at)) {
                 check->at++;
             }
         } else if (*at == '(' || *at == '[') {
             char close = *at == '(' ? ')' : ']';
-            struct part argument;
+            struct typed_part argument;
             check->at++;
             skip(check);
             while (*check->at && *check->at != close) {
                 const char *before = check->at;
-                if (!climb(check, 1, &argument)) {
+                if (!climb_operators(check, 1, &argument)) {
                     return false;
                 }
                 check->at += *check->at == ',' || (check->at == before && *check->at);
@@ -113,8 +108,8 @@ static bool read_suffixes(struct check *check, struct part *part) {
     }
 }
 
-static bool read_name(struct check *check, struct part *part) {
-    while (is_letter(*check->at)) {
+static bool read_typed_name(struct type_check *check, struct typed_part *part) {
+    while (sw_condition_letter(*check->at)) {
         check->at++;
     }
     size_t length = (size_t)(check->at - part->begin);
@@ -133,16 +128,16 @@ static bool read_name(struct check *check, struct part *part) {
 }
 
 /* 1, 0x1p4, 1.5e-3 */
-static void read_number(struct check *check) {
+static void pass_number(struct type_check *check) {
     bool hex = check->at[0] == '0' && (check->at[1] | 32) == 'x';
-    for (char before = 0; is_letter(*check->at) || *check->at == '.' ||
+    for (char before = 0; sw_condition_letter(*check->at) || *check->at == '.' ||
                           ((*check->at == '-' || *check->at == '+') && before == (hex ? 'p' : 'e'));
          check->at++) {
         before = (char)(*check->at | 32);
     }
 }
 
-static void read_text(struct check *check) {
+static void pass_text(struct type_check *check) {
     char mark = *check->at++;
     while (*check->at && *check->at != mark) {
         check->at += *check->at == '\\' && check->at[1] ? 2 : 1;
@@ -150,28 +145,28 @@ static void read_text(struct check *check) {
     check->at += *check->at == mark;
 }
 
-static bool read_value(struct check *check, struct part *part) {
+static bool read_typed_value(struct type_check *check, struct typed_part *part) {
     char c = *check->at;
-    const struct operator* sign = operator_at(check->at);
-    *part = (struct part){.begin = check->at};
+    const struct lua_operator *sign = operator_at(check->at);
+    *part = (struct typed_part){.begin = check->at};
     if (sign && sign->sign[0] != '.') {
         return sw_fail(check->error, SW_ERROR_USAGE, "something is missing before '%s', as in peak > bound * 1.1",
                        sign->sign);
     }
     if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)check->at[1]))) {
-        read_number(check);
+        pass_number(check);
         part->types = SW_IS_NUMBER;
     } else if (c == '"' || c == '\'') {
-        read_text(check);
+        pass_text(check);
         part->types = SW_IS_TEXT;
         part->end = check->at;
         return read_suffixes(check, part);
-    } else if (is_letter(c)) {
-        return read_name(check, part);
+    } else if (sw_condition_letter(c)) {
+        return read_typed_name(check, part);
     } else if (c == '(') {
-        struct part inner;
+        struct typed_part inner;
         check->at++;
-        if (!climb(check, 1, &inner)) {
+        if (!climb_operators(check, 1, &inner)) {
             return false;
         }
         inner.begin = part->begin;
@@ -186,7 +181,7 @@ static bool read_value(struct check *check, struct part *part) {
             open += c == '{';
             open -= c == '}';
             if (c == '"' || c == '\'') {
-                read_text(check);
+                pass_text(check);
             } else {
                 check->at++;
             }
@@ -202,22 +197,22 @@ static bool read_value(struct check *check, struct part *part) {
     return true;
 }
 
-static bool want_truth(struct check *check, const struct part *part) {
+static bool want_truth(struct type_check *check, const struct typed_part *part) {
     bool tells = may_be(part, SW_IS_TRUTH | SW_IS_NIL);
     return tells || sw_fail(check->error, SW_ERROR_USAGE,
                             "'%s' is %s, not true or false: compare it with something, as in size > 64K", SHOWN(part),
                             type_word(part->types));
 }
 
-static bool read_unary(struct check *check, struct part *part) {
+static bool read_unary(struct type_check *check, struct typed_part *part) {
     const char *begin = check->at;
-    bool negates = strncmp(begin, "not", 3) == 0 && !is_letter(begin[3]);
+    bool negates = strncmp(begin, "not", 3) == 0 && !sw_condition_letter(begin[3]);
     bool sign = *begin == '-' || *begin == '#' || *begin == '~';
     if (!negates && !sign) {
-        return read_value(check, part);
+        return read_typed_value(check, part);
     }
     check->at += negates ? 3 : 1;
-    if (!climb(check, UNARY, part)) {
+    if (!climb_operators(check, UNARY, part)) {
         return false;
     }
     if (negates ? !want_truth(check, part) : *begin != '#' && !may_be(part, SW_IS_NUMBER)) {
@@ -225,12 +220,12 @@ static bool read_unary(struct check *check, struct part *part) {
                        : sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, which '%c' does not go with", SHOWN(part),
                                  type_word(part->types), *begin);
     }
-    *part = (struct part){.types = negates ? SW_IS_TRUTH : SW_IS_NUMBER, .begin = begin, .end = part->end};
+    *part = (struct typed_part){.types = negates ? SW_IS_TRUTH : SW_IS_NUMBER, .begin = begin, .end = part->end};
     return true;
 }
 
 /* What it gives that is a number or a text, where it stands. */
-static void find_wrong(const struct part *part, const char **wrong, const char **wrong_end) {
+static void find_wrong(const struct typed_part *part, const char **wrong, const char **wrong_end) {
     if (part->wrong) {
         *wrong = part->wrong;
         *wrong_end = part->wrong_end;
@@ -241,8 +236,8 @@ static void find_wrong(const struct part *part, const char **wrong, const char *
 }
 
 /* `and` and `or` give one of their operands. */
-static bool combine_logical(struct check *check, bool both, const struct part *left, const struct part *right,
-                            struct part *whole) {
+static bool combine_logical(struct type_check *check, bool both, const struct typed_part *left,
+                            const struct typed_part *right, struct typed_part *whole) {
     if (!want_truth(check, left)) {
         return false;
     }
@@ -255,15 +250,15 @@ static bool combine_logical(struct check *check, bool both, const struct part *l
     return true;
 }
 
-static bool combine(struct check *check, const struct operator* sign, const struct part *left, const struct part *right,
-                    struct part *whole) {
+static bool combine_types(struct type_check *check, const struct lua_operator *sign, const struct typed_part *left,
+                          const struct typed_part *right, struct typed_part *whole) {
     unsigned both = SW_IS_NUMBER | SW_IS_TEXT;
     struct sw_error *error = check->error;
-    *whole = (struct part){.begin = left->begin, .end = right->end, .types = SW_IS_TRUTH};
+    *whole = (struct typed_part){.begin = left->begin, .end = right->end, .types = SW_IS_TRUTH};
     switch (sign->kind) {
     case LOGICAL:
         return combine_logical(check, sign->sign[0] == 'a', left, right, whole);
-    case ORDER:
+    case COMPARISON:
         for (unsigned type = SW_IS_NUMBER; type <= SW_IS_TEXT; type *= 2) {
             if (may_be(left, type) && may_be(right, type)) {
                 return true;
@@ -277,10 +272,10 @@ static bool combine(struct check *check, const struct operator* sign, const stru
                sw_fail(error, SW_ERROR_USAGE, "'%s' is %s and '%s' is %s: they are never equal", SHOWN(left),
                        type_word(left->types), SHOWN(right), type_word(right->types));
     default:
-        whole->types = sign->kind == JOIN ? SW_IS_TEXT : SW_IS_NUMBER;
-        both = sign->kind == JOIN ? both : SW_IS_NUMBER;
+        whole->types = sign->kind == CONCATENATION ? SW_IS_TEXT : SW_IS_NUMBER;
+        both = sign->kind == CONCATENATION ? both : SW_IS_NUMBER;
         if (!may_be(left, both) || !may_be(right, both)) {
-            const struct part *wrong = may_be(left, both) ? right : left;
+            const struct typed_part *wrong = may_be(left, both) ? right : left;
             return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s, which '%s' does not go with", SHOWN(wrong),
                            type_word(wrong->types), sign->sign);
         }
@@ -288,36 +283,37 @@ static bool combine(struct check *check, const struct operator* sign, const stru
     }
 }
 
-static bool fail_missing(struct check *check, const char *sign) {
+static bool fail_missing(struct type_check *check, const char *sign) {
     return sw_fail(check->error, SW_ERROR_USAGE, "something is missing behind '%s', as in peak > bound * 1.1", sign);
 }
 
-static bool climb(struct check *check, unsigned least, struct part *part) {
+static bool climb_operators(struct type_check *check, unsigned least, struct typed_part *part) {
     skip(check);
-    if (check->depth == DEEPEST) {
+    if (check->depth == DEEPEST_PART) {
         return sw_fail(check->error, SW_ERROR_USAGE, "the condition has too many parts inside of each other");
     }
     check->depth++;
     bool good = read_unary(check, part);
     for (;;) {
         skip(check);
-        const struct operator* sign = good ? operator_at(check->at) : NULL;
+        const struct lua_operator *sign = good ? operator_at(check->at) : NULL;
         if (!sign || sign->left < least) {
             break;
         }
-        struct part left = *part, right;
+        struct typed_part left = *part, right;
         check->at += strlen(sign->sign);
         skip(check);
         good = *check->at && *check->at != ')'
-                   ? climb(check, sign->right, &right) && combine(check, sign, &left, &right, part)
+                   ? climb_operators(check, sign->right, &right) && combine_types(check, sign, &left, &right, part)
                    : fail_missing(check, sign->sign);
     }
     check->depth--;
-    if (good && (is_letter(*check->at) || *check->at == '"' || *check->at == '\'') && !operator_at(check->at)) {
-        struct part next;
+    if (good && (sw_condition_letter(*check->at) || *check->at == '"' || *check->at == '\'') &&
+        !operator_at(check->at)) {
+        struct typed_part next;
         char before[64];
-        shown(part->begin, part->end, before);
-        good = read_value(check, &next) &&
+        shown_part(part->begin, part->end, before);
+        good = read_typed_value(check, &next) &&
                sw_fail(check->error, SW_ERROR_USAGE,
                        "nothing stands between '%s' and '%s': compare them, or join two conditions with and, or",
                        before, SHOWN(&next));
@@ -327,9 +323,9 @@ static bool climb(struct check *check, unsigned least, struct part *part) {
 }
 
 bool sw_condition_types(const char *expression, sw_type_of_name *type_of, struct sw_error *error) {
-    struct check check = {.at = expression, .type_of = type_of, .error = error};
-    struct part whole;
-    if (!climb(&check, 1, &whole)) {
+    struct type_check check = {.at = expression, .type_of = type_of, .error = error};
+    struct typed_part whole;
+    if (!climb_operators(&check, 1, &whole)) {
         return false;
     }
     const char *wrong = NULL, *end = NULL;
@@ -337,7 +333,7 @@ bool sw_condition_types(const char *expression, sw_type_of_name *type_of, struct
     if (!wrong || whole.types & SW_IS_UNKNOWN) {
         return true;
     }
-    struct part part = {.begin = wrong, .end = end};
+    struct typed_part part = {.begin = wrong, .end = end};
     return sw_fail(error, SW_ERROR_USAGE,
                    "'%s' is %s, and a condition is true or false: compare it with something, as in peak > bound * 1.1",
                    SHOWN(&part), type_word(whole.types));

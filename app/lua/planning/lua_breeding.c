@@ -6,9 +6,9 @@
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
 
-enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATORS };
+enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, OPERATOR_COUNT };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
-static char buffers_key, operator_keys[OPERATORS]; /* their addresses are keys of the registry */
+static char buffers_key, operator_keys[OPERATOR_COUNT]; /* their addresses are keys of the registry */
 
 enum { MOST_REASONS = 64 };
 
@@ -22,7 +22,7 @@ struct sw_lua_breeding {
 
 /* ---- one question ---- */
 
-struct question {
+struct breeding_question {
     struct sw_lua_breeding *of;
     enum operator_ which;
     const struct sw_breeding_scene *scene;
@@ -43,7 +43,7 @@ struct question {
 };
 
 /* random(n): a whole number from 1 to n. The source is that of the question, and of no later one. */
-static int draw(lua_State *lua) {
+static int draw_number(lua_State *lua) {
     uint64_t **source = lua_touserdata(lua, lua_upvalueindex(1));
     lua_Integer most = luaL_checkinteger(lua, 1);
     if (!*source) {
@@ -57,7 +57,7 @@ static int draw(lua_State *lua) {
 }
 
 /* The planned buffers in program order, which is how orders number them. Listed once for each problem. */
-static void push_buffers(lua_State *lua, const struct question *q) {
+static void push_buffers(lua_State *lua, const struct breeding_question *q) {
     const struct sw_problem *problem = q->scene->problem;
     if (sw_lua_plugin_turn(&q->of->plugin, problem)) {
         uint32_t count = sw_problem_planned_count(problem);
@@ -71,7 +71,7 @@ static void push_buffers(lua_State *lua, const struct question *q) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &buffers_key);
 }
 
-static void push_info(lua_State *lua, const struct question *q) {
+static void push_info(lua_State *lua, const struct breeding_question *q) {
     lua_createtable(lua, 0, 8);
     push_buffers(lua, q);
     lua_setfield(lua, -2, "buffers");
@@ -152,7 +152,7 @@ static const char *keep_reason(lua_State *lua, struct sw_lua_breeding *b, int in
 }
 
 /* Raise as if the operator had: "FILE:LINE: mutate of NAME: ...". */
-static void wrong(lua_State *lua, const struct question *q, const char *format, ...) {
+static void fail_answer(lua_State *lua, const struct breeding_question *q, const char *format, ...) {
     lua_Debug debug;
     va_list list;
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
@@ -165,41 +165,42 @@ static void wrong(lua_State *lua, const struct question *q, const char *format, 
 }
 
 /* How many genes an individual has. */
-static uint32_t genes_of(const struct question *q) {
+static uint32_t genes_of(const struct breeding_question *q) {
     return q->objects ? q->objects->objects : sw_problem_planned_count(q->scene->problem);
 }
 
-static uint64_t *random_of(const struct question *q) {
+static uint64_t *random_of(const struct breeding_question *q) {
     return q->objects ? q->objects->random : q->scene->random;
 }
 
-static uint32_t number_at(lua_State *lua, const struct question *q, int index, const char *what, uint32_t count) {
+static uint32_t answer_number(lua_State *lua, const struct breeding_question *q, int index, const char *what,
+                              uint32_t count) {
     int whole;
     lua_Integer place = lua_tointegerx(lua, index, &whole);
     if (!whole || lua_type(lua, index) != LUA_TNUMBER || place < 1 || place > (lua_Integer)count) {
-        wrong(lua, q, "%s is a whole number from 1 to %d, not %s", what, (int)count,
-              lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index) : luaL_typename(lua, index));
+        fail_answer(lua, q, "%s is a whole number from 1 to %d, not %s", what, (int)count,
+                    lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index) : luaL_typename(lua, index));
     }
     return (uint32_t)place - 1;
 }
 
-static uint32_t place_at(lua_State *lua, const struct question *q, int index, const char *what) {
-    return number_at(lua, q, index, what, genes_of(q));
+static uint32_t place_at(lua_State *lua, const struct breeding_question *q, int index, const char *what) {
+    return answer_number(lua, q, index, what, genes_of(q));
 }
 
 /* A list of a number for each gene: of an order its places, of an assignment segments. */
-static void take_genes(lua_State *lua, const struct question *q, int index) {
+static void take_genes(lua_State *lua, const struct breeding_question *q, int index) {
     uint32_t count = genes_of(q);
     const char *list = q->objects ? "an assignment" : "an order";
     if (!lua_istable(lua, index) || lua_rawlen(lua, index) != count) {
-        wrong(lua, q, "%s is a list of %d numbers, not %s", list, (int)count,
-              lua_istable(lua, index) ? lua_pushfstring(lua, "%d", (int)lua_rawlen(lua, index))
-                                      : luaL_typename(lua, index));
+        fail_answer(lua, q, "%s is a list of %d numbers, not %s", list, (int)count,
+                    lua_istable(lua, index) ? lua_pushfstring(lua, "%d", (int)lua_rawlen(lua, index))
+                                            : luaL_typename(lua, index));
     }
     for (uint32_t i = 0; i < count; i++) {
         lua_rawgeti(lua, index, (lua_Integer)i + 1);
         if (q->objects) {
-            q->segments[i] = number_at(lua, q, -1, "a segment", q->objects->segments);
+            q->segments[i] = answer_number(lua, q, -1, "a segment", q->objects->segments);
         } else {
             q->order[i].at = place_at(lua, q, -1, "a number of an order");
         }
@@ -208,10 +209,10 @@ static void take_genes(lua_State *lua, const struct question *q, int index) {
 }
 
 /* A list of objects, and why. */
-static void take_objects(lua_State *lua, const struct question *q, int index) {
+static void take_objects(lua_State *lua, const struct breeding_question *q, int index) {
     if (!lua_istable(lua, index) || lua_rawlen(lua, index) > genes_of(q)) {
-        wrong(lua, q, "it returns a list of at most %d objects, not %s", (int)genes_of(q),
-              lua_istable(lua, index) ? "a longer one" : luaL_typename(lua, index));
+        fail_answer(lua, q, "it returns a list of at most %d objects, not %s", (int)genes_of(q),
+                    lua_istable(lua, index) ? "a longer one" : luaL_typename(lua, index));
     }
     q->chosen->count = (uint32_t)lua_rawlen(lua, index);
     for (uint32_t i = 0; i < q->chosen->count; i++) {
@@ -223,12 +224,12 @@ static void take_objects(lua_State *lua, const struct question *q, int index) {
 }
 
 /* Behind the child: {at =, length =, why =}, or nothing. */
-static void take_crossing(lua_State *lua, const struct question *q, int index) {
+static void take_crossing(lua_State *lua, const struct breeding_question *q, int index) {
     if (lua_isnoneornil(lua, index)) {
         return;
     }
     if (!lua_istable(lua, index)) {
-        wrong(lua, q, "what is behind the child is a table {at, length, why}");
+        fail_answer(lua, q, "what is behind the child is a table {at, length, why}");
     }
     if (lua_getfield(lua, index, "at") != LUA_TNIL) {
         q->crossing->at = place_at(lua, q, -1, "at");
@@ -239,16 +240,16 @@ static void take_crossing(lua_State *lua, const struct question *q, int index) {
     q->crossing->why = keep_reason(lua, q->of, -1);
 }
 
-static void take_figures(lua_State *lua, const struct question *q, int first) {
+static void take_figures(lua_State *lua, const struct breeding_question *q, int first) {
     int count = lua_gettop(lua) - first + 1;
     if (count < 1 || count > SW_BREEDING_FIGURES) {
-        wrong(lua, q, "it returns 1 to %d numbers, not %d", (int)SW_BREEDING_FIGURES, count);
+        fail_answer(lua, q, "it returns 1 to %d numbers, not %d", (int)SW_BREEDING_FIGURES, count);
     }
     for (int i = 0; i < count; i++) {
         if (lua_type(lua, first + i) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, first + i))) {
-            wrong(lua, q, "number %d is %s, not a finite number", i + 1,
-                  lua_type(lua, first + i) == LUA_TNUMBER ? lua_tostring(lua, first + i)
-                                                          : luaL_typename(lua, first + i));
+            fail_answer(lua, q, "number %d is %s, not a finite number", i + 1,
+                        lua_type(lua, first + i) == LUA_TNUMBER ? lua_tostring(lua, first + i)
+                                                                : luaL_typename(lua, first + i));
         }
         q->figures[i] = lua_tonumber(lua, first + i);
     }
@@ -256,11 +257,11 @@ static void take_figures(lua_State *lua, const struct question *q, int first) {
 }
 
 /* random(n), good until `source` is emptied: both stay on the stack, the source below. */
-static uint64_t **push_random(lua_State *lua, const struct question *q) {
+static uint64_t **push_random(lua_State *lua, const struct breeding_question *q) {
     uint64_t **source = lua_newuserdatauv(lua, sizeof *source, 0);
     *source = random_of(q);
     lua_pushvalue(lua, -1);
-    lua_pushcclosure(lua, draw, 1);
+    lua_pushcclosure(lua, draw_number, 1);
     return source;
 }
 
@@ -273,8 +274,8 @@ static void call(lua_State *lua, int arguments, int results, uint64_t **source) 
     }
 }
 
-static int ask(lua_State *lua) {
-    struct question *q = lua_touserdata(lua, 1);
+static int ask_about_orders(lua_State *lua) {
+    struct breeding_question *q = lua_touserdata(lua, 1);
     lua_settop(lua, 0);
     uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
@@ -284,7 +285,7 @@ static int ask(lua_State *lua) {
     } else {
         push_individual(lua, q->first);
     }
-    if (q->which == CROSS) {
+    if (q->which == BREED_CROSS) {
         push_individual(lua, q->second);
         arguments++;
     }
@@ -302,7 +303,7 @@ static int ask(lua_State *lua) {
             *q->why = keep_reason(lua, q->of, 4);
         }
         break;
-    case CROSS:
+    case BREED_CROSS:
         take_genes(lua, q, 3);
         take_crossing(lua, q, 4);
         break;
@@ -315,7 +316,7 @@ static int ask(lua_State *lua) {
     case FITNESS:
         take_figures(lua, q, 3);
         break;
-    case OPERATORS:
+    case OPERATOR_COUNT:
         break;
     }
     return 0;
@@ -324,19 +325,19 @@ static int ask(lua_State *lua) {
 /* ---- the same about assignments ---- */
 
 /* info.fits(object, segment) */
-static int fits(lua_State *lua) {
-    const struct question *q = lua_touserdata(lua, lua_upvalueindex(1));
+static int segment_fits(lua_State *lua) {
+    const struct breeding_question *q = lua_touserdata(lua, lua_upvalueindex(1));
     uint64_t **source = lua_touserdata(lua, lua_upvalueindex(2));
     if (!*source) {
         return luaL_error(lua, "fits: it is good for the call that it was given to");
     }
-    uint32_t object = number_at(lua, q, 1, "the object of fits", q->objects->objects);
-    uint32_t segment = number_at(lua, q, 2, "the segment of fits", q->objects->segments);
+    uint32_t object = answer_number(lua, q, 1, "the object of fits", q->objects->objects);
+    uint32_t segment = answer_number(lua, q, 2, "the segment of fits", q->objects->segments);
     lua_pushboolean(lua, sw_partition_fits(q->objects->partition, q->objects->of, object, segment));
     return 1;
 }
 
-static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
+static void push_planned_object(lua_State *lua, const struct breeding_question *q, uint32_t i) {
     const struct sw_objects *o = q->objects->of;
     const struct sw_partition *p = q->objects->partition;
     lua_createtable(lua, 0, 6);
@@ -358,7 +359,7 @@ static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
     sw_script_charge(lua, o->clash_begin[i + 1] - o->clash_begin[i] + 10);
 }
 
-static void push_segments(lua_State *lua, const struct question *q) {
+static void push_segments(lua_State *lua, const struct breeding_question *q) {
     const struct sw_partition *p = q->objects->partition;
     lua_createtable(lua, (int)p->count, 0);
     for (uint32_t s = 0; s < p->count; s++) {
@@ -370,14 +371,14 @@ static void push_segments(lua_State *lua, const struct question *q) {
     }
 }
 
-static void push_assignment_info(lua_State *lua, struct question *q) {
+static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     const struct sw_partition *p = q->objects->partition;
     lua_createtable(lua, 0, 10);
     sw_lua_push_problem(lua, q->objects->problem);
     lua_setfield(lua, -2, "problem");
     lua_createtable(lua, (int)q->objects->objects, 0);
     for (uint32_t i = 0; i < q->objects->objects; i++) {
-        push_object(lua, q, i);
+        push_planned_object(lua, q, i);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "objects");
@@ -386,17 +387,17 @@ static void push_assignment_info(lua_State *lua, struct question *q) {
     set_places(lua, "free", p->free, p->free_count);
     lua_pushlightuserdata(lua, q);
     lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
-    lua_pushcclosure(lua, fits, 2);
+    lua_pushcclosure(lua, segment_fits, 2);
     lua_setfield(lua, -2, "fits");
     sw_lua_set_truth(lua, "apart", q->objects->careful);
     sw_lua_set_count(lua, "most", q->objects->most);
     sw_lua_set_count(lua, "number", (uint64_t)q->objects->number + 1);
-    if (q->which == CROSS) {
+    if (q->which == BREED_CROSS) {
         sw_lua_set_count(lua, "segment", (uint64_t)q->objects->segment + 1);
     }
 }
 
-static void push_assignment(lua_State *lua, const struct question *q, uint32_t i) {
+static void push_assignment(lua_State *lua, const struct breeding_question *q, uint32_t i) {
     const struct sw_assignment *one = &q->assignments[i];
     lua_createtable(lua, 0, 2);
     set_places(lua, "segments", one->segments, q->objects->objects);
@@ -409,14 +410,14 @@ static void push_assignment(lua_State *lua, const struct question *q, uint32_t i
 }
 
 static int ask_about_objects(lua_State *lua) {
-    struct question *q = lua_touserdata(lua, 1);
+    struct breeding_question *q = lua_touserdata(lua, 1);
     lua_settop(lua, 0);
     sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
     uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
     if (q->which == SEED) {
         lua_pushinteger(lua, (lua_Integer)q->objects->number + 1);
-    } else if (q->which == CROSS) {
+    } else if (q->which == BREED_CROSS) {
         lua_createtable(lua, (int)q->assignment_count, 0);
         for (uint32_t i = 0; i < q->assignment_count; i++) {
             push_assignment(lua, q, i);
@@ -438,25 +439,25 @@ static int ask_about_objects(lua_State *lua) {
             *q->why = keep_reason(lua, q->of, 4);
         }
         break;
-    case CROSS:
+    case BREED_CROSS:
     case MUTATE:
         take_objects(lua, q, 3);
         break;
     case FITNESS:
         if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) || lua_tonumber(lua, 3) < 0) {
-            wrong(lua, q, "it returns a number from 0 on, not %s",
-                  lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
+            fail_answer(lua, q, "it returns a number from 0 on, not %s",
+                        lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
         }
         *q->figure = lua_tonumber(lua, 3);
         break;
-    case OPERATORS:
+    case OPERATOR_COUNT:
         break;
     }
     return 0;
 }
 
 /* What was answered, as a number: the same answers have the same. */
-static uint64_t answer_of(const struct question *q) {
+static uint64_t answer_of(const struct breeding_question *q) {
     uint64_t answer = sw_fold(q->which, *random_of(q));
     uint32_t count = genes_of(q);
     for (uint32_t i = 0; (q->order || q->segments) && (!q->given || *q->given) && i < count; i++) {
@@ -479,9 +480,9 @@ static uint64_t answer_of(const struct question *q) {
 }
 
 /* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
-static bool put(struct question *q, struct sw_error *error) {
+static bool put_question(struct breeding_question *q, struct sw_error *error) {
     uint64_t before = *random_of(q);
-    lua_CFunction function = q->objects ? ask_about_objects : ask;
+    lua_CFunction function = q->objects ? ask_about_objects : ask_about_orders;
     bool good = sw_script_protect(q->of->plugin.script, function, q, error);
 #ifndef NDEBUG
     uint64_t answer = good ? answer_of(q) : 0;
@@ -501,66 +502,67 @@ static bool put(struct question *q, struct sw_error *error) {
 
 static bool seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order, bool *given,
                  const char **why, struct sw_error *error) {
-    struct question q = {.of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
-    return put(&q, error);
+    struct breeding_question q = {
+        .of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
+    return put_question(&q, error);
 }
 
 static bool cross(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *first,
                   const struct sw_individual *second, struct sw_rank *order, struct sw_crossing *told,
                   struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = CROSS,
-                         .scene = scene,
-                         .first = first,
-                         .second = second,
-                         .order = order,
-                         .crossing = told};
-    return put(&q, error);
+    struct breeding_question q = {.of = context,
+                                  .which = BREED_CROSS,
+                                  .scene = scene,
+                                  .first = first,
+                                  .second = second,
+                                  .order = order,
+                                  .crossing = told};
+    return put_question(&q, error);
 }
 
 static bool mutate(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
                    struct sw_exchange *told, struct sw_error *error) {
-    struct question q = {.of = context, .which = MUTATE, .scene = scene, .first = one, .exchange = told};
-    return put(&q, error);
+    struct breeding_question q = {.of = context, .which = MUTATE, .scene = scene, .first = one, .exchange = told};
+    return put_question(&q, error);
 }
 
 static bool fitness(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
                     double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *error) {
-    struct question q = {
+    struct breeding_question q = {
         .of = context, .which = FITNESS, .scene = scene, .first = one, .figures = figures, .count = count};
-    return put(&q, error);
+    return put_question(&q, error);
 }
 
 static bool draw_segments(void *context, const struct sw_assignment_scene *scene, uint32_t *segments, bool *given,
                           const char **why, struct sw_error *error) {
-    struct question q = {
+    struct breeding_question q = {
         .of = context, .which = SEED, .objects = scene, .segments = segments, .given = given, .why = why};
-    return put(&q, error);
+    return put_question(&q, error);
 }
 
-static bool share(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *parents,
-                  uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = CROSS,
-                         .objects = scene,
-                         .assignments = parents,
-                         .assignment_count = count,
-                         .chosen = chosen};
-    return put(&q, error);
+static bool share_segments(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *parents,
+                           uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
+    struct breeding_question q = {.of = context,
+                                  .which = BREED_CROSS,
+                                  .objects = scene,
+                                  .assignments = parents,
+                                  .assignment_count = count,
+                                  .chosen = chosen};
+    return put_question(&q, error);
 }
 
 static bool rotate(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
                    struct sw_chosen *chosen, struct sw_error *error) {
-    struct question q = {
+    struct breeding_question q = {
         .of = context, .which = MUTATE, .objects = scene, .assignments = one, .assignment_count = 1, .chosen = chosen};
-    return put(&q, error);
+    return put_question(&q, error);
 }
 
 static bool weigh(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
                   double *figure, struct sw_error *error) {
-    struct question q = {
+    struct breeding_question q = {
         .of = context, .which = FITNESS, .objects = scene, .assignments = one, .assignment_count = 1, .figure = figure};
-    return put(&q, error);
+    return put_question(&q, error);
 }
 
 /* ---- opening ---- */
@@ -593,7 +595,7 @@ static int take_breeding(lua_State *lua) {
         }
     }
     unsigned count = 0;
-    for (int i = 0; i < OPERATORS; i++) {
+    for (int i = 0; i < OPERATOR_COUNT; i++) {
         int type = lua_getfield(lua, 2, operator_names[i]);
         if (type != LUA_TNIL && type != LUA_TFUNCTION) {
             return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i], luaL_typename(lua, -1));
@@ -607,8 +609,8 @@ static int take_breeding(lua_State *lua) {
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
     }
-    bool has[OPERATORS];
-    for (int i = 0; i < OPERATORS; i++) {
+    bool has[OPERATOR_COUNT];
+    for (int i = 0; i < OPERATOR_COUNT; i++) {
         has[i] = lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]) == LUA_TFUNCTION;
     }
     int type = lua_getfield(lua, 2, "planner");
@@ -629,11 +631,11 @@ static int take_breeding(lua_State *lua) {
     b->breeding.peak_first = orders && lua_toboolean(lua, -1);
     b->breeding.bytes = segments && lua_toboolean(lua, -1);
     b->breeding.seed = orders && has[SEED] ? seed : NULL;
-    b->breeding.cross = orders && has[CROSS] ? cross : NULL;
+    b->breeding.cross = orders && has[BREED_CROSS] ? cross : NULL;
     b->breeding.mutate = orders && has[MUTATE] ? mutate : NULL;
     b->breeding.fitness = orders && has[FITNESS] ? fitness : NULL;
     b->breeding.draw = segments && has[SEED] ? draw_segments : NULL;
-    b->breeding.share = segments && has[CROSS] ? share : NULL;
+    b->breeding.share = segments && has[BREED_CROSS] ? share_segments : NULL;
     b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;
     b->breeding.weigh = segments && has[FITNESS] ? weigh : NULL;
     return 0;

@@ -23,7 +23,7 @@ struct sw_lua_cost {
 
 /* ---- prices that are known ---- */
 
-static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step, uint32_t tier) {
+static struct price *price_slot(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step, uint32_t tier) {
     uint64_t hash = sw_fold((uint64_t)buffer << 32 | step, tier);
     size_t at = (size_t)(hash ^ hash >> 32) & (cost->size - 1);
     for (;; at = (at + 1) & (cost->size - 1)) {
@@ -47,7 +47,7 @@ static bool grow_prices(struct sw_lua_cost *cost) {
     for (size_t i = 0; i < cost->size; i++) {
         const struct price *price = &cost->prices[i];
         if (price->buffer != SW_NONE) {
-            *slot_of(&larger, price->buffer, price->step, price->tier) = *price;
+            *price_slot(&larger, price->buffer, price->step, price->tier) = *price;
         }
     }
     SW_FREE(cost->prices, cost->size);
@@ -57,7 +57,7 @@ static bool grow_prices(struct sw_lua_cost *cost) {
 }
 
 /* Another problem: nothing is known of it. */
-static void turn_to(struct sw_lua_cost *cost, const struct sw_problem *problem) {
+static void forget_prices(struct sw_lua_cost *cost, const struct sw_problem *problem) {
     if (!sw_lua_plugin_turn(&cost->plugin, problem)) {
         return;
     }
@@ -69,7 +69,7 @@ static void turn_to(struct sw_lua_cost *cost, const struct sw_problem *problem) 
 
 /* ---- asking the script ---- */
 
-struct question {
+struct cost_question {
     struct sw_lua_cost *cost;
     const struct sw_problem *problem;
     const struct sw_layout *layout; /* NULL: an access is to be priced */
@@ -85,7 +85,7 @@ static int complain_of_cost(lua_State *lua, const char *message) {
     return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
-static void describe(const struct question *q, char *text, size_t size) {
+static void describe(const struct cost_question *q, char *text, size_t size) {
     if (q->layout) {
         snprintf(text, size, "of the layout");
         return;
@@ -94,7 +94,7 @@ static void describe(const struct question *q, char *text, size_t size) {
              sw_problem_tier(q->problem, q->tier)->name, (long long)sw_problem_time(q->problem, q->step));
 }
 
-static void push_subject(lua_State *lua, const struct question *q) {
+static void push_cost_subject(lua_State *lua, const struct cost_question *q) {
     if (q->layout) {
         sw_lua_push_layout(lua, q->layout);
         return;
@@ -111,11 +111,11 @@ static void push_subject(lua_State *lua, const struct question *q) {
     sw_lua_set_truth(lua, "write", sw_lua_writes(q->problem, q->buffer, q->step));
 }
 
-static double ask_cost_once(lua_State *lua, const struct question *q) {
+static double ask_cost_once(lua_State *lua, const struct cost_question *q) {
     char what[160], message[240];
     lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
     lua_pushvalue(lua, -1);
-    push_subject(lua, q);
+    push_cost_subject(lua, q);
     lua_call(lua, 1, 1);
     double answer = lua_type(lua, -1) == LUA_TNUMBER ? lua_tonumber(lua, -1) : (double)NAN;
     if (!isfinite(answer)) {
@@ -132,7 +132,7 @@ static double ask_cost_once(lua_State *lua, const struct question *q) {
 }
 
 static int ask_cost(lua_State *lua) {
-    struct question *q = lua_touserdata(lua, 1);
+    struct cost_question *q = lua_touserdata(lua, 1);
     q->answer = ask_cost_once(lua, q);
 #ifndef NDEBUG
     double again = ask_cost_once(lua, q);
@@ -153,13 +153,13 @@ static int ask_cost(lua_State *lua) {
 static bool price_access(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
                          uint64_t bytes, double *price, struct sw_error *error) {
     struct sw_lua_cost *cost = context;
-    struct question q = {
+    struct cost_question q = {
         .cost = cost, .problem = problem, .buffer = buffer, .step = step, .tier = tier, .bytes = bytes};
-    turn_to(cost, problem);
+    forget_prices(cost, problem);
     if (cost->used * 2 >= cost->size && !grow_prices(cost)) {
         return sw_fail_memory(error);
     }
-    struct price *known = slot_of(cost, buffer, step, tier);
+    struct price *known = price_slot(cost, buffer, step, tier);
     if (known->buffer == SW_NONE) {
         if (!sw_script_protect(cost->plugin.script, ask_cost, &q, error)) {
             return false;
@@ -173,8 +173,8 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
 
 static bool price_whole(void *context, const struct sw_layout *layout, double *price, struct sw_error *error) {
     struct sw_lua_cost *cost = context;
-    struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
-    turn_to(cost, q.problem);
+    struct cost_question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
+    forget_prices(cost, q.problem);
     bool good = sw_script_protect(cost->plugin.script, ask_cost, &q, error);
     sw_lua_drop_layout(sw_script_lua(cost->plugin.script));
     *price = q.answer;

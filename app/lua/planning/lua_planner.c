@@ -15,7 +15,7 @@
 enum { MOST_PARAMETERS = 16, MOST_REFUSALS = 1000 };
 
 /* What a registered planner is made from; lives to the end of the program. */
-struct source {
+struct planner_source {
     struct sw_planner planner;
     struct sw_parameter parameters[MOST_PARAMETERS + 1];
     char path[1024];
@@ -25,14 +25,14 @@ struct source {
     uint64_t digest; /* of it and of what it requires */
     char *files;     /* their paths, each with its zero, and an empty one */
     size_t files_size;
-    const struct source *older; /* the one it took the place of, which runs may still have */
+    const struct planner_source *older; /* the one it took the place of, which runs may still have */
 };
 
 /* One run. */
-struct state {
+struct lua_run {
     struct sw_script *script;
     lua_State *thread; /* anchored in the registry */
-    const struct source *source;
+    const struct planner_source *source;
     uint64_t steps;
     uint32_t refusals; /* one after another */
     bool started, done;
@@ -48,9 +48,9 @@ static char plan_key, thread_key;
 static const struct {
     const char *word;
     unsigned bit;
-} needs[] = {{"operators", SW_NEEDS_OPERATORS}, {"plan", SW_NEEDS_PLAN},
-             {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
-             {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
+} script_needs[] = {{"operators", SW_NEEDS_OPERATORS}, {"plan", SW_NEEDS_PLAN},
+                    {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
+                    {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
 
 /* A text that stays to the end of the program, as names of planners and reasons in journals must. */
 static const char *kept_text(lua_State *lua, const char *text) {
@@ -61,7 +61,7 @@ static const char *kept_text(lua_State *lua, const char *text) {
     return kept;
 }
 
-static const char *text_field(lua_State *lua, int table, const char *name, bool wanted) {
+static const char *planner_text(lua_State *lua, int table, const char *name, bool wanted) {
     lua_getfield(lua, table, name);
     if (!lua_isstring(lua, -1)) {
         if (wanted || !lua_isnil(lua, -1)) {
@@ -75,13 +75,13 @@ static const char *text_field(lua_State *lua, int table, const char *name, bool 
     return text;
 }
 
-static void read_needs(lua_State *lua, int table, struct source *source) {
+static void read_needs(lua_State *lua, int table, struct planner_source *source) {
     lua_getfield(lua, table, "needs");
     for (lua_Integer i = 1; lua_istable(lua, -1) && lua_geti(lua, -1, i) != LUA_TNIL; i++) {
         const char *word = lua_tostring(lua, -1);
         unsigned bit = 0;
-        for (size_t k = 0; word && k < sizeof needs / sizeof *needs; k++) {
-            bit = strcmp(needs[k].word, word) == 0 ? needs[k].bit : bit;
+        for (size_t k = 0; word && k < sizeof script_needs / sizeof *script_needs; k++) {
+            bit = strcmp(script_needs[k].word, word) == 0 ? script_needs[k].bit : bit;
         }
         if (!bit) {
             luaL_error(lua, "a planner cannot need '%s'", sw_sandbox_text(lua, -1));
@@ -94,8 +94,8 @@ static void read_needs(lua_State *lua, int table, struct source *source) {
 
 /* A default says what type a parameter has. */
 static void read_parameter(lua_State *lua, int at, struct sw_parameter *parameter) {
-    parameter->name = text_field(lua, at, "name", true);
-    parameter->help = text_field(lua, at, "help", false);
+    parameter->name = planner_text(lua, at, "name", true);
+    parameter->help = planner_text(lua, at, "help", false);
     lua_getfield(lua, at, "default");
     parameter->type = lua_isboolean(lua, -1)   ? SW_PARAMETER_BOOL
                       : lua_isinteger(lua, -1) ? SW_PARAMETER_INTEGER
@@ -111,7 +111,7 @@ static void read_parameter(lua_State *lua, int at, struct sw_parameter *paramete
     lua_settop(lua, at);
 }
 
-static void read_parameters(lua_State *lua, int table, struct source *source) {
+static void read_parameters(lua_State *lua, int table, struct planner_source *source) {
     lua_getfield(lua, table, "parameters");
     int list = lua_gettop(lua);
     size_t count = 0;
@@ -127,15 +127,15 @@ static void read_parameters(lua_State *lua, int table, struct source *source) {
 }
 
 /* Argument: the source. The file's table is in the registry at plan_key. */
-static int read_table(lua_State *lua) {
-    struct source *source = lua_touserdata(lua, 1);
+static int read_planner_table(lua_State *lua) {
+    struct planner_source *source = lua_touserdata(lua, 1);
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &plan_key) != LUA_TTABLE) {
         return luaL_error(lua, "a planner's file returns a table {name, summary, plan = function}");
     }
     int table = lua_gettop(lua);
-    source->planner.name = text_field(lua, table, "name", true);
-    source->planner.summary = text_field(lua, table, "summary", true);
-    const char *noun = text_field(lua, table, "group", false);
+    source->planner.name = planner_text(lua, table, "name", true);
+    source->planner.summary = planner_text(lua, table, "summary", true);
+    const char *noun = planner_text(lua, table, "group", false);
     source->planner.group_noun = *noun ? noun : NULL;
     if (!*source->planner.name || strpbrk(source->planner.name, ", \t")) {
         luaL_error(lua, "a planner's name is a word without blanks or commas");
@@ -148,7 +148,7 @@ static int read_table(lua_State *lua) {
     return 0;
 }
 
-static int make_slots(lua_State *lua) {
+static int make_planner_slots(lua_State *lua) {
     lua_pushboolean(lua, 1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &plan_key);
     lua_pushboolean(lua, 1);
@@ -157,8 +157,8 @@ static int make_slots(lua_State *lua) {
 }
 
 /* Run the file's text; what it returns is kept at plan_key. */
-static struct sw_script *open_text(const char *path, const char *text, size_t length, uint64_t seed,
-                                   struct sw_error *error) {
+static struct sw_script *open_planner_text(const char *path, const char *text, size_t length, uint64_t seed,
+                                           struct sw_error *error) {
     const struct sw_script_options options = {.seed = seed};
     const struct sw_input input = {.name = path, .bytes = text, .length = length};
     struct sw_script *script = sw_script_open_text(path, text, length, &options, error);
@@ -166,7 +166,7 @@ static struct sw_script *open_text(const char *path, const char *text, size_t le
         return NULL;
     }
     if (!(sw_script_add_file(script, &input) || sw_fail_memory(error)) ||
-        !sw_script_protect(script, make_slots, NULL, error) || !sw_script_run(script, 0, 1, error)) {
+        !sw_script_protect(script, make_planner_slots, NULL, error) || !sw_script_run(script, 0, 1, error)) {
         sw_script_close(script);
         return NULL;
     }
@@ -179,12 +179,12 @@ static struct sw_script *open_text(const char *path, const char *text, size_t le
 static const struct sw_described run_described;
 
 /* NULL: it is no planner in Lua, and what others keep as their context is theirs. */
-static const struct source *source_of(const struct sw_planner *planner) {
+static const struct planner_source *planner_source_of(const struct sw_planner *planner) {
     return planner->described == &run_described ? planner->context : NULL;
 }
 
-struct call {
-    struct state *state;
+struct planner_call {
+    struct lua_run *state;
     struct sw_run *run;
     struct sw_decision *decision;
     struct sw_error *error;
@@ -208,9 +208,9 @@ static void push_parameters(lua_State *lua, const struct sw_run *run) {
 }
 
 /* Make the coroutine and push the arguments of its first call onto it. */
-static int begin(lua_State *lua) {
-    struct call *call = lua_touserdata(lua, 1);
-    struct state *state = call->state;
+static int begin_run(lua_State *lua) {
+    struct planner_call *call = lua_touserdata(lua, 1);
+    struct lua_run *state = call->state;
     state->thread = lua_newthread(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &thread_key);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &plan_key);
@@ -224,11 +224,11 @@ static int begin(lua_State *lua) {
 }
 
 static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
-    const struct source *source = source_of(run->planner);
-    struct state *state = of;
+    const struct planner_source *source = planner_source_of(run->planner);
+    struct lua_run *state = of;
     state->source = source;
-    state->script = open_text(source->path, source->text, source->length, run->params->seed, error);
-    struct call call = {.state = state, .run = run};
+    state->script = open_planner_text(source->path, source->text, source->length, run->params->seed, error);
+    struct planner_call call = {.state = state, .run = run};
     bool good = state->script != NULL;
     if (good && sw_script_digest(state->script) != source->digest) {
         good = sw_fail(error, SW_ERROR_INPUT, "a file that the planner requires has changed while it was in use");
@@ -236,7 +236,7 @@ static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
     }
     if (good) {
         sw_script_limit(state->script, &step_limits);
-        good = sw_script_protect(state->script, begin, &call, error);
+        good = sw_script_protect(state->script, begin_run, &call, error);
         sw_lua_drop_layout(sw_script_lua(state->script));
     }
     return good;
@@ -244,7 +244,7 @@ static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
 
 /* ---- one decision ---- */
 
-static const char *reason_of(lua_State *lua, int table, const char *name) {
+static const char *decision_reason(lua_State *lua, int table, const char *name) {
     char text[180];
     lua_getfield(lua, table, name);
     const char *given = lua_tostring(lua, -1);
@@ -260,7 +260,7 @@ static uint32_t number_field(lua_State *lua, int table, const char *name) {
     return value >= 0 && value < (lua_Integer)SW_NONE ? (uint32_t)value : SW_NONE;
 }
 
-static enum sw_decision_kind kind_field(lua_State *lua, int table) {
+static enum sw_decision_kind decision_kind_field(lua_State *lua, int table) {
     lua_getfield(lua, table, "kind");
     const char *word = luaL_optstring(lua, -1, "place");
     enum sw_decision_kind kind;
@@ -282,7 +282,7 @@ static void read_place(lua_State *lua, int table, const struct sw_problem *probl
 }
 
 /* The candidates that the script lists, for an explanation; returns how many. */
-static uint32_t read_candidates(lua_State *lua, int table, struct call *call) {
+static uint32_t read_listed_candidates(lua_State *lua, int table, struct planner_call *call) {
     const struct sw_problem *problem = call->run->problem;
     lua_Integer count = 0;
     lua_getfield(lua, table, "candidates");
@@ -310,7 +310,8 @@ static uint32_t read_candidates(lua_State *lua, int table, struct call *call) {
 }
 
 /* The user wants candidate k of the list instead. */
-static void choose(lua_State *lua, int table, struct call *call, struct sw_proposal *place, uint32_t count) {
+static void choose_listed(lua_State *lua, int table, struct planner_call *call, struct sw_proposal *place,
+                          uint32_t count) {
     lua_Integer choice = (lua_Integer)call->run->choice;
     if (choice < 0) {
         return;
@@ -331,7 +332,7 @@ static void choose(lua_State *lua, int table, struct call *call, struct sw_propo
 }
 
 /* What `yield` will return: true and where it lies, or false and why not. */
-static void answer(struct call *call, const struct sw_proposal *place) {
+static void set_answer(struct planner_call *call, const struct sw_proposal *place) {
     lua_State *thread = call->state->thread;
     lua_settop(thread, 0);
     lua_pushboolean(thread, place->legal);
@@ -347,7 +348,7 @@ static void answer(struct call *call, const struct sw_proposal *place) {
 }
 
 /* A demand of the user's goes before the script's own place. */
-static void obey_pin(const struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision) {
+static void obey_user_pin(const struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision) {
     struct sw_pin pin;
     if (sw_rules_pin(run->problem, &run->rules, place->buffer, &pin)) {
         decision->forced = pin.tier != place->tier || pin.offset != place->offset;
@@ -356,7 +357,7 @@ static void obey_pin(const struct sw_run *run, struct sw_proposal *place, struct
     }
 }
 
-static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *place) {
+static void record_refusal(lua_State *lua, struct planner_call *call, const struct sw_proposal *place) {
     struct sw_decision *d = call->decision;
     const struct sw_buffer *b = sw_problem_buffer(call->run->problem, place->buffer);
     sw_decision_become(d, SW_DECISION_TRY);
@@ -374,32 +375,32 @@ static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *
 }
 
 /* Judge and take what was yielded; the table is at `table`. */
-static void place_block(lua_State *lua, int table, struct call *call) {
+static void place_block(lua_State *lua, int table, struct planner_call *call) {
     struct sw_run *run = call->run;
     struct sw_decision *decision = call->decision;
-    enum sw_decision_kind kind = kind_field(lua, table);
+    enum sw_decision_kind kind = decision_kind_field(lua, table);
     struct sw_proposal place = {0};
     lua_getfield(lua, table, "buffer");
     place.buffer = sw_lua_check_buffer(lua, -1, run->problem);
     lua_pop(lua, 1);
     read_place(lua, table, run->problem, &place);
-    uint32_t count = read_candidates(lua, table, call);
-    choose(lua, table, call, &place, count);
+    uint32_t count = read_listed_candidates(lua, table, call);
+    choose_listed(lua, table, call, &place, count);
     if (call->failed) {
         return;
     }
-    const char *reason = reason_of(lua, table, "reason");
+    const char *reason = decision_reason(lua, table, "reason");
     uint32_t group = number_field(lua, table, "group");
     bool forced = decision->forced;
-    obey_pin(run, &place, decision);
+    obey_user_pin(run, &place, decision);
     forced = forced || decision->forced;
     if (!sw_propose_judge(run, &place, call->error)) {
         call->failed = true;
         return;
     }
-    answer(call, &place); /* may raise: before anything is changed */
+    set_answer(call, &place); /* may raise: before anything is changed */
     if (!place.legal) {
-        refuse(lua, call, &place);
+        record_refusal(lua, call, &place);
     } else if (!sw_propose_take(run, &place, decision, call->error)) {
         call->failed = true;
         return;
@@ -416,10 +417,10 @@ static void place_block(lua_State *lua, int table, struct call *call) {
 }
 
 /* A decision that places nothing: it is kept as it was told. */
-static void tell(lua_State *lua, int table, struct call *call) {
+static void record_told(lua_State *lua, int table, struct planner_call *call) {
     struct sw_decision *d = call->decision;
-    sw_decision_become(d, kind_field(lua, table));
-    d->reason = reason_of(lua, table, "reason");
+    sw_decision_become(d, decision_kind_field(lua, table));
+    d->reason = decision_reason(lua, table, "reason");
     uint32_t group = number_field(lua, table, "group");
     d->group = group == SW_NONE ? 0 : group;
     d->time = number_field(lua, table, "time");
@@ -444,8 +445,8 @@ static void tell(lua_State *lua, int table, struct call *call) {
 
 /* Resume the coroutine once. Runs under the script's protection. */
 static int resume(lua_State *lua) {
-    struct call *call = lua_touserdata(lua, 1);
-    struct state *state = call->state;
+    struct planner_call *call = lua_touserdata(lua, 1);
+    struct lua_run *state = call->state;
     lua_State *thread = state->thread;
     int given = lua_gettop(thread) - !state->started; /* the function lies below its arguments */
     sw_script_hook(lua, thread);
@@ -469,16 +470,16 @@ static int resume(lua_State *lua) {
     lua_getfield(lua, table, "offset");
     bool places = !lua_isnil(lua, -1);
     lua_pop(lua, 1);
-    (places ? place_block : tell)(lua, table, call);
+    (places ? place_block : record_told)(lua, table, call);
     return 0;
 }
 
-static enum sw_step step(void *data, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct state *state = data;
+static enum sw_step step_run(void *data, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    struct lua_run *state = data;
     if (state->done) {
         return SW_STEP_DONE;
     }
-    struct call call = {.state = state, .run = run, .decision = decision, .error = error};
+    struct planner_call call = {.state = state, .run = run, .decision = decision, .error = error};
     sw_decision_clear(decision);
     sw_lua_renew_layout(sw_script_lua(state->script), run->layout);
     bool good = sw_script_protect(state->script, resume, &call, error);
@@ -499,28 +500,28 @@ static enum sw_step step(void *data, struct sw_run *run, struct sw_decision *dec
     return SW_STEP_DONE;
 }
 
-static uint64_t digest(const void *data) {
-    const struct state *state = data;
+static uint64_t digest_run(const void *data) {
+    const struct lua_run *state = data;
     return sw_fold(state->source->digest, state->steps);
 }
 
-static size_t bytes(const void *data) {
-    const struct state *state = data;
+static size_t count_run_bytes(const void *data) {
+    const struct lua_run *state = data;
     return sizeof *state + state->script->used;
 }
 
-static void end_run(void *data) {
-    sw_script_close(((struct state *)data)->script);
+static void close_run(void *data) {
+    sw_script_close(((struct lua_run *)data)->script);
 }
 
 static const struct sw_described run_described = {
-    .size = sizeof(struct state), .once = true, .done = end_run, .digest = digest, .bytes = bytes};
+    .size = sizeof(struct lua_run), .once = true, .done = close_run, .digest = digest_run, .bytes = count_run_bytes};
 
 /* ---- registering ---- */
 
-static const struct source *known_path(const char *path) {
+static const struct planner_source *known_path(const char *path) {
     for (size_t i = sw_planner_built_in_count(); i < sw_planner_count(); i++) {
-        const struct source *source = source_of(sw_planner_get(i));
+        const struct planner_source *source = planner_source_of(sw_planner_get(i));
         if (source && strcmp(source->path, path) == 0) {
             return source;
         }
@@ -528,8 +529,8 @@ static const struct source *known_path(const char *path) {
     return NULL;
 }
 
-static struct source *new_source(const char *path, const struct sw_input *input, struct sw_error *error) {
-    struct source *source = SW_NEW_ZERO(struct source, 1);
+static struct planner_source *new_source(const char *path, const struct sw_input *input, struct sw_error *error) {
+    struct planner_source *source = SW_NEW_ZERO(struct planner_source, 1);
     char *text = SW_NEW(char, input->length + 1);
     if (!source || !text) {
         SW_FREE(source, 1);
@@ -542,11 +543,11 @@ static struct source *new_source(const char *path, const struct sw_input *input,
     source->text = text;
     source->length = input->length;
     source->planner =
-        (struct sw_planner){.open = open_run, .step = step, .described = &run_described, .context = source};
+        (struct sw_planner){.open = open_run, .step = step_run, .described = &run_described, .context = source};
     return source;
 }
 
-static bool enlist(const struct source *known, const struct source *fresh, struct sw_error *error) {
+static bool enlist(const struct planner_source *known, const struct planner_source *fresh, struct sw_error *error) {
     bool good = known ? sw_planner_replace(&known->planner, &fresh->planner) ||
                             sw_fail(error, SW_ERROR_USAGE, "another planner has this name already")
                       : sw_planner_register(&fresh->planner, error);
@@ -556,7 +557,7 @@ static bool enlist(const struct source *known, const struct source *fresh, struc
     return good;
 }
 
-static bool keep_files(struct source *source, const struct sw_script *script, struct sw_error *error) {
+static bool keep_files(struct planner_source *source, const struct sw_script *script, struct sw_error *error) {
     size_t size = 1, at = 0;
     for (size_t i = 0; i < sw_script_file_count(script); i++) {
         size += strlen(sw_script_file(script, i)) + 1;
@@ -578,14 +579,14 @@ static bool keep_files(struct source *source, const struct sw_script *script, st
 /* A file that is known and has not changed is the planner it was; one that has changed takes its
  * place, and the old one stays for the runs that have it. */
 static const struct sw_planner *read_source(const char *path, const struct sw_input *input, struct sw_error *error) {
-    const struct source *known = known_path(path);
-    struct sw_script *script = open_text(path, input->bytes, input->length, 1, error);
+    const struct planner_source *known = known_path(path);
+    struct sw_script *script = open_planner_text(path, input->bytes, input->length, 1, error);
     if (script && known && sw_script_digest(script) == known->digest) {
         sw_script_close(script);
         return &known->planner;
     }
-    struct source *source = script ? new_source(path, input, error) : NULL;
-    bool good = source && sw_script_protect(script, read_table, source, error);
+    struct planner_source *source = script ? new_source(path, input, error) : NULL;
+    bool good = source && sw_script_protect(script, read_planner_table, source, error);
     if (good) {
         source->older = known;
         source->digest = sw_script_digest(script);
@@ -610,7 +611,7 @@ static const struct sw_planner *open_source(const char *path, struct sw_error *e
     return planner;
 }
 
-static int is_lua(const struct dirent *entry) {
+static int is_lua_entry(const struct dirent *entry) {
     size_t length = strlen(entry->d_name);
     return length > 4 && strcmp(entry->d_name + length - 4, ".lua") == 0;
 }
@@ -622,7 +623,7 @@ bool sw_lua_planner_load_all(struct sw_error *error) {
     if (!sw_data_path("scripts/planners", folder, sizeof folder, NULL)) {
         return true;
     }
-    int count = scandir(folder, &entries, is_lua, alphasort);
+    int count = scandir(folder, &entries, is_lua_entry, alphasort);
     bool good = count >= 0 || errno != ENOMEM;
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
@@ -648,12 +649,12 @@ const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *
 }
 
 const char *sw_lua_planner_path(const struct sw_planner *planner) {
-    const struct source *source = source_of(planner);
+    const struct planner_source *source = planner_source_of(planner);
     return source ? source->path : NULL;
 }
 
 const char *sw_lua_planner_file(const struct sw_planner *planner, const char *before) {
-    const struct source *source = source_of(planner);
+    const struct planner_source *source = planner_source_of(planner);
     const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files;
     return next && *next ? next : NULL;
 }

@@ -8,13 +8,13 @@
 #include "planners/planner.h"
 
 /* A reader that the user named. */
-struct own {
+struct own_reader {
     struct sw_arena texts;
     struct sw_format format;
     struct sw_known_by words;
     SW_ARRAY(const char *) lists[3]; /* of `words`, each with its NULL */
 };
-static SW_ARRAY(struct own *) all_own;
+static SW_ARRAY(struct own_reader *) all_own;
 
 static const char table_key; /* its address names in the registry what stowage.reader was given */
 
@@ -35,14 +35,14 @@ static int keep_table(lua_State *lua) {
 }
 
 /* fail(at, format, ...) ends the reading with a message at a place; note(format, ...) is a note on what was read. */
-static int fail(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int reader_fail(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 1, reading);
     return sw_reading_fail(lua, reading, at, sw_reading_formatted(lua, 2));
 }
 
 static int note(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     const char *text = sw_reading_formatted(lua, 1);
     if (reading->log.out) {
         sw_log_note(&reading->log, text);
@@ -52,7 +52,7 @@ static int note(lua_State *lua) {
 }
 
 /* count(n): a number of bytes with commas between thousands, as notes have it. */
-static int count(lua_State *lua) {
+static int reader_count(lua_State *lua) {
     lua_pushstring(lua, SW_COUNT((uint64_t)luaL_checkinteger(lua, 1)));
     return 1;
 }
@@ -76,10 +76,10 @@ static int cut(lua_State *lua) {
 
 /* The globals of a reader. */
 static int prepare(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, 1);
+    struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     struct sw_script *script = sw_script_of(lua);
     static const struct luaL_Reg globals[] = {
-        {"fail", fail}, {"note", note}, {"count", count}, {"quote", quote}, {"cut", cut}};
+        {"fail", reader_fail}, {"note", note}, {"count", reader_count}, {"quote", quote}, {"cut", cut}};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushcclosure(lua, globals[i].func, 1);
@@ -95,8 +95,8 @@ static int prepare(lua_State *lua) {
 
 /* ---- running ---- */
 
-static int push_arguments(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, 1);
+static int call_reader(lua_State *lua) {
+    struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
         return luaL_error(lua, "the file calls no stowage.reader");
     }
@@ -126,7 +126,7 @@ static int push_arguments(lua_State *lua) {
 }
 
 /* What is left to do when the script has told all. */
-static bool finish(struct sw_reading *reading) {
+static bool finish_reading(struct sw_lua_reading *reading) {
     if (reading->has_list) {
         return sw_request_list_build(&reading->list, reading->builder, &reading->error);
     }
@@ -138,7 +138,7 @@ static bool finish(struct sw_reading *reading) {
            sw_placed_build(&reading->placed, reading->alias, reading->builder, &reading->error);
 }
 
-static void done(struct sw_reading *reading) {
+static void close_reading(struct sw_lua_reading *reading) {
     for (size_t i = 0; i < reading->beside.count; i++) {
         sw_reading_close_beside(reading->beside.items[i]);
     }
@@ -197,24 +197,24 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     char path[4096];
     struct sw_error own = {0};
     struct sw_script_options options = options_for(input, load);
-    struct sw_reading reading = {.format = format,
-                                 .input = input,
-                                 .load = load,
-                                 .builder = builder,
-                                 .log = {.out = sink, .planner = format->name}};
+    struct sw_lua_reading reading = {.format = format,
+                                     .input = input,
+                                     .load = load,
+                                     .builder = builder,
+                                     .log = {.out = sink, .planner = format->name}};
     sw_scan_open(&reading.scan, input);
     struct sw_script *script =
         script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
-                sw_script_protect(script, push_arguments, &reading, &own) && !reading.failed;
-    good = good && finish(&reading);
+                sw_script_protect(script, call_reader, &reading, &own) && !reading.failed;
+    good = good && finish_reading(&reading);
     if (!good && reading.has_list && reading.error.line == 0) {
         reading.error.line = reading.scan.line; /* of the last event */
     }
     good = !sink || sw_log_done(&reading.log, good, &own) ? good : false;
     tell_files(format, script, load);
     sw_script_close(script);
-    done(&reading);
+    close_reading(&reading);
     if (!good && error) {
         *error = own.code == SW_ERROR_MEMORY || (own.code != SW_OK && !reading.failed) ? own : reading.error;
     }
@@ -223,7 +223,7 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
 
 /* ---- a user's own ---- */
 
-static const char *kept(lua_State *lua, struct own *own, const char *text) {
+static const char *keep_word(lua_State *lua, struct own_reader *own, const char *text) {
     const char *copy = sw_arena_string(&own->texts, text, strlen(text));
     if (!copy) {
         sw_script_no_memory(lua);
@@ -232,7 +232,7 @@ static const char *kept(lua_State *lua, struct own *own, const char *text) {
 }
 
 /* A list of words, or one. */
-static const char *const *read_words(lua_State *lua, int table, const char *name, struct own *own, int at) {
+static const char *const *read_words(lua_State *lua, int table, const char *name, struct own_reader *own, int at) {
     int type = lua_getfield(lua, table, name);
     lua_Integer count = type == LUA_TTABLE ? luaL_len(lua, -1) : type != LUA_TNIL;
     for (lua_Integer i = 1; i <= count; i++) {
@@ -242,7 +242,7 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) == 0) {
             luaL_error(lua, "a reader's '%s' must be a text, or a list of texts, none of them empty", name);
         }
-        if (!SW_PUSH(&own->lists[at], kept(lua, own, lua_tostring(lua, -1)))) {
+        if (!SW_PUSH(&own->lists[at], keep_word(lua, own, lua_tostring(lua, -1)))) {
             sw_script_no_memory(lua);
         }
         if (type == LUA_TTABLE) {
@@ -256,11 +256,11 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
     return count > 0 ? own->lists[at].items : NULL;
 }
 
-static int read_table(lua_State *lua) {
+static int read_reader_table(lua_State *lua) {
     static const char *const gives[] = {"plan", "graph", "requests", "trace"};
     static const char *const fields[] = {"name",    "summary", "extensions", "gives",     "begins", "has",
                                          "members", "read",    "any_bytes",  "allocator", NULL};
-    struct own *own = lua_touserdata(lua, 1);
+    struct own_reader *own = lua_touserdata(lua, 1);
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
         return luaL_error(lua, "the file calls no stowage.reader");
     }
@@ -280,9 +280,9 @@ static int read_table(lua_State *lua) {
     if (found == 4) {
         return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\" or \"trace\"");
     }
-    own->format.name = kept(lua, own, name);
-    own->format.summary = kept(lua, own, summary ? summary : "");
-    own->format.extensions = kept(lua, own, extensions ? extensions : "");
+    own->format.name = keep_word(lua, own, name);
+    own->format.summary = keep_word(lua, own, summary ? summary : "");
+    own->format.extensions = keep_word(lua, own, extensions ? extensions : "");
     own->format.rewrites = found == 3;
     own->format.locate = found == 3 ? sw_log_locate : NULL;
     own->words.begins = read_words(lua, table, "begins", own, 0);
@@ -294,7 +294,7 @@ static int read_table(lua_State *lua) {
     return 0;
 }
 
-static void free_own(struct own *own) {
+static void free_own(struct own_reader *own) {
     for (int i = 0; own && i < 3; i++) {
         SW_ARRAY_DONE(&own->lists[i]);
     }
@@ -317,12 +317,12 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
     if (length < 5 || strcmp(path + length - 4, ".lua") != 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua with a name that ends in .lua: %s", path);
     }
-    struct own *own = SW_NEW_ZERO(struct own, 1);
-    struct sw_reading reading = {.format = NULL};
+    struct own_reader *own = SW_NEW_ZERO(struct own_reader, 1);
+    struct sw_lua_reading reading = {.format = NULL};
     struct sw_script_options options = options_for(NULL, NULL);
     struct sw_script *script = own ? sw_script_open(path, &options, error) : NULL;
     bool good = script ? sw_script_protect(script, prepare, &reading, error) && sw_script_run(script, 0, 0, error) &&
-                             sw_script_protect(script, read_table, own, error)
+                             sw_script_protect(script, read_reader_table, own, error)
                        : own != NULL || sw_fail_memory(error);
     good = good && script;
     sw_script_close(script);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void sw_reading_close_beside(struct sw_reading *reading) {
+void sw_reading_close_beside(struct sw_lua_reading *reading) {
     struct sw_input input = *reading->input;
     SW_FREE((struct sw_input *)(uintptr_t)reading->input, 1);
     sw_json_close(&reading->json);
@@ -22,8 +22,8 @@ static bool is_absent(const char *path) {
 }
 
 /* Open it, and keep it with the run. NULL: there is none, or an error is set. */
-static struct sw_reading *open_beside(struct sw_reading *whole, const char *path) {
-    struct sw_reading *reading = SW_NEW_ZERO(struct sw_reading, 1);
+static struct sw_lua_reading *open_reading_beside(struct sw_lua_reading *whole, const char *path) {
+    struct sw_lua_reading *reading = SW_NEW_ZERO(struct sw_lua_reading, 1);
     struct sw_input *input = SW_NEW_ZERO(struct sw_input, 1), opened;
     struct sw_error why = {0};
     if (!reading || !input || !SW_RESERVE(&whole->beside, whole->beside.count + 1)) {
@@ -49,7 +49,7 @@ static struct sw_reading *open_beside(struct sw_reading *whole, const char *path
 }
 
 /* What was opened before under that path; NULL: nothing. */
-static struct sw_reading *find_beside(struct sw_reading *whole, const char *path) {
+static struct sw_lua_reading *find_beside(struct sw_lua_reading *whole, const char *path) {
     for (size_t i = 0; i < whole->beside.count; i++) {
         if (strcmp(whole->beside.items[i]->input->name, path) == 0) {
             return whole->beside.items[i];
@@ -60,8 +60,8 @@ static struct sw_reading *find_beside(struct sw_reading *whole, const char *path
 
 /* beside(name): the file of that name in the folder of the input, as an input, of which there is one however often it
  * is asked for; nil: there is none. */
-static int beside(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua), *whole = reading->whole ? reading->whole : reading;
+static int read_beside(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua), *whole = reading->whole ? reading->whole : reading;
     const char *name = luaL_checkstring(lua, 2), *path = whole->input->name;
     bool good = *name && !strchr(name, '/') && strcmp(name, "-") != 0; /* that would be standard input */
     luaL_argcheck(lua, good, 2, "a file beside the input has a name without a slash");
@@ -70,9 +70,9 @@ static int beside(lua_State *lua) {
     lua_concat(lua, 2);
     path = lua_tostring(lua, -1);
     sw_script_charge(lua, 2000 + whole->beside.count); /* its table of methods is made anew */
-    struct sw_reading *other = find_beside(whole, path);
+    struct sw_lua_reading *other = find_beside(whole, path);
     if (!other) {
-        other = open_beside(whole, path);
+        other = open_reading_beside(whole, path);
         if (!other) {
             return whole->error.code ? sw_reading_raise(lua, whole) : 0;
         }
@@ -86,4 +86,4 @@ static int beside(lua_State *lua) {
     return 1;
 }
 
-const struct luaL_Reg sw_reading_beside[] = {{"beside", beside}, {NULL, NULL}};
+const struct luaL_Reg sw_reading_beside[] = {{"beside", read_beside}, {NULL, NULL}};

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* shape_size(): all bytes of the shape at the cursor, which moves behind it; nil: it is none. */
-static int shape_size(lua_State *lua) {
+static int take_shape_size(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     struct sw_error why = {0};
     uint64_t bytes = 0;
@@ -29,7 +29,7 @@ static bool keep_range(void *context, const char *name, size_t length, int64_t f
 /* live_ranges(): when the values of a scheduled module live, as XLA prints it: "name{index}:first-last", a line each;
  * nil: the input is no module with a schedule. */
 static int live_ranges(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     const struct sw_input *input = reading->input;
     const char *end = sw_text_end(input);
     if (!hlo_detect(input) || sw_scan_find(sw_text_begin(input), end, "is_scheduled=true") == end) {
@@ -44,4 +44,4 @@ static int live_ranges(lua_State *lua) {
     return 1;
 }
 
-const struct luaL_Reg sw_reading_hlo[] = {{"shape_size", shape_size}, {"live_ranges", live_ranges}, {NULL, NULL}};
+const struct luaL_Reg sw_reading_hlo[] = {{"shape_size", take_shape_size}, {"live_ranges", live_ranges}, {NULL, NULL}};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Before the first look at text. */
-static void check_text(lua_State *lua, struct sw_reading *reading) {
+static void check_text(lua_State *lua, struct sw_lua_reading *reading) {
     if (!reading->checked && !reading->any_bytes && !sw_text_check(reading->input, &reading->error)) {
         sw_reading_raise(lua, reading);
     }
@@ -16,39 +16,39 @@ static void check_text(lua_State *lua, struct sw_reading *reading) {
     reading->checked = true;
 }
 
-static lua_Integer place_of(const struct sw_reading *reading, const char *at) {
+static lua_Integer place_in_input(const struct sw_lua_reading *reading, const char *at) {
     return at - reading->input->bytes + 1;
 }
 
 /* ---- lines ---- */
 
 /* The next line without its break; where it begins; has it no break? */
-static int next_line(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+static int input_line(lua_State *lua) {
+    struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_scan *scan = &reading->scan;
     if (!sw_scan_line(scan)) {
         return 0;
     }
     sw_script_charge(lua, (uint64_t)(scan->end - scan->begin) / 64 + 1);
     lua_pushlstring(lua, scan->begin, (size_t)(scan->end - scan->begin));
-    lua_pushinteger(lua, place_of(reading, scan->begin));
+    lua_pushinteger(lua, place_in_input(reading, scan->begin));
     lua_pushboolean(lua, scan->next == scan->stop && scan->stop[-1] != '\n');
     return 3;
 }
 
 static int lines(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     check_text(lua, reading);
     sw_scan_open(&reading->scan, reading->input);
     lua_pushlightuserdata(lua, reading);
-    lua_pushcclosure(lua, next_line, 1);
+    lua_pushcclosure(lua, input_line, 1);
     return 1;
 }
 
 /* The next line that a pattern of Lua matches: where it begins, and the captures. */
-static int next_match(lua_State *lua) {
+static int input_match(lua_State *lua) {
     lua_settop(lua, 0);
-    while (next_line(lua) > 0) {
+    while (input_line(lua) > 0) {
         lua_pushvalue(lua, lua_upvalueindex(2));
         lua_pushvalue(lua, 1);
         lua_pushvalue(lua, lua_upvalueindex(3));
@@ -71,7 +71,7 @@ static int match(lua_State *lua) {
     lua_getfield(lua, -1, "match"); /* as scripts have it */
     lua_remove(lua, -2);
     lua_pushvalue(lua, 2);
-    lua_pushcclosure(lua, next_match, 3);
+    lua_pushcclosure(lua, input_match, 3);
     return 1;
 }
 
@@ -79,15 +79,15 @@ static int match(lua_State *lua) {
 
 /* at([place]): where it is; or put it there. */
 static int at(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     if (!lua_isnoneornil(lua, 2)) {
         lua_Integer to = luaL_checkinteger(lua, 2);
-        scan->at = to < place_of(reading, scan->begin) ? scan->begin
-                   : to > place_of(reading, scan->end) ? scan->end
-                                                       : reading->input->bytes + (to - 1);
+        scan->at = to < place_in_input(reading, scan->begin) ? scan->begin
+                   : to > place_in_input(reading, scan->end) ? scan->end
+                                                             : reading->input->bytes + (to - 1);
     }
-    lua_pushinteger(lua, place_of(reading, scan->at));
+    lua_pushinteger(lua, place_in_input(reading, scan->at));
     return 1;
 }
 
@@ -121,15 +121,15 @@ static int upto(lua_State *lua) {
 }
 
 /* find(text): does the rest of the line have it? Where? */
-static int find(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int find_in_line(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     const char *found = sw_scan_find(scan->at, scan->end, luaL_checkstring(lua, 2));
     sw_script_charge(lua, (uint64_t)(found - scan->at) / 64);
     if (found == scan->end) {
         return 0;
     }
-    lua_pushinteger(lua, place_of(reading, found));
+    lua_pushinteger(lua, place_in_input(reading, found));
     return 1;
 }
 
@@ -142,10 +142,10 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
     lua_pushlstring(lua, from, (size_t)(scan->at - from));
 }
 
-/* read(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what stands
- * before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for itself. The
- * numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
-static int read(lua_State *lua) {
+/* read_pattern(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what
+ * stands before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for
+ * itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
+static int read_pattern(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     int64_t number = 0;
     int results = 0;
@@ -185,8 +185,8 @@ static int read(lua_State *lua) {
 
 /* take(pattern): a pattern of Lua at the cursor: its captures, or all that it matches, and the cursor behind that; nil
  * where it does not match here. */
-static int take(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int take_pattern(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     size_t length;
     const char *pattern = luaL_checklstring(lua, 2, &length);
@@ -200,7 +200,7 @@ static int take(lua_State *lua) {
 }
 
 /* A number from the second to the third element of the part at the top of the stack, which is popped. */
-static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
+static int64_t expect_number(lua_State *lua, struct sw_lua_reading *reading) {
     struct sw_scan *scan = &reading->scan;
     const char *from = scan->at;
     int64_t number = 0;
@@ -223,8 +223,8 @@ static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
 
 /* expect(parts): what must stand here, part after part: the captures and the numbers of all. A part is {pattern,
  * message} or {what, lowest, highest}, a number; where it is missing, or is not in that range, the input is refused. */
-static int expect(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int expect_parts(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     luaL_checktype(lua, 2, LUA_TTABLE);
     lua_settop(lua, 2);
@@ -252,7 +252,7 @@ static int expect(lua_State *lua) {
 
 /* ---- rows ---- */
 
-static void raise_csv(lua_State *lua, struct sw_reading *reading, bool good) {
+static void raise_csv(lua_State *lua, struct sw_lua_reading *reading, bool good) {
     if (!good) {
         sw_reading_raise(lua, reading);
     }
@@ -260,7 +260,7 @@ static void raise_csv(lua_State *lua, struct sw_reading *reading, bool good) {
 
 /* The next row: a table of its fields by the names of the columns, a table of their places. */
 static int next_row(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+    struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     struct sw_csv *csv = &reading->csv;
     bool got = false;
     raise_csv(lua, reading, sw_csv_next(csv, &got, &reading->error));
@@ -286,15 +286,15 @@ static int next_row(lua_State *lua) {
         lua_pushvalue(lua, -1);
         lua_pushstring(lua, text);
         lua_settable(lua, -5);
-        lua_pushinteger(lua, place_of(reading, sw_csv_begin(&csv->fields.items[i])));
+        lua_pushinteger(lua, place_in_input(reading, sw_csv_begin(&csv->fields.items[i])));
         lua_settable(lua, -3);
     }
     reading->scan.begin = reading->scan.at = csv->row;
     return 2;
 }
 
-static int rows(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int input_rows(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_csv *csv = &reading->csv;
     bool got = false;
     check_text(lua, reading);
@@ -318,7 +318,7 @@ static int rows(lua_State *lua) {
 /* ---- bytes ---- */
 
 /* A part that lies within the input. */
-static const char *part(lua_State *lua, struct sw_reading *reading, lua_Integer length) {
+static const char *part_number(lua_State *lua, struct sw_lua_reading *reading, lua_Integer length) {
     lua_Integer from = luaL_checkinteger(lua, 2);
     size_t whole = reading->input->length;
     if (from < 1 || length < 0 || (uint64_t)from - 1 > whole || (uint64_t)length > whole - ((uint64_t)from - 1)) {
@@ -329,25 +329,25 @@ static const char *part(lua_State *lua, struct sw_reading *reading, lua_Integer 
 }
 
 /* bytes([at, [length]]): so many bytes as a text; all of them. */
-static int bytes(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int input_bytes(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (lua_isnoneornil(lua, 2)) {
         lua_settop(lua, 1);
         lua_pushinteger(lua, 1);
     }
     lua_Integer whole = (lua_Integer)reading->input->length, first = luaL_checkinteger(lua, 2);
     lua_Integer length = luaL_optinteger(lua, 3, first >= 1 && first <= whole ? whole - first + 1 : 0);
-    const char *from = part(lua, reading, length);
+    const char *from = part_number(lua, reading, length);
     sw_script_charge(lua, (uint64_t)length / 16);
     lua_pushlstring(lua, from, (size_t)length);
     return 1;
 }
 
-static int integer(lua_State *lua, bool little) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int input_integer(lua_State *lua, bool little) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     lua_Integer length = luaL_checkinteger(lua, 3);
     luaL_argcheck(lua, length >= 1 && length <= 8, 3, "an integer has 1 to 8 bytes");
-    const unsigned char *from = (const unsigned char *)part(lua, reading, length);
+    const unsigned char *from = (const unsigned char *)part_number(lua, reading, length);
     uint64_t value = 0;
     for (lua_Integer i = 0; i < length; i++) {
         value |= (uint64_t)from[little ? i : length - 1 - i] << (8 * i);
@@ -359,16 +359,16 @@ static int integer(lua_State *lua, bool little) {
 /* little(at, length), big(at, length): an unsigned integer of 1 to 8 bytes (of 8: as Lua has it, of two's complement).
  */
 static int little(lua_State *lua) {
-    return integer(lua, true);
+    return input_integer(lua, true);
 }
 
 static int big(lua_State *lua) {
-    return integer(lua, false);
+    return input_integer(lua, false);
 }
 
 /* json([no_nulls]): the value that the input is; true: null stands for nothing. */
 static int json(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (!reading->json.root && !sw_json_open(&reading->json, reading->input, &reading->error)) {
         return sw_reading_raise(lua, reading);
     }
@@ -378,17 +378,19 @@ static int json(lua_State *lua) {
 }
 
 /* fail(at, format, ...): the reading ends with a message at a place of this input. */
-static int fail(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int input_fail(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position place = sw_reading_place(lua, 2, reading);
     return sw_reading_fail(lua, reading, place, sw_reading_formatted(lua, 3));
 }
 
-void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {
-        {"lines", lines}, {"match", match},   {"at", at},     {"line", line_number}, {"word", word},     {"past", past},
-        {"upto", upto},   {"find", find},     {"read", read}, {"take", take},        {"expect", expect}, {"rows", rows},
-        {"bytes", bytes}, {"little", little}, {"big", big},   {"json", json},        {"fail", fail},     {NULL, NULL}};
+void sw_reading_push_input(lua_State *lua, struct sw_lua_reading *reading) {
+    static const struct luaL_Reg methods[] = {{"lines", lines},       {"match", match},         {"at", at},
+                                              {"line", line_number},  {"word", word},           {"past", past},
+                                              {"upto", upto},         {"find", find_in_line},   {"read", read_pattern},
+                                              {"take", take_pattern}, {"expect", expect_parts}, {"rows", input_rows},
+                                              {"bytes", input_bytes}, {"little", little},       {"big", big},
+                                              {"json", json},         {"fail", input_fail},     {NULL, NULL}};
     lua_createtable(lua, 0, 32);
     sw_reading_methods(lua, reading, methods);
     sw_reading_methods(lua, reading, sw_reading_beside);

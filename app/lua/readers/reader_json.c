@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-struct value {
+struct json_handle {
     const json_t *json;
     const char *text; /* where it begins */
 };
 static const char metatable_key; /* its address names in the registry what handles have */
 
-static struct value *value_at(lua_State *lua, int index) {
-    struct value *value = lua_touserdata(lua, index);
+static struct json_handle *json_handle_at(lua_State *lua, int index) {
+    struct json_handle *value = lua_touserdata(lua, index);
     bool good = value && lua_getmetatable(lua, index);
     if (good) {
         lua_rawgetp(lua, LUA_REGISTRYINDEX, &metatable_key);
@@ -24,8 +24,8 @@ static struct value *value_at(lua_State *lua, int index) {
     return good ? value : NULL;
 }
 
-static struct value *check_value(lua_State *lua) {
-    struct value *value = value_at(lua, 1);
+static struct json_handle *check_json(lua_State *lua) {
+    struct json_handle *value = json_handle_at(lua, 1);
     if (!value) {
         luaL_error(lua, "a value of JSON is missing: call its functions with a colon, as in value:text(\"name\")");
     }
@@ -35,31 +35,33 @@ static struct value *check_value(lua_State *lua) {
 /* ---- texts ---- */
 
 /* What a method is asked about: a member of a value, or with no key the value itself. */
-struct asked {
-    struct sw_reading *reading;
-    const struct value *value;
+struct json_question {
+    struct sw_lua_reading *reading;
+    const struct json_handle *value;
     const char *key;    /* NULL */
     const json_t *json; /* NULL: there is none */
     struct sw_input input;
     struct sw_json document; /* the value alone */
 };
 
-static const json_t *member(const struct sw_reading *reading, const struct value *value, const char *key) {
+static const json_t *named_member(const struct sw_lua_reading *reading, const struct json_handle *value,
+                                  const char *key) {
     const json_t *json = key ? json_object_get(value->json, key) : value->json;
     return reading->no_nulls && json_is_null(json) ? NULL : json;
 }
 
-static void ask(lua_State *lua, const char *key, struct asked *asked) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    const struct value *value = check_value(lua);
-    *asked = (struct asked){.reading = reading, .value = value, .key = key, .json = member(reading, value, key)};
+static void ask_json(lua_State *lua, const char *key, struct json_question *asked) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    const struct json_handle *value = check_json(lua);
+    *asked = (struct json_question){
+        .reading = reading, .value = value, .key = key, .json = named_member(reading, value, key)};
     asked->input = (struct sw_input){.name = reading->input->name,
                                      .bytes = value->text,
                                      .length = (size_t)(sw_text_end(reading->input) - value->text)};
     asked->document.input = &asked->input;
 }
 
-static int raise(lua_State *lua, const struct asked *asked) {
+static int raise_json(lua_State *lua, const struct json_question *asked) {
     struct sw_error *error = &asked->reading->error;
     if (error->code == SW_ERROR_INPUT && error->line > 0) {
         struct sw_position from = sw_reading_position(asked->reading, asked->value->text);
@@ -70,7 +72,7 @@ static int raise(lua_State *lua, const struct asked *asked) {
 }
 
 bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
-    struct value *value = lua_isuserdata(lua, index) ? value_at(lua, index) : NULL;
+    struct json_handle *value = lua_isuserdata(lua, index) ? json_handle_at(lua, index) : NULL;
     if (value) {
         *at = sw_reading_position(sw_reading_of(lua), value->text);
     }
@@ -78,7 +80,7 @@ bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
 }
 
 /* The text of a member; NULL: it is not there. */
-static const char *member_text(lua_State *lua, const struct asked *asked) {
+static const char *member_text(lua_State *lua, const struct json_question *asked) {
     struct sw_json_walk walk;
     sw_json_walk_begin(&walk, asked->value->text, sw_text_end(asked->reading->input));
     while (sw_json_walk_next(&walk)) {
@@ -93,8 +95,8 @@ static const char *member_text(lua_State *lua, const struct asked *asked) {
 /* ---- handles ---- */
 
 static void push_handle(lua_State *lua, const json_t *json, const char *text) {
-    struct value *value = lua_newuserdatauv(lua, sizeof *value, 0);
-    *value = (struct value){json, text};
+    struct json_handle *value = lua_newuserdatauv(lua, sizeof *value, 0);
+    *value = (struct json_handle){json, text};
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &metatable_key);
     lua_setmetatable(lua, -2);
 }
@@ -119,8 +121,8 @@ static bool push_plain(lua_State *lua, const json_t *json) {
 
 /* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
 static int get(lua_State *lua) {
-    struct asked asked;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    struct json_question asked;
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!push_plain(lua, asked.json)) {
         push_handle(lua, asked.json, asked.key ? member_text(lua, &asked) : asked.value->text);
     }
@@ -128,9 +130,9 @@ static int get(lua_State *lua) {
 }
 
 /* member(key): a handle of it, whatever it is; nil where there is none. */
-static int member_of(lua_State *lua) {
-    struct asked asked;
-    ask(lua, luaL_checkstring(lua, 2), &asked);
+static int json_member(lua_State *lua) {
+    struct json_question asked;
+    ask_json(lua, luaL_checkstring(lua, 2), &asked);
     if (!asked.json) {
         return 0;
     }
@@ -141,52 +143,52 @@ static int member_of(lua_State *lua) {
 /* type([key]): "object", "list", "text", "integer", "number", "boolean", "null"; nil: there is none. */
 static int type(lua_State *lua) {
     static const char *const names[] = {"object", "list", "text", "integer", "number", "boolean", "boolean", "null"};
-    struct asked asked;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    struct json_question asked;
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     lua_pushstring(lua, asked.json ? names[json_typeof(asked.json)] : NULL);
     return 1;
 }
 
 /* only{key, ...}: it is an object, and has no other members but those that begin with "x-" or "_". object(): it is one.
  */
-static int collect(lua_State *lua, bool open) {
-    enum { MOST = 32 };
-    struct asked asked;
-    const char *keys[MOST];
-    json_t *values[MOST];
+static int collect_named(lua_State *lua, bool open) {
+    enum { MOST_NAMES_ASKED = 32 };
+    struct json_question asked;
+    const char *keys[MOST_NAMES_ASKED];
+    json_t *values[MOST_NAMES_ASKED];
     size_t count = 0;
-    ask(lua, NULL, &asked);
+    ask_json(lua, NULL, &asked);
     if (!open) {
         luaL_checktype(lua, 2, LUA_TTABLE);
-        luaL_checkstack(lua, MOST + 1, NULL);
-        while (count < MOST && lua_geti(lua, 2, (lua_Integer)count + 1) == LUA_TSTRING) {
+        luaL_checkstack(lua, MOST_NAMES_ASKED + 1, NULL);
+        while (count < MOST_NAMES_ASKED && lua_geti(lua, 2, (lua_Integer)count + 1) == LUA_TSTRING) {
             keys[count++] = lua_tostring(lua, -1); /* which the table keeps */
         }
-        luaL_argcheck(lua, count > 0 && count < MOST, 2, "1 to 31 keys");
+        luaL_argcheck(lua, count > 0 && count < MOST_NAMES_ASKED, 2, "1 to 31 keys");
     }
     if (!sw_json_collect(&asked.document, asked.value->json, keys, count, open, values, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
     lua_settop(lua, 1);
     return 1;
 }
 
 static int only(lua_State *lua) {
-    return collect(lua, false);
+    return collect_named(lua, false);
 }
 
 static int object(lua_State *lua) {
-    return collect(lua, true);
+    return collect_named(lua, true);
 }
 
 /* need(key, ...): these members are there. */
 static int need(lua_State *lua) {
-    struct asked asked;
+    struct json_question asked;
     for (int i = 2; i <= lua_gettop(lua); i++) {
-        ask(lua, luaL_checkstring(lua, i), &asked);
+        ask_json(lua, luaL_checkstring(lua, i), &asked);
         if (!asked.json) {
             sw_json_missing(&asked.document, asked.key, &asked.reading->error);
-            return raise(lua, &asked);
+            return raise_json(lua, &asked);
         }
     }
     lua_settop(lua, 1);
@@ -197,53 +199,53 @@ static int need(lua_State *lua) {
 
 /* integer([key, [lowest, [highest]]]), number([key]), text([key]), flag([key]): of that type, or nil where there is
  * none. */
-static int integer(lua_State *lua) {
-    struct asked asked;
+static int json_integer_member(lua_State *lua) {
+    struct json_question asked;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!sw_json_integer(&asked.document, asked.key, asked.json, lowest, highest, &number, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
     lua_pushinteger(lua, number);
     return asked.json != NULL;
 }
 
 /* bytes([key]): a size or an offset. */
-static int bytes(lua_State *lua) {
+static int json_bytes(lua_State *lua) {
     lua_settop(lua, 2);
     lua_pushinteger(lua, 0);
     lua_pushinteger(lua, (lua_Integer)SW_MAX_BYTES);
-    return integer(lua);
+    return json_integer_member(lua);
 }
 
-static int number(lua_State *lua) {
-    struct asked asked;
+static int json_number_member(lua_State *lua) {
+    struct json_question asked;
     double real = 0;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!sw_json_real(&asked.document, asked.key, asked.json, &real, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
     lua_pushnumber(lua, real);
     return asked.json != NULL;
 }
 
-static int text(lua_State *lua) {
-    struct asked asked;
+static int json_text_member(lua_State *lua) {
+    struct json_question asked;
     const char *found = NULL;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!sw_json_string(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
     lua_pushstring(lua, found);
     return 1;
 }
 
 static int flag(lua_State *lua) {
-    struct asked asked;
+    struct json_question asked;
     bool found = false;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!sw_json_flag(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
     lua_pushboolean(lua, found);
     return 1;
@@ -251,14 +253,14 @@ static int flag(lua_State *lua) {
 
 /* ---- lists and objects ---- */
 
-struct walk {
+struct item_walk {
     struct sw_json_walk text;
     const json_t *json;
     size_t at;
 };
 
-static int next_item(lua_State *lua) {
-    struct walk *walk = lua_touserdata(lua, lua_upvalueindex(1));
+static int next_json_item(lua_State *lua) {
+    struct item_walk *walk = lua_touserdata(lua, lua_upvalueindex(1));
     const char *from = walk->text.at;
     if (walk->at >= json_array_size(walk->json) || !sw_json_walk_next(&walk->text)) {
         return 0;
@@ -270,32 +272,32 @@ static int next_item(lua_State *lua) {
 
 /* items([key]): goes through the elements of a list, as handles; where there is none there are no elements. */
 static int items(lua_State *lua) {
-    struct asked asked;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    struct json_question asked;
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     if (!sw_json_array(&asked.document, asked.key, asked.json, &asked.reading->error)) {
-        return raise(lua, &asked);
+        return raise_json(lua, &asked);
     }
-    struct walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
-    *walk = (struct walk){.json = asked.json};
+    struct item_walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
+    *walk = (struct item_walk){.json = asked.json};
     if (asked.json) {
         sw_json_walk_begin(&walk->text, asked.key ? member_text(lua, &asked) : asked.value->text,
                            sw_text_end(asked.reading->input));
     }
-    lua_pushcclosure(lua, next_item, 1);
+    lua_pushcclosure(lua, next_json_item, 1);
     return 1;
 }
 
 /* count([key]): how many elements the list has; 0 where there is none. */
-static int count(lua_State *lua) {
-    struct asked asked;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+static int json_count(lua_State *lua) {
+    struct json_question asked;
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     lua_pushinteger(lua, (lua_Integer)json_array_size(asked.json));
     return 1;
 }
 
 /* keys(): a list of the keys of an object, in the order of the file. */
-static int keys(lua_State *lua) {
-    struct value *value = check_value(lua);
+static int json_keys(lua_State *lua) {
+    struct json_handle *value = check_json(lua);
     const char *key;
     json_t *ignored;
     lua_Integer at = 0;
@@ -309,19 +311,30 @@ static int keys(lua_State *lua) {
 }
 
 /* fail(key or nil, format, ...): ends the reading at the member, or at the value. */
-static int fail(lua_State *lua) {
-    struct asked asked;
-    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+static int json_fail(lua_State *lua) {
+    struct json_question asked;
+    ask_json(lua, luaL_optstring(lua, 2, NULL), &asked);
     sw_json_fail(&asked.document, asked.key, &asked.reading->error, "%s", sw_reading_formatted(lua, 3));
-    return raise(lua, &asked);
+    return raise_json(lua, &asked);
 }
 
-int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {
-        {"get", get},       {"member", member_of}, {"type", type},       {"only", only},
-        {"object", object}, {"need", need},        {"integer", integer}, {"bytes", bytes},
-        {"number", number}, {"text", text},        {"flag", flag},       {"items", items},
-        {"count", count},   {"keys", keys},        {"fail", fail},       {NULL, NULL}};
+int sw_reading_push_json(lua_State *lua, struct sw_lua_reading *reading) {
+    static const struct luaL_Reg methods[] = {{"get", get},
+                                              {"member", json_member},
+                                              {"type", type},
+                                              {"only", only},
+                                              {"object", object},
+                                              {"need", need},
+                                              {"integer", json_integer_member},
+                                              {"bytes", json_bytes},
+                                              {"number", json_number_member},
+                                              {"text", json_text_member},
+                                              {"flag", flag},
+                                              {"items", items},
+                                              {"count", json_count},
+                                              {"keys", json_keys},
+                                              {"fail", json_fail},
+                                              {NULL, NULL}};
     lua_createtable(lua, 0, 2);
     lua_createtable(lua, 0, 16);
     sw_reading_methods(lua, reading, methods);

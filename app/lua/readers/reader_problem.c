@@ -5,16 +5,12 @@
 
 #include <string.h>
 
-static int check(lua_State *lua, struct sw_reading *reading, bool good) {
-    return good ? 0 : sw_reading_raise(lua, reading);
-}
-
-static void put_place(lua_State *lua, struct sw_reading *reading) {
+static void place_in_builder(lua_State *lua, struct sw_lua_reading *reading) {
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
     sw_builder_at(reading->builder, at.line, at.column);
 }
 
-static const char *text_field(lua_State *lua, const char *name) {
+static const char *field_text(lua_State *lua, const char *name) {
     return sw_reading_text(lua, 2, name, NULL);
 }
 
@@ -40,9 +36,9 @@ static void check_lifetime(lua_State *lua, int64_t first, int64_t last) {
     }
 }
 
-static enum sw_kind kind_field(lua_State *lua) {
+static enum sw_kind buffer_kind_field(lua_State *lua) {
     enum sw_kind kind = SW_KIND_INTERMEDIATE;
-    const char *word = text_field(lua, "kind");
+    const char *word = field_text(lua, "kind");
     if (word && !sw_kind_parse(word, &kind)) {
         luaL_error(lua, "there is no kind '%s' of buffers", word);
     }
@@ -51,7 +47,7 @@ static enum sw_kind kind_field(lua_State *lua) {
 
 static enum sw_dtype dtype_field(lua_State *lua) {
     enum sw_dtype dtype = SW_DTYPE_NONE;
-    const char *word = text_field(lua, "dtype");
+    const char *word = field_text(lua, "dtype");
     if (word && *word && !sw_dtype_parse(word, &dtype)) {
         luaL_error(lua, "there is no element type '%s'", word);
     }
@@ -66,7 +62,7 @@ static double real_field(lua_State *lua, const char *name) {
 }
 
 /* A list of names is appended to reading->names, and stays on the stack; how many it has. */
-static size_t names_field(lua_State *lua, struct sw_reading *reading, const char *name) {
+static size_t names_field(lua_State *lua, struct sw_lua_reading *reading, const char *name) {
     if (lua_getfield(lua, 2, name) == LUA_TNIL) {
         return 0;
     }
@@ -88,14 +84,14 @@ static size_t names_field(lua_State *lua, struct sw_reading *reading, const char
 /* ---- of plans ---- */
 
 /* row{name, tier, kind, dtype, first, last, offset, size, alignment, at}: first and last are both inside. */
-static int row(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int add_plan_row(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     size_t length = 0;
-    const char *name = sw_reading_text(lua, 2, "name", &length), *tier = text_field(lua, "tier");
+    const char *name = sw_reading_text(lua, 2, "name", &length), *tier = field_text(lua, "tier");
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
     struct sw_placed_row placed = {.name = name ? name : "",
-                                   .kind = kind_field(lua),
+                                   .kind = buffer_kind_field(lua),
                                    .dtype = dtype_field(lua),
                                    .first = time_field(lua, "first", NULL),
                                    .last = time_field(lua, "last", NULL),
@@ -122,7 +118,7 @@ static int row(lua_State *lua) {
 }
 
 /* share(word): which rows may have bytes in common while both live: "none", "same life", "same start", "any". */
-static int share(lua_State *lua) {
+static int share_rows(lua_State *lua) {
     static const char *const words[] = {"none", "same life", "same start", "any", NULL};
     sw_reading_of(lua)->alias = (enum sw_alias)luaL_checkoption(lua, 2, NULL, words);
     return 0;
@@ -137,11 +133,11 @@ static int peak(lua_State *lua) {
 /* ---- of all problems ---- */
 
 /* tier{name, capacity, bandwidth, latency, at} */
-static int tier(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static int add_problem_tier(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool bounded;
-    struct sw_tier tier = {.name = text_field(lua, "name"),
+    struct sw_tier tier = {.name = field_text(lua, "name"),
                            .bandwidth = real_field(lua, "bandwidth"),
                            .latency = real_field(lua, "latency")};
     tier.capacity = bytes_field(lua, "capacity", &bounded);
@@ -152,12 +148,12 @@ static int tier(lua_State *lua) {
     if (!tier.name) {
         return luaL_error(lua, "a tier needs a 'name'");
     }
-    put_place(lua, reading);
-    return check(lua, reading, sw_builder_tier(reading->builder, &tier, &reading->error));
+    place_in_builder(lua, reading);
+    return sw_reading_check(lua, reading, sw_builder_tier(reading->builder, &tier, &reading->error));
 }
 
 /* pieces = {{first, last, lo, hi}, ...} */
-static void read_pieces(lua_State *lua, struct sw_reading *reading, struct sw_buffer_spec *spec) {
+static void read_piece_list(lua_State *lua, struct sw_lua_reading *reading, struct sw_buffer_spec *spec) {
     reading->pieces.count = 0;
     if (lua_getfield(lua, 2, "pieces") != LUA_TNIL) {
         luaL_checktype(lua, -1, LUA_TTABLE);
@@ -187,13 +183,13 @@ static void read_pieces(lua_State *lua, struct sw_reading *reading, struct sw_bu
 
 /* buffer{name, kind, dtype, size, alignment, tier, tiers, first, last, pieces, offset, output, origin, at} */
 int sw_reading_add_buffer(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    struct sw_buffer_spec spec = {.name = text_field(lua, "name"),
-                                  .kind = kind_field(lua),
+    struct sw_buffer_spec spec = {.name = field_text(lua, "name"),
+                                  .kind = buffer_kind_field(lua),
                                   .dtype = dtype_field(lua),
-                                  .tier = text_field(lua, "tier"),
-                                  .origin = text_field(lua, "origin"),
+                                  .tier = field_text(lua, "tier"),
+                                  .origin = field_text(lua, "origin"),
                                   .output = sw_reading_flag(lua, 2, "output")};
     spec.size = bytes_field(lua, "size", &spec.has_size);
     spec.alignment = bytes_field(lua, "alignment", NULL);
@@ -206,16 +202,16 @@ int sw_reading_add_buffer(lua_State *lua) {
     if (!spec.name) {
         return luaL_error(lua, "a buffer needs a 'name'");
     }
-    read_pieces(lua, reading, &spec);
+    read_piece_list(lua, reading, &spec);
     reading->names.count = 0;
     spec.tier_count = names_field(lua, reading, "tiers");
     spec.tiers = reading->names.items;
-    put_place(lua, reading);
-    return check(lua, reading, sw_builder_buffer(reading->builder, &spec, &reading->error));
+    place_in_builder(lua, reading);
+    return sw_reading_check(lua, reading, sw_builder_buffer(reading->builder, &spec, &reading->error));
 }
 
 /* pairs = {{input, output}, ...}: over which arguments results may be written. */
-static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
+static size_t pairs_field(lua_State *lua, struct sw_lua_reading *reading) {
     if (lua_getfield(lua, 2, "pairs") == LUA_TNIL) {
         return 0;
     }
@@ -242,10 +238,10 @@ static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
 /* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over
  * any argument */
 static int operator_(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    struct sw_operator_spec spec = {.name = text_field(lua, "name"),
-                                    .kind = text_field(lua, "kind"),
+    struct sw_operator_spec spec = {.name = field_text(lua, "name"),
+                                    .kind = field_text(lua, "kind"),
                                     .inplace = sw_reading_flag(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
                                     .macs = bytes_field(lua, "macs", NULL)};
     if (!spec.name) {
@@ -264,53 +260,54 @@ static int operator_(lua_State *lua) {
     spec.scratch = names ? spec.outputs + spec.output_count : NULL;
     spec.after = names ? spec.scratch + spec.scratch_count : NULL;
     spec.pairs = names ? (const char *const(*)[2])(spec.after + spec.after_count) : NULL;
-    put_place(lua, reading);
-    return check(lua, reading, sw_builder_operator(reading->builder, &spec, &reading->error));
+    place_in_builder(lua, reading);
+    return sw_reading_check(lua, reading, sw_builder_operator(reading->builder, &spec, &reading->error));
 }
 
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    return check(lua, reading,
-                 sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    return sw_reading_check(
+        lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
-static int part(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    return check(lua, reading,
-                 sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2),
-                                    sw_reading_check_text(lua, 3, "name", NULL), (uint64_t)luaL_checkinteger(lua, 4),
-                                    (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
+static int add_overlay_part(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    return sw_reading_check(
+        lua, reading,
+        sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL),
+                           (uint64_t)luaL_checkinteger(lua, 4), (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
 }
 
 static int apart(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 4, reading);
     sw_builder_at(reading->builder, at.line, at.column);
-    return check(
+    return sw_reading_check(
         lua, reading,
         sw_builder_separate(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &reading->error));
 }
 
 static int reserve(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 5, reading);
     sw_builder_at(reading->builder, at.line, at.column);
-    return check(lua, reading,
-                 sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2), (uint64_t)luaL_checkinteger(lua, 3),
-                                    (uint64_t)luaL_checkinteger(lua, 4), &reading->error));
+    return sw_reading_check(lua, reading,
+                            sw_builder_reserve(reading->builder, luaL_checkstring(lua, 2),
+                                               (uint64_t)luaL_checkinteger(lua, 3), (uint64_t)luaL_checkinteger(lua, 4),
+                                               &reading->error));
 }
 
-void sw_reading_push_problem(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {{"row", row},
-                                              {"share", share},
+void sw_reading_push_problem(lua_State *lua, struct sw_lua_reading *reading) {
+    static const struct luaL_Reg methods[] = {{"row", add_plan_row},
+                                              {"share", share_rows},
                                               {"peak", peak},
-                                              {"tier", tier},
+                                              {"tier", add_problem_tier},
                                               {"buffer", sw_reading_add_buffer},
                                               {"operator", operator_},
                                               {"title", title},
-                                              {"part", part},
+                                              {"part", add_overlay_part},
                                               {"apart", apart},
                                               {"reserve", reserve},
                                               {NULL, NULL}};

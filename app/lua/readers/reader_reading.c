@@ -2,15 +2,15 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 
-struct sw_reading *sw_reading_of(lua_State *lua) {
-    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+struct sw_lua_reading *sw_reading_of(lua_State *lua) {
+    struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
     if (!reading->input) {
         luaL_error(lua, "this can be called while an input is read");
     }
     return reading;
 }
 
-int sw_reading_raise(lua_State *lua, struct sw_reading *reading) {
+int sw_reading_raise(lua_State *lua, struct sw_lua_reading *reading) {
     reading->failed = true;
     if (reading->whole) {
         reading->whole->error = reading->error;
@@ -19,14 +19,18 @@ int sw_reading_raise(lua_State *lua, struct sw_reading *reading) {
     return luaL_error(lua, "%s", reading->error.message);
 }
 
-int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_position at, const char *message) {
+int sw_reading_check(lua_State *lua, struct sw_lua_reading *reading, bool good) {
+    return good ? 0 : sw_reading_raise(lua, reading);
+}
+
+int sw_reading_fail(lua_State *lua, struct sw_lua_reading *reading, struct sw_position at, const char *message) {
     sw_fail(&reading->error, SW_ERROR_INPUT, "%s", message);
     sw_error_at(&reading->error, reading->input->name, at.line, at.column);
     return sw_reading_raise(lua, reading);
 }
 
 /* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
-static const char *shown(lua_State *lua) {
+static const char *shown_argument(lua_State *lua) {
     size_t length;
     const char *text = lua_tolstring(lua, -1, &length);
     size_t good = sw_utf8_valid(text, length);
@@ -54,7 +58,7 @@ const char *sw_reading_formatted(lua_State *lua, int from) {
     lua_remove(lua, -2);
     lua_insert(lua, from);
     lua_call(lua, arguments, 1);
-    return shown(lua);
+    return shown_argument(lua);
 }
 
 struct sw_script_limits sw_reading_limits(const struct sw_input *input) {
@@ -63,7 +67,7 @@ struct sw_script_limits sw_reading_limits(const struct sw_input *input) {
         .memory = 100 * length, .instructions = 2000 * length, .seconds = (double)length / 250000};
 }
 
-void sw_reading_methods(lua_State *lua, struct sw_reading *reading, const struct luaL_Reg *methods) {
+void sw_reading_methods(lua_State *lua, struct sw_lua_reading *reading, const struct luaL_Reg *methods) {
     for (; methods->name; methods++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushcclosure(lua, methods->func, 1);
@@ -73,7 +77,7 @@ void sw_reading_methods(lua_State *lua, struct sw_reading *reading, const struct
 
 /* ---- places ---- */
 
-struct sw_position sw_reading_position(struct sw_reading *reading, const char *at) {
+struct sw_position sw_reading_position(struct sw_lua_reading *reading, const char *at) {
     const char *begin = sw_text_begin(reading->input), *end = sw_text_end(reading->input);
     at = at < begin ? begin : at > end ? end : at;
     if (!reading->counted || at < reading->counted) {
@@ -88,7 +92,7 @@ struct sw_position sw_reading_position(struct sw_reading *reading, const char *a
     return (struct sw_position){reading->at.line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
 }
 
-struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading *reading) {
+struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_lua_reading *reading) {
     struct sw_position at;
     if (lua_isnoneornil(lua, index)) {
         return sw_reading_position(reading, reading->scan.at);
@@ -105,7 +109,7 @@ struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading
                                length == 0 ? NULL : reading->input->bytes + (offset > length ? length : offset));
 }
 
-struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_reading *reading) {
+struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_lua_reading *reading) {
     struct sw_position at;
     if (lua_getfield(lua, table, "at") == LUA_TNIL && !reading->json.root) { /* the line */
         at = sw_reading_position(reading, reading->scan.begin);

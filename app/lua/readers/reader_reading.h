@@ -12,14 +12,14 @@
 #include "formats/tools/placed.h"
 #include "lua/sandbox/lua_internal.h"
 
-struct sw_reading {
+struct sw_lua_reading {
     const struct sw_format *format;
     const struct sw_input *input; /* NULL: the file is only asked what it reads */
     const struct sw_load_options *load;
-    struct sw_reading *whole; /* of a file beside the input, of which only what is of an input is used; else NULL */
-    SW_ARRAY(struct sw_reading *) beside;
+    struct sw_lua_reading *whole; /* of a file beside the input, of which only what is of an input is used; else NULL */
+    SW_ARRAY(struct sw_lua_reading *) beside;
     struct sw_builder *builder;
-    struct sw_log log; /* of a decision trace; `out` is NULL for anything else */
+    struct sw_recorded_log log; /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
     bool failed;
     bool any_bytes;        /* the input need not be UTF-8 */
@@ -42,39 +42,41 @@ struct sw_reading {
 };
 
 /* reader_reading.c: the run that a function belongs to. Raises where there is none. */
-struct sw_reading *sw_reading_of(lua_State *);
+struct sw_lua_reading *sw_reading_of(lua_State *);
 /* Raise reading->error, which has been set. Never returns. */
-int sw_reading_raise(lua_State *, struct sw_reading *);
+int sw_reading_raise(lua_State *, struct sw_lua_reading *);
+/* The same unless `good`; else 0. */
+int sw_reading_check(lua_State *, struct sw_lua_reading *, bool good);
 /* Raise a message at a place of the input. Never returns. */
-int sw_reading_fail(lua_State *, struct sw_reading *, struct sw_position, const char *message);
+int sw_reading_fail(lua_State *, struct sw_lua_reading *, struct sw_position, const char *message);
 /* The place of a byte: O(1) on average where places come in order. */
-struct sw_position sw_reading_position(struct sw_reading *, const char *at);
+struct sw_position sw_reading_position(struct sw_lua_reading *, const char *at);
 /* What string.format makes of the arguments from an index on; no UTF-8 in it becomes '?'. */
 const char *sw_reading_formatted(lua_State *, int from);
 /* So much time and memory more a script has for an input. */
 struct sw_script_limits sw_reading_limits(const struct sw_input *);
 /* The methods of a table on top of the stack. */
-void sw_reading_methods(lua_State *, struct sw_reading *, const struct luaL_Reg *);
+void sw_reading_methods(lua_State *, struct sw_lua_reading *, const struct luaL_Reg *);
 /* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor; false:
  * nowhere. */
-struct sw_position sw_reading_place(lua_State *, int index, struct sw_reading *);
+struct sw_position sw_reading_place(lua_State *, int index, struct sw_lua_reading *);
 /* The same of the field `at` of a table. */
-struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_reading *);
+struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_lua_reading *);
 
 /* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of
  * this kind. */
-void sw_reading_push_input(lua_State *, struct sw_reading *);
+void sw_reading_push_input(lua_State *, struct sw_lua_reading *);
 /* reader_beside.c, reader_hlo.c: methods of inputs; closing a file beside the input. */
 extern const struct luaL_Reg sw_reading_beside[], sw_reading_hlo[];
-void sw_reading_close_beside(struct sw_reading *);
-int sw_reading_push_json(lua_State *, struct sw_reading *);
-void sw_reading_push_problem(lua_State *, struct sw_reading *);
-void sw_reading_push_requests(lua_State *, struct sw_reading *);
-void sw_reading_push_trace(lua_State *, struct sw_reading *);
+void sw_reading_close_beside(struct sw_lua_reading *);
+int sw_reading_push_json(lua_State *, struct sw_lua_reading *);
+void sw_reading_push_problem(lua_State *, struct sw_lua_reading *);
+void sw_reading_push_requests(lua_State *, struct sw_lua_reading *);
+void sw_reading_push_trace(lua_State *, struct sw_lua_reading *);
 /* reader_problem.c: the method `buffer` of a graph, which requests have as well. */
 int sw_reading_add_buffer(lua_State *);
 /* reader_trace.c: the lines that no call of `done` has ended. */
-void sw_reading_end_trace(struct sw_reading *);
+void sw_reading_end_trace(struct sw_lua_reading *);
 /* reader_json.c: the place of a value of JSON. False: there is none at the index. */
 bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
 

@@ -2,12 +2,8 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 
-static int check(lua_State *lua, struct sw_reading *reading, bool good) {
-    return good ? 0 : sw_reading_raise(lua, reading);
-}
-
-static struct sw_reading *with_list(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+static struct sw_lua_reading *with_list(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
     if (!reading->has_list) {
         luaL_error(lua, "after requests:done() there are no more requests");
     }
@@ -15,7 +11,7 @@ static struct sw_reading *with_list(lua_State *lua) {
 }
 
 /* The texts of origins are kept by the list. */
-static const char *origin_of(lua_State *lua, struct sw_reading *reading, int index) {
+static const char *request_origin(lua_State *lua, struct sw_lua_reading *reading, int index) {
     size_t length = 0;
     const char *text = luaL_optlstring(lua, index, NULL, &length);
     const char *origin = text ? sw_request_list_origin(&reading->list, text, length) : NULL;
@@ -34,7 +30,7 @@ static uint64_t size_at(lua_State *lua, int index) {
 /* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does
  * not matter. Returns its number. */
 static int alloc(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool addressed;
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
@@ -46,12 +42,12 @@ static int alloc(lua_State *lua) {
     lua_getfield(lua, 2, "size");
     alloc.size = size_at(lua, -1);
     lua_getfield(lua, 2, "origin");
-    alloc.origin = origin_of(lua, reading, -1);
+    alloc.origin = request_origin(lua, reading, -1);
     if (!alloc.id) {
         return luaL_error(lua, "an allocation needs an 'id'");
     }
     if (!sw_request_list_alloc(&reading->list, &alloc, &reading->error)) {
-        return check(lua, reading, false);
+        return sw_reading_check(lua, reading, false);
     }
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
@@ -71,8 +67,8 @@ static uint32_t living_at(lua_State *lua, const struct sw_request_list *list, in
 }
 
 /* find(id or number): its number, and whether an older one of the same id is alive, too; nil where none is alive. */
-static int find(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+static int find_request(lua_State *lua) {
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = living_at(lua, &reading->list, 2);
     if (buffer == SW_NONE) {
         return 0;
@@ -89,73 +85,73 @@ static uint32_t check_living(lua_State *lua, const struct sw_request_list *list)
 }
 
 /* drop(id or number): it was given back, though no line says so. */
-static int drop(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+static int drop_request(lua_State *lua) {
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
-    return check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
+    return sw_reading_check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
 }
 
 /* origin(id or number, text): where it was asked for. */
 static int set_origin(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint32_t buffer = check_living(lua, &reading->list);
     luaL_checkstring(lua, 3);
-    reading->list.buffers.items[buffer].origin = origin_of(lua, reading, 3);
+    reading->list.buffers.items[buffer].origin = request_origin(lua, reading, 3);
     return 0;
 }
 
 /* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not
  * there it is an event that does nothing: false. */
 static int free_one(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     struct sw_request_list *list = &reading->list;
     uint32_t buffer = living_at(lua, list, 2);
     int64_t stream = luaL_optinteger(lua, 3, 0);
     bool good = buffer == SW_NONE
                     ? sw_request_list_pass(list, &reading->error)
                     : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
-    check(lua, reading, good);
+    sw_reading_check(lua, reading, good);
     lua_pushboolean(lua, buffer != SW_NONE);
     return 1;
 }
 
 /* give(address, size, [origin]), take(address): of a log that tells addresses. give returns the buffer's number. */
 static int give(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
-    const char *origin = origin_of(lua, reading, 4);
-    check(lua, reading,
-          sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
+    const char *origin = request_origin(lua, reading, 4);
+    sw_reading_check(lua, reading,
+                     sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
 }
 
-static int take(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
-    return check(lua, reading,
-                 sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
+static int take_address(lua_State *lua) {
+    struct sw_lua_reading *reading = with_list(lua);
+    return sw_reading_check(lua, reading,
+                            sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
 /* refuse(size): the allocator said no. empty(): its cache was emptied. */
-static int refuse(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+static int refuse_request(lua_State *lua) {
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2);
-    return check(lua, reading,
-                 sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
+    return sw_reading_check(
+        lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
 }
 
 static int empty(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
-    return check(lua, reading,
-                 sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
+    struct sw_lua_reading *reading = with_list(lua);
+    return sw_reading_check(lua, reading,
+                            sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
 
 /* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so
  * many bytes that the input shows nothing else of. */
 static int segment(lua_State *lua, enum sw_request_kind kind) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
-    return check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
+    return sw_reading_check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
 }
 
 static int grow(lua_State *lua) {
@@ -167,7 +163,7 @@ static int shrink(lua_State *lua) {
 }
 
 /* The numbers of the i-th element of the list on top of the stack, {a, b}; false: there is none. */
-static bool pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
+static bool address_pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
     bool there = lua_geti(lua, -1, i) == LUA_TTABLE;
     for (int k = 0; there && k < 2; k++) {
         lua_geti(lua, -1, k + 1);
@@ -183,7 +179,7 @@ static bool pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
 /* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was;
  * where addresses lie, one behind the other. */
 static int recorded(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+    struct sw_lua_reading *reading = with_list(lua);
     struct sw_requests *requests = reading->list.requests;
     uint64_t pair[2], base = 0;
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -192,12 +188,12 @@ static int recorded(lua_State *lua) {
     requests->partial = sw_reading_flag(lua, 2, "partial");
     bool good = true;
     if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
-        for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
+        for (lua_Integer i = 1; good && address_pair_at(lua, i, pair); i++) {
             good = sw_request_list_known(&reading->list, pair[0], pair[1] - pair[0]);
         }
     }
     if (lua_getfield(lua, 2, "windows") == LUA_TTABLE) {
-        for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
+        for (lua_Integer i = 1; good && address_pair_at(lua, i, pair); i++) {
             good = SW_PUSH(&requests->windows, (struct sw_request_window){pair[0], pair[1], base});
             base += pair[1] - pair[0];
         }
@@ -207,29 +203,29 @@ static int recorded(lua_State *lua) {
 }
 
 /* note(format, ...) after all others: what the list itself says comes first. */
-static int build(lua_State *lua) {
-    struct sw_reading *reading = with_list(lua);
+static int build_requests(lua_State *lua) {
+    struct sw_lua_reading *reading = with_list(lua);
     bool good = sw_request_list_build(&reading->list, reading->builder, &reading->error);
-    check(lua, reading, good);
+    sw_reading_check(lua, reading, good);
     sw_request_list_done(&reading->list);
     reading->has_list = false;
     return 0;
 }
 
-void sw_reading_push_requests(lua_State *lua, struct sw_reading *reading) {
+void sw_reading_push_requests(lua_State *lua, struct sw_lua_reading *reading) {
     static const struct luaL_Reg methods[] = {{"alloc", alloc},
                                               {"free", free_one},
                                               {"give", give},
-                                              {"take", take},
-                                              {"find", find},
-                                              {"drop", drop},
+                                              {"take", take_address},
+                                              {"find", find_request},
+                                              {"drop", drop_request},
                                               {"origin", set_origin},
-                                              {"refuse", refuse},
+                                              {"refuse", refuse_request},
                                               {"empty", empty},
                                               {"grow", grow},
                                               {"shrink", shrink},
                                               {"recorded", recorded},
-                                              {"done", build},
+                                              {"done", build_requests},
                                               {"buffer", sw_reading_add_buffer},
                                               {NULL, NULL}};
     lua_createtable(lua, 0, 16);

@@ -56,6 +56,8 @@ const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
 void sw_script_hook(lua_State *, lua_State *thread);
 /* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
 int sw_script_no_memory(lua_State *);
+/* Raise an error of the engine, with `before` in front of its message. Never returns. */
+int sw_script_raise(lua_State *, const char *before, const struct sw_error *);
 /* Raise why the text of a file could not be compiled, which is on top of the stack. Never returns. */
 int sw_script_not_compiled(lua_State *, const char *path);
 /* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */

@@ -28,7 +28,7 @@ static bool relative_path(const char *name, char *path, size_t size) {
 }
 
 /* The first that there is: beside the script, then among what ships. */
-static bool find_file(const struct sw_script *script, const char *relative, char *path, size_t size) {
+static bool find_module(const struct sw_script *script, const char *relative, char *path, size_t size) {
     const char *slash = strrchr(script->path, '/');
     int folder = slash ? (int)(slash - script->path) + 1 : 0;
     char shipped[160];
@@ -97,7 +97,7 @@ int sw_sandbox_require(lua_State *lua) {
     if (script->loaded) {
         return luaL_error(lua, "require \"%s\": modules are loaded while the script is, not later", name);
     }
-    if (!find_file(script, relative, path, sizeof path)) {
+    if (!find_module(script, relative, path, sizeof path)) {
         return luaL_error(lua, "require \"%s\": there is no %s beside the script or in scripts/lib", name, relative);
     }
     load_file(lua, script, path);

@@ -8,8 +8,8 @@
 
 #include <ctype.h>
 
-enum { MOST_CAPTURES = 32, MOST_DEPTH = 200, STEPS_AT_ONCE = 4096 };
-#define OPEN SIZE_MAX           /* a capture that is not closed yet */
+enum { MOST_CAPTURES = 32, MOST_MATCH_DEPTH = 200, STEPS_AT_ONCE = 4096 };
+#define OPEN_CAPTURE SIZE_MAX   /* a capture that is not closed yet */
 #define POSITION (SIZE_MAX - 1) /* a capture of a position */
 
 struct match {
@@ -25,14 +25,14 @@ struct match {
     } captures[MOST_CAPTURES];
 };
 
-static void step(struct match *match) {
+static void count_step(struct match *match) {
     if (++match->steps >= STEPS_AT_ONCE) {
         match->steps = 0;
         sw_script_charge(match->lua, STEPS_AT_ONCE);
     }
 }
 
-static void settle(struct match *match) {
+static void charge_steps(struct match *match) {
     sw_script_charge(match->lua, match->steps + 10);
     match->steps = 0;
 }
@@ -132,7 +132,7 @@ static bool in_set(unsigned char c, const char *p, const char *last) {
 }
 
 static bool matches_one(struct match *match, const char *at, const char *p, const char *end) {
-    step(match);
+    count_step(match);
     if (at >= match->text_end) {
         return false;
     }
@@ -189,7 +189,7 @@ static const char *open_capture(struct match *match, const char *at, const char 
 
 static const char *close_capture(struct match *match, const char *at, const char *p) {
     unsigned k = match->count;
-    while (k > 0 && match->captures[k - 1].length != OPEN) {
+    while (k > 0 && match->captures[k - 1].length != OPEN_CAPTURE) {
         k--;
     }
     if (k == 0) {
@@ -198,7 +198,7 @@ static const char *close_capture(struct match *match, const char *at, const char
     match->captures[k - 1].length = (size_t)(at - match->captures[k - 1].at);
     const char *result = match_here(match, at, p);
     if (!result) {
-        match->captures[k - 1].length = OPEN;
+        match->captures[k - 1].length = OPEN_CAPTURE;
     }
     return result;
 }
@@ -213,7 +213,7 @@ static const char *balanced(struct match *match, const char *at, const char *p) 
     }
     size_t depth = 1;
     for (const char *here = at + 1; here < match->text_end; here++) {
-        step(match);
+        count_step(match);
         if (*here == p[1]) {
             if (--depth == 0) {
                 return here + 1;
@@ -228,7 +228,7 @@ static const char *balanced(struct match *match, const char *at, const char *p) 
 /* %1: what a capture holds, again. */
 static const char *captured_again(struct match *match, const char *at, char digit) {
     unsigned k = (unsigned)(digit - '1');
-    if (k >= match->count || match->captures[k].length == OPEN) {
+    if (k >= match->count || match->captures[k].length == OPEN_CAPTURE) {
         luaL_error(match->lua, "invalid capture index %%%d in the pattern", (int)k + 1);
     }
     size_t length = match->captures[k].length == POSITION ? 0 : match->captures[k].length;
@@ -253,7 +253,7 @@ static bool match_special(struct match *match, const char **at, const char **p, 
     bool more = here + 1 < match->pattern_end;
     if (*here == '(') {
         bool position = more && here[1] == ')';
-        *result = open_capture(match, *at, here + 1 + position, position ? POSITION : OPEN);
+        *result = open_capture(match, *at, here + 1 + position, position ? POSITION : OPEN_CAPTURE);
         return true;
     }
     if (*here == ')') {
@@ -294,13 +294,13 @@ static bool match_special(struct match *match, const char **at, const char **p, 
 /* The end of the match of `p` at `at`, or NULL. Recursion only where there is something to come
  * back to, and never deeper than MOST_DEPTH. */
 static const char *match_here(struct match *match, const char *at, const char *p) {
-    if (match->depth >= MOST_DEPTH) {
+    if (match->depth >= MOST_MATCH_DEPTH) {
         luaL_error(match->lua, "the pattern is too complex");
     }
     match->depth++;
     const char *result = NULL;
     for (;;) {
-        step(match);
+        count_step(match);
         if (p == match->pattern_end) {
             result = at;
             break;
@@ -353,7 +353,7 @@ static void push_capture(struct match *match, unsigned k, const char *from, cons
         return;
     }
     size_t length = match->captures[k].length;
-    if (length == OPEN) {
+    if (length == OPEN_CAPTURE) {
         luaL_error(match->lua, "unfinished capture");
     }
     if (length == POSITION) {
@@ -372,7 +372,7 @@ static int push_captures(struct match *match, const char *from, const char *to) 
     return (int)count;
 }
 
-static void begin(struct match *match, lua_State *lua, const char *text, size_t length, const char *pattern_end) {
+static void begin_match(struct match *match, lua_State *lua, const char *text, size_t length, const char *pattern_end) {
     memset(match, 0, offsetof(struct match, captures));
     match->lua = lua;
     match->text = text;
@@ -388,7 +388,7 @@ static const char *try_at(struct match *match, const char *at, const char *p) {
 
 /* ---- find and match ---- */
 
-static bool is_plain(const char *pattern, size_t length) {
+static bool is_plain_lua_pattern(const char *pattern, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (pattern[i] == '\0' || strchr("^$*+?.([%-", pattern[i])) {
             return false;
@@ -432,15 +432,15 @@ static int find_or_match(lua_State *lua, bool find) {
         lua_pushnil(lua);
         return 1;
     }
-    if (find && (lua_toboolean(lua, 4) || is_plain(pattern, pattern_length))) {
+    if (find && (lua_toboolean(lua, 4) || is_plain_lua_pattern(pattern, pattern_length))) {
         return find_plain(lua, text, length, from, pattern, pattern_length);
     }
     bool anchored = pattern_length > 0 && *pattern == '^';
-    begin(&match, lua, text, length, pattern + pattern_length);
+    begin_match(&match, lua, text, length, pattern + pattern_length);
     for (const char *at = text + from; at <= match.text_end; at++) {
         const char *end = try_at(&match, at, pattern + anchored);
         if (end) {
-            settle(&match);
+            charge_steps(&match);
             if (!find) {
                 return push_captures(&match, at, end);
             }
@@ -452,12 +452,12 @@ static int find_or_match(lua_State *lua, bool find) {
             break;
         }
     }
-    settle(&match);
+    charge_steps(&match);
     lua_pushnil(lua);
     return 1;
 }
 
-static int find(lua_State *lua) {
+static int find_pattern(lua_State *lua) {
     return find_or_match(lua, true);
 }
 
@@ -468,9 +468,9 @@ static int match_(lua_State *lua) {
 const char *sw_sandbox_take(lua_State *lua, const char *text, const char *at, const char *end, const char *pattern,
                             size_t length, bool whole) {
     struct match match;
-    begin(&match, lua, text, (size_t)(end - text), pattern + length);
+    begin_match(&match, lua, text, (size_t)(end - text), pattern + length);
     const char *behind = try_at(&match, at, pattern);
-    settle(&match);
+    charge_steps(&match);
     if (behind) {
         push_captures(&match, whole ? at : NULL, behind);
     }
@@ -480,18 +480,18 @@ const char *sw_sandbox_take(lua_State *lua, const char *text, const char *at, co
 /* ---- gmatch ---- */
 
 /* Upvalues: the text, the pattern, where to go on, where the last match ended. */
-static int next_match(lua_State *lua) {
+static int next_of_matches(lua_State *lua) {
     size_t length, pattern_length;
     struct match match;
     const char *text = lua_tolstring(lua, lua_upvalueindex(1), &length);
     const char *pattern = lua_tolstring(lua, lua_upvalueindex(2), &pattern_length);
     size_t from = (size_t)lua_tointeger(lua, lua_upvalueindex(3));
     lua_Integer last = lua_tointeger(lua, lua_upvalueindex(4));
-    begin(&match, lua, text, length, pattern + pattern_length);
+    begin_match(&match, lua, text, length, pattern + pattern_length);
     for (; from <= length; from++) {
         const char *end = try_at(&match, text + from, pattern);
         if (end && end - text != last) {
-            settle(&match);
+            charge_steps(&match);
             lua_pushinteger(lua, end - text);
             lua_pushvalue(lua, -1);
             lua_replace(lua, lua_upvalueindex(3));
@@ -499,7 +499,7 @@ static int next_match(lua_State *lua) {
             return push_captures(&match, text + from, end);
         }
     }
-    settle(&match);
+    charge_steps(&match);
     return 0;
 }
 
@@ -511,14 +511,14 @@ static int gmatch(lua_State *lua) {
     lua_settop(lua, 2);
     lua_pushinteger(lua, (lua_Integer)(from > length ? length + 1 : from));
     lua_pushinteger(lua, -1);
-    lua_pushcclosure(lua, next_match, 4);
+    lua_pushcclosure(lua, next_of_matches, 4);
     return 1;
 }
 
 /* ---- gsub ---- */
 
 /* The replacement text, in which %0 to %9 are captures. */
-static void add_text(struct match *match, luaL_Buffer *buffer, const char *from, const char *to) {
+static void add_replaced(struct match *match, luaL_Buffer *buffer, const char *from, const char *to) {
     lua_State *lua = match->lua;
     size_t length;
     const char *text = lua_tolstring(lua, 3, &length);
@@ -548,7 +548,7 @@ static bool add_replacement(struct match *match, luaL_Buffer *buffer, const char
     lua_State *lua = match->lua;
     int type = lua_type(lua, 3);
     if (type == LUA_TSTRING || type == LUA_TNUMBER) {
-        add_text(match, buffer, from, to);
+        add_replaced(match, buffer, from, to);
         return true;
     }
     if (type == LUA_TFUNCTION) {
@@ -583,7 +583,7 @@ static int gsub(lua_State *lua) {
                      "string/function/table");
     lua_settop(lua, 3);
     bool anchored = pattern_length > 0 && *pattern == '^', changed = false;
-    begin(&match, lua, text, length, pattern + pattern_length);
+    begin_match(&match, lua, text, length, pattern + pattern_length);
     luaL_buffinit(lua, &buffer);
     const char *at = text, *last = NULL;
     while (count < most) {
@@ -601,7 +601,7 @@ static int gsub(lua_State *lua) {
             break;
         }
     }
-    settle(&match);
+    charge_steps(&match);
     luaL_addlstring(&buffer, at, (size_t)(match.text_end - at));
     luaL_pushresult(&buffer);
     if (!changed) {
@@ -613,6 +613,6 @@ static int gsub(lua_State *lua) {
 
 void sw_sandbox_patterns(lua_State *lua) {
     static const luaL_Reg functions[] = {
-        {"find", find}, {"match", match_}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
+        {"find", find_pattern}, {"match", match_}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
     luaL_setfuncs(lua, functions, 0);
 }

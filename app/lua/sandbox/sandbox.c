@@ -19,13 +19,13 @@ const char *sw_sandbox_text(lua_State *lua, int index) {
     return lua_pushstring(lua, type == LUA_TTHREAD ? "coroutine" : lua_typename(lua, type));
 }
 
-static int text(lua_State *lua) {
+static int value_text(lua_State *lua) {
     luaL_checkany(lua, 1);
     sw_sandbox_text(lua, 1);
     return 1;
 }
 
-static int print(lua_State *lua) {
+static int print_values(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     int count = lua_gettop(lua);
     luaL_Buffer buffer;
@@ -48,9 +48,9 @@ static int print(lua_State *lua) {
 
 /* ---- tables in a fixed order ---- */
 
-enum rank { RANK_NUMBER, RANK_STRING, RANK_BOOLEAN };
-struct key {
-    enum rank rank;
+enum key_rank { RANK_NUMBER, RANK_STRING, RANK_BOOLEAN };
+struct table_key {
+    enum key_rank rank;
     bool whole;
     lua_Integer integer; /* also of booleans */
     lua_Number number;
@@ -58,8 +58,8 @@ struct key {
     size_t length;
 };
 
-static void read_key(lua_State *lua, int index, struct key *key) {
-    *key = (struct key){0};
+static void read_key(lua_State *lua, int index, struct table_key *key) {
+    *key = (struct table_key){0};
     switch (lua_type(lua, index)) {
     case LUA_TNUMBER:
         key->rank = RANK_NUMBER;
@@ -81,15 +81,15 @@ static void read_key(lua_State *lua, int index, struct key *key) {
     }
 }
 
-static int compare_text(const struct key *a, const struct key *b) {
+static int compare_text(const struct table_key *a, const struct table_key *b) {
     size_t least = SW_MIN(a->length, b->length);
     int order = least ? memcmp(a->text, b->text, least) : 0;
     return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
 /* Numbers, strings by their bytes, false, true. */
-static int compare_keys(const void *left, const void *right) {
-    const struct key *a = left, *b = right;
+static int by_key(const void *left, const void *right) {
+    const struct table_key *a = left, *b = right;
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
@@ -102,7 +102,7 @@ static int compare_keys(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void push_key(lua_State *lua, const struct key *key) {
+static void push_key(lua_State *lua, const struct table_key *key) {
     if (key->rank == RANK_STRING) {
         lua_pushlstring(lua, key->text, key->length);
     } else if (key->rank == RANK_BOOLEAN) {
@@ -128,13 +128,13 @@ static size_t count_keys(lua_State *lua, bool *list) {
 
 /* The keys of the table at 1, in order, as a list on top of the stack. */
 static void push_sorted_keys(lua_State *lua, size_t count) {
-    struct key *keys = lua_newuserdatauv(lua, (count ? count : 1) * sizeof *keys, 0);
+    struct table_key *keys = lua_newuserdatauv(lua, (count ? count : 1) * sizeof *keys, 0);
     size_t at = 0;
     for (lua_pushnil(lua); lua_next(lua, 1) != 0 && at < count; lua_pop(lua, 1)) {
         read_key(lua, -2, &keys[at++]);
     }
     sw_script_charge(lua, 16 * count);
-    qsort(keys, at, sizeof *keys, compare_keys);
+    qsort(keys, at, sizeof *keys, by_key);
     lua_createtable(lua, (int)at, 0);
     for (size_t i = 0; i < at; i++) {
         push_key(lua, &keys[i]);
@@ -144,7 +144,7 @@ static void push_sorted_keys(lua_State *lua, size_t count) {
 }
 
 /* Upvalues: the table, its keys (nil for a list), how far. */
-static int next_pair(lua_State *lua) {
+static int next_sorted_pair(lua_State *lua) {
     lua_Integer at = lua_tointeger(lua, lua_upvalueindex(3));
     for (;;) {
         at++;
@@ -186,13 +186,13 @@ static int pairs(lua_State *lua) {
         push_sorted_keys(lua, count);
     }
     lua_pushinteger(lua, 0);
-    lua_pushcclosure(lua, next_pair, 3);
+    lua_pushcclosure(lua, next_sorted_pair, 3);
     return 1;
 }
 
 /* The first key after the given one, in the same order. */
 static int next_key(lua_State *lua) {
-    struct key after = {0}, best = {0}, key;
+    struct table_key after = {0}, best = {0}, key;
     bool found = false;
     luaL_checktype(lua, 1, LUA_TTABLE);
     lua_settop(lua, 2);
@@ -203,7 +203,7 @@ static int next_key(lua_State *lua) {
     uint64_t looked = 0;
     for (lua_pushnil(lua); lua_next(lua, 1) != 0; lua_pop(lua, 1), looked++) {
         read_key(lua, -2, &key);
-        if ((first || compare_keys(&key, &after) > 0) && (!found || compare_keys(&key, &best) < 0)) {
+        if ((first || by_key(&key, &after) > 0) && (!found || by_key(&key, &best) < 0)) {
             best = key;
             found = true;
         }
@@ -544,8 +544,8 @@ void sw_sandbox_fill(lua_State *lua) {
     lua_pop(lua, 1);
     set(lua, "pcall", protected_call);
     set(lua, "xpcall", handled_call);
-    set(lua, "tostring", text);
-    set(lua, "print", print);
+    set(lua, "tostring", value_text);
+    set(lua, "print", print_values);
     set(lua, "pairs", pairs);
     set(lua, "next", next_key);
     set(lua, "setmetatable", set_metatable);

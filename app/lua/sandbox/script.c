@@ -7,8 +7,8 @@
 
 enum {
     HOOK_EVERY = 1000,
-    RESERVE = 64 * 1024, /* for putting an error into words */
-    LARGE = 16 * 1024    /* an allocation that is worth a look at the clock */
+    RESERVE = 64 * 1024,         /* for putting an error into words */
+    LARGE_ALLOCATION = 16 * 1024 /* an allocation that is worth a look at the clock */
 };
 
 const struct sw_script_limits sw_script_once = {
@@ -61,7 +61,8 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     if (new_size > old && !script->options.trusted) {
         size_t limit = script->options.limits.memory + (script->reporting ? RESERVE : 0);
         script->spent += new_size / 64;
-        if (new_size - old > limit - (SW_MIN(script->used, limit)) || (new_size > LARGE && exhausted(script))) {
+        if (new_size - old > limit - (SW_MIN(script->used, limit)) ||
+            (new_size > LARGE_ALLOCATION && exhausted(script))) {
             return NULL;
         }
     }
@@ -125,7 +126,7 @@ void sw_script_limit(struct sw_script *script, const struct sw_script_limits *li
 /* ---- errors ---- */
 
 /* Is `name`, which Lua may have shortened to "...tail", this file's? */
-static bool is_file(const char *name, size_t length, const char *file) {
+static bool is_name_of_file(const char *name, size_t length, const char *file) {
     size_t size = strlen(file);
     if (length > 3 && strncmp(name, "...", 3) == 0) {
         name += 3;
@@ -137,11 +138,11 @@ static bool is_file(const char *name, size_t length, const char *file) {
 
 static const char *known_file(const struct sw_script *script, const char *name, size_t length) {
     for (size_t i = 0; i < script->files.count; i++) {
-        if (is_file(name, length, script->files.items[i])) {
+        if (is_name_of_file(name, length, script->files.items[i])) {
             return script->files.items[i];
         }
     }
-    return is_file(name, length, script->path) ? script->path : NULL;
+    return is_name_of_file(name, length, script->path) ? script->path : NULL;
 }
 
 /* "FILE:LINE: " at the front of a message, of a file of the script: what follows. */
@@ -504,6 +505,10 @@ static void seed_random(lua_State *lua, uint64_t seed) {
     lua_pop(lua, 1);
 }
 
+int sw_script_raise(lua_State *lua, const char *before, const struct sw_error *error) {
+    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "%s%s", before, error->message);
+}
+
 int sw_script_not_compiled(lua_State *lua, const char *path) {
     /* Where the compiler's nesting is at its end it raises before it knows a line, and the message handler has made a
      * table of that already. What else is wrong with a text comes as a text. */
@@ -515,15 +520,15 @@ int sw_script_not_compiled(lua_State *lua, const char *path) {
                : lua_error(lua);
 }
 
-struct start {
+struct script_start {
     struct sw_script *script;
     const char *name, *text;
     size_t length;
 };
 
 /* Everything that may raise for lack of memory. */
-static int start(lua_State *lua) {
-    struct start *start = lua_touserdata(lua, 1);
+static int compile_script(lua_State *lua) {
+    struct script_start *start = lua_touserdata(lua, 1);
     char chunk[1100];
     if (start->script->options.data) {
         lua_createtable(lua, 0, 0);
@@ -563,8 +568,8 @@ struct sw_script *sw_script_open_text(const char *name, const char *text, size_t
     }
     memcpy(lua_getextraspace(script->lua), &script, sizeof script);
     lua_gc(script->lua, LUA_GCGEN, 0, 0);
-    struct start arguments = {script, name, text, length};
-    if (!sw_script_protect(script, start, &arguments, error)) {
+    struct script_start arguments = {script, name, text, length};
+    if (!sw_script_protect(script, compile_script, &arguments, error)) {
         sw_script_close(script);
         return NULL;
     }

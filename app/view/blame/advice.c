@@ -4,13 +4,13 @@
 #include "base/base.h"
 
 enum {
-    QUICK = 4000000, /* steps to add up for one kind of change, where no problem is built */
-    BUILT = 15000,   /* buffers and operators to build for one kind of change */
-    STRIPS = 200000, /* calls of regions in strips to look at */
-    LARGEST = 10000  /* buffers: above it moves of operators are not tried */
+    QUICK = 4000000,      /* steps to add up for one kind of change, where no problem is built */
+    BUILT = 15000,        /* buffers and operators to build for one kind of change */
+    STRIP_CALLS = 200000, /* calls of regions in strips to look at */
+    LARGEST = 10000       /* buffers: above it moves of operators are not tried */
 };
 
-struct trial {
+struct advice_trial {
     const struct sw_problem *problem;
     struct sw_advice *advice;
     uint32_t step;
@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* How many changes may be tried. */
-static size_t allowed(const struct sw_problem *problem, bool built) {
+static size_t allowed_tries(const struct sw_problem *problem, bool built) {
     size_t buffers = sw_problem_buffer_count(problem), steps = sw_problem_steps(problem);
     size_t most = built || !sw_problem_bound_is_quick(problem)
                       ? BUILT / (buffers + sw_problem_operator_count(problem) + 1)
@@ -26,40 +26,40 @@ static size_t allowed(const struct sw_problem *problem, bool built) {
     return most < SW_ADVICE_TRIED ? most : SW_ADVICE_TRIED;
 }
 
-static void refuse(struct sw_tries *tries, const struct sw_error *error) {
+static void refuse_edit(struct sw_tries *tries, const struct sw_error *error) {
     if (tries->refused++ == 0) {
         snprintf(tries->why, sizeof tries->why, "%.*s", (int)sizeof tries->why - 1, error->message);
     }
 }
 
-static void try_edit(struct trial *trial, struct sw_tries *tries, const struct sw_edit *edit) {
+static void try_edit(struct advice_trial *trial, struct sw_tries *tries, const struct sw_edit *edit) {
     struct sw_error error = {0};
     struct sw_changed_bound bound;
     if (!sw_problem_may_change(trial->problem, edit, &error)) {
-        refuse(tries, &error);
-    } else if (tries->count == allowed(trial->problem, false)) {
+        refuse_edit(tries, &error);
+    } else if (tries->count == allowed_tries(trial->problem, false)) {
         tries->left_out++;
     } else if (sw_problem_bound_changed(trial->problem, edit, 1, &bound, &error)) {
         tries->items[tries->count++] = (struct sw_tried){*edit, bound};
     } else {
         trial->failed |= error.code == SW_ERROR_MEMORY;
-        refuse(tries, &error);
+        refuse_edit(tries, &error);
     }
 }
 
 /* ---- what waits ---- */
 
-struct waiting {
+struct waiting_buffer {
     uint32_t buffer;
     uint64_t bytes;
 };
 /* The largest of those that wait, in descending order. */
 struct largest {
-    struct waiting items[SW_ADVICE_TRIED];
+    struct waiting_buffer items[SW_ADVICE_TRIED];
     size_t count, total;
 };
 
-static void keep_largest(struct largest *list, struct waiting one) {
+static void keep_largest(struct largest *list, struct waiting_buffer one) {
     size_t at = list->count < SW_ADVICE_TRIED ? list->count : SW_ADVICE_TRIED - 1;
     list->total++;
     if (list->count == SW_ADVICE_TRIED && list->items[at].bytes >= one.bytes) {
@@ -78,12 +78,12 @@ static void find_waiting(const struct sw_problem *problem, uint32_t step, struct
     *list = (struct largest){0};
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_problem_waits(problem, b, step, &from, &to)) {
-            keep_largest(list, (struct waiting){b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
+            keep_largest(list, (struct waiting_buffer){b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
         }
     }
 }
 
-static void try_waiting(struct trial *trial) {
+static void try_waiting(struct advice_trial *trial) {
     struct sw_advice *advice = trial->advice;
     struct largest list;
     find_waiting(trial->problem, trial->step, &list);
@@ -115,7 +115,7 @@ static bool worth_sharing(const struct sw_problem *problem, const struct sw_edit
 }
 
 /* The pairs of an operator one after the other: false at the end. */
-static bool next_pair(const struct sw_problem *problem, uint32_t step, uint32_t *at, struct sw_edit *edit) {
+static bool next_inplace_pair(const struct sw_problem *problem, uint32_t step, uint32_t *at, struct sw_edit *edit) {
     if (step >= sw_problem_operator_count(problem)) {
         return false;
     }
@@ -131,7 +131,7 @@ static bool next_pair(const struct sw_problem *problem, uint32_t step, uint32_t 
     return false;
 }
 
-static bool listed(const struct sw_tries *tries, const struct sw_edit *edit) {
+static bool tried_before(const struct sw_tries *tries, const struct sw_edit *edit) {
     for (size_t i = 0; i < tries->count; i++) {
         const struct sw_edit *other = &tries->items[i].edit;
         if (other->kind == edit->kind && other->step == edit->step && other->to == edit->to &&
@@ -142,11 +142,11 @@ static bool listed(const struct sw_tries *tries, const struct sw_edit *edit) {
     return false;
 }
 
-static void try_inplace(struct trial *trial) {
+static void try_inplace(struct advice_trial *trial) {
     struct sw_edit edit;
     uint32_t at = 0;
-    while (!trial->failed && next_pair(trial->problem, trial->step, &at, &edit)) {
-        if (!listed(&trial->advice->inplace, &edit)) { /* an input may be named twice */
+    while (!trial->failed && next_inplace_pair(trial->problem, trial->step, &at, &edit)) {
+        if (!tried_before(&trial->advice->inplace, &edit)) { /* an input may be named twice */
             try_edit(trial, &trial->advice->inplace, &edit);
         }
     }
@@ -157,7 +157,7 @@ static bool marks_matter(const struct sw_problem *problem) {
     for (uint32_t s = 0; !sw_problem_inplace_safe(problem) && s < sw_problem_operator_count(problem); s++) {
         struct sw_edit edit;
         uint32_t at = 0;
-        while (next_pair(problem, s, &at, &edit)) {
+        while (next_inplace_pair(problem, s, &at, &edit)) {
             if (sw_operator_marked(sw_problem_operator(problem, s), edit.buffer, edit.other)) {
                 return true;
             }
@@ -166,13 +166,13 @@ static bool marks_matter(const struct sw_problem *problem) {
     return false;
 }
 
-static void try_marked(struct trial *trial) {
+static void try_marked(struct advice_trial *trial) {
     struct sw_advice *advice = trial->advice;
     struct sw_edit all = {.kind = SW_EDIT_INPLACE_MARKED};
     if (!marks_matter(trial->problem)) {
         return;
     }
-    if (allowed(trial->problem, false) == 0) {
+    if (allowed_tries(trial->problem, false) == 0) {
         advice->marked_left_out = true;
         return;
     }
@@ -182,20 +182,20 @@ static void try_marked(struct trial *trial) {
 
 /* ---- moves ---- */
 
-struct seen {
+struct moved_operators {
     uint32_t items[SW_ADVICE_TRIED];
     size_t count;
 };
 
-static void try_move(struct trial *trial, uint32_t op, uint32_t to) {
+static void try_move(struct advice_trial *trial, uint32_t op, uint32_t to) {
     struct sw_edit edit = {SW_EDIT_MOVE, op, SW_NONE, SW_NONE, to};
-    if (op != to && !listed(&trial->advice->moves, &edit)) {
+    if (op != to && !tried_before(&trial->advice->moves, &edit)) {
         try_edit(trial, &trial->advice->moves, &edit);
     }
 }
 
 /* As far as it can go, and as near to the step as it may stand on its other side. */
-static void try_both(struct trial *trial, struct seen *seen, uint32_t op) {
+static void try_both(struct advice_trial *trial, struct moved_operators *seen, uint32_t op) {
     uint32_t lo, hi;
     for (size_t i = 0; i < seen->count; i++) {
         if (seen->items[i] == op) {
@@ -219,10 +219,10 @@ static void try_both(struct trial *trial, struct seen *seen, uint32_t op) {
 }
 
 /* The operator of the step, and those that make or use what is alive there. */
-static void try_moves(struct trial *trial) {
+static void try_operator_moves(struct advice_trial *trial) {
     const struct sw_problem *problem = trial->problem;
     uint32_t operators = sw_problem_operator_count(problem);
-    struct seen seen = {0};
+    struct moved_operators seen = {0};
     trial->advice->too_large = sw_problem_buffer_count(problem) > LARGEST || operators > LARGEST;
     if (operators == 0 || trial->advice->too_large) {
         return;
@@ -244,10 +244,10 @@ static void try_moves(struct trial *trial) {
 
 /* ---- strips ---- */
 
-static void try_strips(struct trial *trial) {
+static void try_strips(struct advice_trial *trial) {
     struct sw_error error = {0};
     bool has_operator = trial->step < sw_problem_operator_count(trial->problem);
-    if (has_operator && !sw_fit_advise(trial->problem, trial->step, STRIPS, &trial->advice->strips, &error)) {
+    if (has_operator && !sw_fit_advise(trial->problem, trial->step, STRIP_CALLS, &trial->advice->strips, &error)) {
         trial->failed |= error.code == SW_ERROR_MEMORY;
         trial->advice->strips = (struct sw_fit_advice){0};
     }
@@ -259,7 +259,7 @@ static void try_strips(struct trial *trial) {
 static bool change_at(const struct sw_problem *problem, const struct sw_edit *edits, size_t count, uint32_t step,
                       struct sw_edit *edit) {
     uint32_t at = 0;
-    while (next_pair(problem, step, &at, edit)) {
+    while (next_inplace_pair(problem, step, &at, edit)) {
         bool used = false; /* an operator's buffers each once */
         for (size_t i = 0; i < count; i++) {
             used |= edits[i].kind == SW_EDIT_INPLACE && edits[i].step == step &&
@@ -299,14 +299,14 @@ static uint64_t best_single(const struct sw_problem *problem, const struct sw_ad
 }
 
 /* Lower the step where the bound is met, then the one where it is met then, and so on. */
-static void try_together(struct trial *trial) {
+static void try_together(struct advice_trial *trial) {
     const struct sw_problem *problem = trial->problem;
     struct sw_advice *advice = trial->advice;
     struct sw_edit edits[SW_ADVICE_TOGETHER];
     struct sw_changed_bound bound;
     uint64_t best = best_single(problem, advice);
     uint32_t step = trial->step;
-    size_t most = allowed(problem, sw_problem_operator_count(problem) > 0);
+    size_t most = allowed_tries(problem, sw_problem_operator_count(problem) > 0);
     most = SW_MIN(most, SW_ADVICE_TOGETHER);
     for (size_t count = 0; count < most && step != SW_NONE;) {
         if (!change_at(problem, edits, count, step, &edits[count])) {
@@ -329,7 +329,7 @@ static void try_together(struct trial *trial) {
 
 /* ---- all of it ---- */
 
-static uint32_t distance(const struct sw_edit *edit) {
+static uint32_t move_distance(const struct sw_edit *edit) {
     return edit->kind != SW_EDIT_MOVE ? 0 : edit->step > edit->to ? edit->step - edit->to : edit->to - edit->step;
 }
 
@@ -340,7 +340,7 @@ static void sort_tries(struct sw_tries *tries) { /* a few, by insertion: equal o
         for (; k > 0; k--) {
             const struct sw_tried *before = &tries->items[k - 1];
             if (before->bound.bytes < one.bound.bytes ||
-                (before->bound.bytes == one.bound.bytes && distance(&before->edit) <= distance(&one.edit))) {
+                (before->bound.bytes == one.bound.bytes && move_distance(&before->edit) <= move_distance(&one.edit))) {
                 break;
             }
             tries->items[k] = *before;
@@ -350,7 +350,7 @@ static void sort_tries(struct sw_tries *tries) { /* a few, by insertion: equal o
 }
 
 bool sw_advice_of(const struct sw_problem *problem, struct sw_advice *advice) {
-    struct trial trial = {problem, advice, sw_problem_bound_step(problem), false};
+    struct advice_trial trial = {problem, advice, sw_problem_bound_step(problem), false};
     uint32_t clique;
     *advice = (struct sw_advice){.derived = sw_problem_origin(problem) != problem};
     if (advice->derived || sw_problem_lower_bound(problem) == 0) {
@@ -364,7 +364,7 @@ bool sw_advice_of(const struct sw_problem *problem, struct sw_advice *advice) {
         try_inplace(&trial);
         if (sw_problem_core_count(problem) == 1) {
             try_waiting(&trial);
-            try_moves(&trial);
+            try_operator_moves(&trial);
             try_strips(&trial);
         }
     }

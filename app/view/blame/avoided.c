@@ -7,22 +7,22 @@
 
 enum { SERVED = 120000 }; /* requests to serve for all that is tried */
 
-struct trial {
+struct setting_trial {
     const struct sw_search *search;
     const struct sw_worth_trying *settings;
     struct sw_avoided *avoided;
 };
 
-static bool is_before(const struct sw_avoided_try *a, const struct sw_avoided_try *b) {
+static bool reserves_less(const struct sw_avoided_try *a, const struct sw_avoided_try *b) {
     return a->reserved != b->reserved ? a->reserved < b->reserved : a->grown < b->grown;
 }
 
 /* Where requests were refused, settings that serve all of them help, whatever they reserve. */
-static bool helps(const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
+static bool avoiding_setting(const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
     return one->refused == 0 && (usual->refused > 0 || one->reserved < usual->reserved);
 }
 
-static bool read_figures(const struct sw_search *search, struct sw_avoided_try *to) {
+static bool read_try_figures(const struct sw_search *search, struct sw_avoided_try *to) {
     struct sw_details details = {0};
     bool good = sw_search_details(search, &details);
     sw_details_figure(&details, "reserved", &to->reserved);
@@ -34,7 +34,8 @@ static bool read_figures(const struct sw_search *search, struct sw_avoided_try *
 
 /* The run's own settings and this one. A run that follows a record would do what was recorded under any settings, so
  * all begin with an empty heap. */
-static bool settings_of(const struct trial *trial, const char *key, const char *value, struct sw_params *params) {
+static bool set_tried_params(const struct setting_trial *trial, const char *key, const char *value,
+                             struct sw_params *params) {
     const struct sw_planner *planner = sw_search_planner(trial->search);
     const struct sw_params *own = sw_search_params(trial->search);
     bool good = sw_params_copy(params, own);
@@ -51,7 +52,8 @@ static bool settings_of(const struct trial *trial, const char *key, const char *
 }
 
 /* Key NULL: as it is. Settings that the requests cannot have are not counted as tried. False: no memory. */
-static bool run(const struct trial *trial, const char *key, const char *value, struct sw_avoided_try *to, bool *ran) {
+static bool run_setting(const struct setting_trial *trial, const char *key, const char *value,
+                        struct sw_avoided_try *to, bool *ran) {
     struct sw_params params = {0};
     struct sw_error error = {0};
     *to = (struct sw_avoided_try){.reserved = 0};
@@ -59,7 +61,7 @@ static bool run(const struct trial *trial, const char *key, const char *value, s
     if (key) {
         snprintf(to->text, sizeof to->text, "%s%c%s", key, trial->settings->conf ? ':' : '=', value);
     }
-    bool good = settings_of(trial, key, value, &params);
+    bool good = set_tried_params(trial, key, value, &params);
     struct sw_search *search =
         good ? sw_search_new(sw_search_problem(trial->search), sw_search_planner(trial->search), &params, &error)
              : NULL;
@@ -67,7 +69,7 @@ static bool run(const struct trial *trial, const char *key, const char *value, s
         sw_search_forget(search);
         enum sw_step step = sw_search_run(search, 0, NULL, NULL, &error);
         *ran = step == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE;
-        good = !*ran || read_figures(search, to);
+        good = !*ran || read_try_figures(search, to);
     }
     sw_search_free(search);
     sw_params_done(&params);
@@ -79,13 +81,13 @@ static bool has_limit(const struct sw_search *search) {
            strcmp(sw_params_text(sw_search_params(search), sw_search_planner(search), "limit"), "none") != 0;
 }
 
-static void keep(struct sw_avoided *avoided, const struct sw_avoided_try *one) {
-    if (!helps(one, &avoided->usual)) {
+static void keep_best_try(struct sw_avoided *avoided, const struct sw_avoided_try *one) {
+    if (!avoiding_setting(one, &avoided->usual)) {
         return;
     }
     avoided->helping++;
     size_t at = avoided->count < SW_AVOIDED_BEST ? avoided->count++ : SW_AVOIDED_BEST;
-    for (; at > 0 && is_before(one, &avoided->best[at - 1]); at--) {
+    for (; at > 0 && reserves_less(one, &avoided->best[at - 1]); at--) {
         if (at < SW_AVOIDED_BEST) {
             avoided->best[at] = avoided->best[at - 1];
         }
@@ -96,7 +98,7 @@ static void keep(struct sw_avoided *avoided, const struct sw_avoided_try *one) {
 }
 
 /* One value of each setting, then the next of each, so that a few tries are of different kinds. */
-static bool try_all(const struct trial *trial, size_t most) {
+static bool try_all(const struct setting_trial *trial, size_t most) {
     struct sw_avoided *avoided = trial->avoided;
     bool limited = has_limit(trial->search);
     for (size_t v = 1; v < SW_WORTH_VALUES; v++) {
@@ -113,11 +115,11 @@ static bool try_all(const struct trial *trial, size_t most) {
             bool ran;
             if (avoided->tried >= most) {
                 avoided->left_out++;
-            } else if (!run(trial, axis->key, axis->values[v], &one, &ran)) {
+            } else if (!run_setting(trial, axis->key, axis->values[v], &one, &ran)) {
                 return false;
             } else if (ran) {
                 avoided->tried++;
-                keep(avoided, &one);
+                keep_best_try(avoided, &one);
             }
         }
     }
@@ -126,7 +128,7 @@ static bool try_all(const struct trial *trial, size_t most) {
 
 bool sw_avoided_of(const struct sw_search *search, struct sw_avoided *avoided) {
     *avoided = (struct sw_avoided){.none = true};
-    struct trial trial = {search, sw_worth_trying(sw_search_planner(search)->name), avoided};
+    struct setting_trial trial = {search, sw_worth_trying(sw_search_planner(search)->name), avoided};
     const struct sw_requests *requests = sw_problem_told_requests(sw_search_problem(search));
     bool ran = false;
     if (!trial.settings) {
@@ -141,6 +143,6 @@ bool sw_avoided_of(const struct sw_search *search, struct sw_avoided *avoided) {
     avoided->too_large = most < 2;
     avoided->partial = requests && requests->partial;
     return avoided->too_large || avoided->partial ||
-           (run(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
+           (run_setting(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
             (!ran || try_all(&trial, most - 1)));
 }

@@ -31,7 +31,7 @@ bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const s
     return true;
 }
 
-static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+static const char *alive_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
     return sw_scene_printf(lines->scene, "alive %lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
                            (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
 }
@@ -39,7 +39,7 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
 /* When it is alive. On several cores that is no reason to lie apart: there the fact that is one. */
 static const char *why_apart(const struct sw_lines *lines, uint32_t buffer, uint32_t other) {
     if (sw_problem_core_count(lines->problem) == 1) {
-        return life(lines, sw_problem_buffer(lines->problem, other));
+        return alive_words(lines, sw_problem_buffer(lines->problem, other));
     }
     struct sw_witness witness = sw_problem_witness(lines->problem, buffer, other);
     char text[SW_WITNESS_TEXT];
@@ -48,7 +48,7 @@ static const char *why_apart(const struct sw_lines *lines, uint32_t buffer, uint
 }
 
 /* At most so many of a list, the rest counted: what is said after it shall be in sight as well. */
-static uint32_t most_of(const struct sw_lines *lines) {
+static uint32_t most_listed(const struct sw_lines *lines) {
     size_t third = lines->rows / 3;
     return sw_medium(lines->in)->brief || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
 }
@@ -59,7 +59,7 @@ static bool is_later(const struct sw_lines *lines, const struct sw_peak *peak, u
 }
 
 /* The blocks that keep it up: below it, and alive when it is. */
-static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
+static void list_blocks_below(struct sw_lines *lines, const struct sw_peak *peak) {
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_neighbors near = sw_problem_neighbors(lines->problem, peak->buffer);
     uint32_t found = 0;
@@ -68,7 +68,7 @@ static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
         struct sw_placement place;
         if (!sw_layout_placement(layout, b, 0, &place) || place.tier != peak->tier || place.offset >= peak->offset ||
             buffer->size == 0 || sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE ||
-            found++ >= most_of(lines)) {
+            found++ >= most_listed(lines)) {
             continue;
         }
         bool now = b == lines->in->look.selected;
@@ -80,8 +80,8 @@ static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
                            is_later(lines, peak, b) ? ", placed later" : "");
         }
     }
-    if (found > most_of(lines)) {
-        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", found - most_of(lines));
+    if (found > most_listed(lines)) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", found - most_listed(lines));
     }
 }
 
@@ -172,7 +172,7 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
     } else if (unused == 0) { /* else the address is no cost */
         say_room(lines, peak, over);
     }
-    list_below(lines, peak);
+    list_blocks_below(lines, peak);
 }
 
 /* A pin moves a block without a decision. */
@@ -261,11 +261,11 @@ static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
     return false;
 }
 
-static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
+static void add_alive_at_bound(struct sw_lines *lines, uint32_t b, uint32_t step) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     bool used = buffer->access_count == 0 || used_at(buffer, step);
     bool now = b == lines->in->look.selected;
-    const char *why = sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
+    const char *why = sw_problem_operator_count(lines->problem) == 0                        ? alive_words(lines, buffer)
                       : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
                       : used && buffer->last == step && !buffer->output                     ? "read here last"
                       : used
@@ -297,12 +297,12 @@ static void blame_bound(struct sw_lines *lines) {
         if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
             continue;
         }
-        if (listed++ < most_of(lines)) {
-            add_alive(lines, b, step);
+        if (listed++ < most_listed(lines)) {
+            add_alive_at_bound(lines, b, step);
         }
     }
-    if (listed > most_of(lines)) {
-        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", listed - most_of(lines));
+    if (listed > most_listed(lines)) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", listed - most_listed(lines));
     }
     sw_blame_advice(lines);
 }

@@ -8,17 +8,17 @@ static size_t most_shown(const struct sw_lines *lines) {
     return sw_medium(lines->in)->brief ? 2 : 4;
 }
 
-static const char *name_of(const struct sw_lines *lines, uint32_t buffer) {
+static const char *plain_buffer_name(const struct sw_lines *lines, uint32_t buffer) {
     return sw_problem_buffer(lines->problem, buffer)->name;
 }
 
-static const char *operator_name(const struct sw_lines *lines, uint32_t op) {
+static const char *plain_operator_name(const struct sw_lines *lines, uint32_t op) {
     return sw_problem_operator(lines->problem, op)->name;
 }
 
 /* "the bound falls by 784K to 6.13M, met at conv_3 (step 5)". */
-static const char *bound_words(const struct sw_lines *lines, const struct sw_edit *edit,
-                               const struct sw_changed_bound *bound) {
+static const char *changed_bound_words(const struct sw_lines *lines, const struct sw_edit *edit,
+                                       const struct sw_changed_bound *bound) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
     const char *change =
         bound->bytes == now
@@ -26,12 +26,13 @@ static const char *bound_words(const struct sw_lines *lines, const struct sw_edi
             : sw_scene_printf(lines->scene, "%s by %s to %s", bound->bytes < now ? "falls" : "rises",
                               sw_lines_bytes(lines, bound->bytes < now ? now - bound->bytes : bound->bytes - now),
                               sw_lines_bytes(lines, bound->bytes));
-    const char *where = bound->met == 0 ? ""
-                        : bound->was != SW_NONE
-                            ? sw_scene_printf(lines->scene, ", met at %s", sw_lines_when(lines, bound->was))
-                            : sw_scene_printf(lines->scene, ", met when %s runs again",
-                                              operator_name(lines, sw_problem_recomputes(lines->problem, edit->buffer,
-                                                                                         edit->step, NULL)));
+    const char *where =
+        bound->met == 0 ? ""
+        : bound->was != SW_NONE
+            ? sw_scene_printf(lines->scene, ", met at %s", sw_lines_when(lines, bound->was))
+            : sw_scene_printf(
+                  lines->scene, ", met when %s runs again",
+                  plain_operator_name(lines, sw_problem_recomputes(lines->problem, edit->buffer, edit->step, NULL)));
     const char *others = bound->met < 2 ? ""
                                         : sw_scene_printf(lines->scene, " and at %s more step%s",
                                                           SW_COUNT(bound->met - 1), bound->met == 2 ? "" : "s");
@@ -44,11 +45,11 @@ static const char *edit_words(const struct sw_lines *lines, const struct sw_edit
     uint32_t from = 0, to = 0;
     if (edit->kind == SW_EDIT_MOVE) {
         return sw_scene_printf(lines->scene, "%s moved from step %u to step %u (reorder %u %u)",
-                               operator_name(lines, edit->step), edit->step, edit->to, edit->step, edit->to);
+                               plain_operator_name(lines, edit->step), edit->step, edit->to, edit->step, edit->to);
     }
     if (edit->kind == SW_EDIT_INPLACE) {
-        return sw_scene_printf(lines->scene, "%s written over %s by %s", name_of(lines, edit->buffer),
-                               name_of(lines, edit->other), operator_name(lines, edit->step));
+        return sw_scene_printf(lines->scene, "%s written over %s by %s", plain_buffer_name(lines, edit->buffer),
+                               plain_buffer_name(lines, edit->other), plain_operator_name(lines, edit->step));
     }
     sw_problem_waits(lines->problem, edit->buffer, edit->step, &from, &to);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, edit->buffer);
@@ -77,15 +78,15 @@ static const char *edit_cost(const struct sw_lines *lines, const struct sw_edit 
     case SW_EDIT_RECOMPUTE:
         op = sw_problem_recomputes(lines->problem, edit->buffer, edit->step, &held);
         return held ? sw_scene_printf(lines->scene, " %s runs twice; %s of what it reads live longer.",
-                                      operator_name(lines, op), sw_lines_bytes(lines, held))
+                                      plain_operator_name(lines, op), sw_lines_bytes(lines, held))
                     : sw_scene_printf(lines->scene, " %s runs twice; what it reads is there anyway.",
-                                      operator_name(lines, op));
+                                      plain_operator_name(lines, op));
     case SW_EDIT_INPLACE:
         return marked(lines, edit) ? " The graph allows it (--inplace safe)."
                                    : sw_scene_printf(lines->scene,
                                                      " The graph does not mark it: the kernel of %s must be able to "
                                                      "work in place.",
-                                                     operator_name(lines, edit->step));
+                                                     plain_operator_name(lines, edit->step));
     case SW_EDIT_MOVE:
     case SW_EDIT_INPLACE_MARKED:
         break;
@@ -118,7 +119,7 @@ static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries 
         if (shown < most_shown(lines)) {
             shown++;
             sw_lines_textf(lines, SW_STYLE_FITS, "%s: %s.%s", edit_words(lines, &one->edit),
-                           bound_words(lines, &one->edit, &one->bound), edit_cost(lines, &one->edit));
+                           changed_bound_words(lines, &one->edit, &one->bound), edit_cost(lines, &one->edit));
         }
     }
     if (help > shown) {
@@ -134,7 +135,7 @@ static void say_tries(struct sw_lines *lines, const struct sw_tries *tries, cons
         sw_lines_textf(lines, SW_STYLE_DIM, "No single %s lowers the bound: %s tried. %s%s: %s.", word,
                        tries->count == 1 ? "one was" : sw_scene_printf(lines->scene, "%s were", SW_COUNT(tries->count)),
                        tries->count == 1 ? "" : "The best: ", edit_words(lines, &best->edit),
-                       bound_words(lines, &best->edit, &best->bound));
+                       changed_bound_words(lines, &best->edit, &best->bound));
     }
     if (tries->refused > 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
@@ -158,7 +159,7 @@ static void say_marked(struct sw_lines *lines, const struct sw_advice *advice) {
         bool helps = advice->marked.bytes < sw_problem_lower_bound(lines->problem);
         sw_lines_textf(lines, helps ? SW_STYLE_FITS : SW_STYLE_DIM,
                        "With --inplace safe, all that the graph allows: %s.",
-                       bound_words(lines, &all, &advice->marked));
+                       changed_bound_words(lines, &all, &advice->marked));
     }
 }
 
@@ -192,8 +193,8 @@ static void say_together(struct sw_lines *lines, const struct sw_advice *advice)
     }
     if (count > 0) {
         sw_lines_textf(lines, SW_STYLE_FITS, "Together, %s: %s.%s%s", list,
-                       bound_words(lines, &advice->together[0], &advice->together_bound), moved_words(lines, bytes),
-                       note);
+                       changed_bound_words(lines, &advice->together[0], &advice->together_bound),
+                       moved_words(lines, bytes), note);
     }
 }
 
@@ -243,8 +244,8 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
 
 /* What no order can avoid: the largest of the buffers that every one holds. */
 static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) {
-    enum { NAMED = 3 };
-    uint32_t named[NAMED], count = 0, forced = 0;
+    enum { NAMED_HELD = 3 };
+    uint32_t named[NAMED_HELD], count = 0, forced = 0;
     const char *list = "";
     for (size_t i = 0; i < orders->held.count; i++) {
         uint32_t buffer = orders->held.items[i].buffer, at = count;
@@ -252,16 +253,16 @@ static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) 
             continue;
         }
         forced++;
-        count += count < NAMED;
-        at = at < NAMED ? at : NAMED;
+        count += count < NAMED_HELD;
+        at = at < NAMED_HELD ? at : NAMED_HELD;
         for (; at > 0 &&
                sw_problem_buffer(lines->problem, named[at - 1])->size < sw_problem_buffer(lines->problem, buffer)->size;
              at--) {
-            if (at < NAMED) {
+            if (at < NAMED_HELD) {
                 named[at] = named[at - 1];
             }
         }
-        if (at < NAMED) {
+        if (at < NAMED_HELD) {
             named[at] = buffer;
         }
     }
@@ -270,11 +271,11 @@ static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) 
                                i == 0                              ? ""
                                : i + 1 == count && forced <= count ? " and "
                                                                    : ", ",
-                               name_of(lines, named[i]));
+                               plain_buffer_name(lines, named[i]));
     }
     list = forced > count ? sw_scene_printf(lines->scene, "%s and %u more", list, forced - count) : list;
     sw_lines_textf(lines, SW_STYLE_DIM, "Every order holds %s or more when %s runs%s%s (pane bounds).",
-                   sw_lines_bytes(lines, orders->witness_bytes), operator_name(lines, orders->witness),
+                   sw_lines_bytes(lines, orders->witness_bytes), plain_operator_name(lines, orders->witness),
                    count ? ", always " : "", list);
 }
 

@@ -4,7 +4,7 @@
 #include "planners/planner.h"
 #include "view/blame/misfit.h"
 
-enum { MOST_SHOWN = 5, LOOKED_AT = 200000 };
+enum { MOST_SHOWN = 5, MAKERS_LOOKED_AT = 200000 };
 
 /* A buffer that found no room below the capacity. */
 struct misfit {
@@ -122,7 +122,7 @@ static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
 
 /* ---- what would make room ---- */
 
-struct maker {
+struct room_maker {
     uint32_t buffer;
     uint64_t size;
 };
@@ -130,11 +130,11 @@ struct maker {
 /* The smallest of those that could make room, rising. Beside a block that is away there is on each side at
  * most the largest hole: smaller ones cannot make room. */
 struct smallest {
-    struct maker items[SW_MAKERS];
+    struct room_maker items[SW_MAKERS];
     size_t count, total, near;
 };
 
-static void keep_smallest(struct smallest *list, struct maker one) {
+static void keep_smallest(struct smallest *list, struct room_maker one) {
     size_t at = list->count < SW_MAKERS ? list->count : SW_MAKERS - 1;
     list->total++;
     if (list->count == SW_MAKERS && list->items[at].size <= one.size) {
@@ -160,7 +160,7 @@ static void find_smallest(const struct sw_search *search, uint32_t buffer, uint3
         list->near++;
         if (size >= least && sw_layout_placement(layout, b, 0, &place) && place.tier == tier && place.offset < top &&
             !sw_rules_pin(problem, sw_search_rules(search), b, &pin)) {
-            keep_smallest(list, (struct maker){b, size});
+            keep_smallest(list, (struct room_maker){b, size});
         }
     }
 }
@@ -169,7 +169,7 @@ static void find_smallest(const struct sw_search *search, uint32_t buffer, uint3
 static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer, uint32_t tier,
                        uint64_t top, const struct smallest *list, struct sw_makers *makers) {
     struct sw_gaps gaps = {0};
-    size_t most = LOOKED_AT / (list->near + 1) + 1;
+    size_t most = MAKERS_LOOKED_AT / (list->near + 1) + 1;
     bool good = true;
     for (size_t i = 0; good && i < list->count && i < most; i++) {
         struct sw_placement place, second;

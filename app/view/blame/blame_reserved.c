@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-enum { FAR = 20000, MOST = 8 };
+enum { RAISES_LOOKED_AT = 20000, RAISES_SHOWN = 8 };
 
-static const char *name_of(const struct sw_lines *lines, uint32_t buffer) {
+static const char *request_name(const struct sw_lines *lines, uint32_t buffer) {
     return buffer == SW_NONE ? "a request" : sw_view_buffer_name(lines->in, lines->scene, buffer, 24);
 }
 
@@ -29,7 +29,7 @@ static void add_raise(struct sw_lines *lines, const struct raise *raise) {
         return;
     }
     uint64_t size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(lines->problem, d->buffer)->size;
-    sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", name_of(lines, d->buffer));
+    sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", request_name(lines, d->buffer));
     sw_lines_cellf(lines, SW_STYLE_PEAK, true, "+%s", sw_lines_bytes(lines, raise->bytes));
     sw_lines_cellf(lines, SW_STYLE_DIM, false, "decision %s, asked for %s", SW_COUNT(d->step),
                    sw_lines_bytes(lines, size));
@@ -39,9 +39,9 @@ static void add_raise(struct sw_lines *lines, const struct raise *raise) {
  */
 static void say_growth(struct sw_lines *lines, uint64_t peak) {
     const struct sw_search *search = lines->in->run.search;
-    struct raise found[MOST];
+    struct raise found[RAISES_SHOWN];
     size_t count = 0;
-    uint64_t raised = 0, grown = 0, at = sw_search_at(search), end = at > FAR ? at - FAR : 0;
+    uint64_t raised = 0, grown = 0, at = sw_search_at(search), end = at > RAISES_LOOKED_AT ? at - RAISES_LOOKED_AT : 0;
     bool open = false; /* the decision before, which is later in the run, raised it for the same request */
     for (uint64_t i = at; i > end; i--) {
         const struct sw_decision *d = sw_search_journal(search, i);
@@ -50,7 +50,7 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
         }
         if (d->peak > d->peak_before) {
             raised += !open;
-            if (!open && count < MOST) {
+            if (!open && count < RAISES_SHOWN) {
                 found[count++] = (struct raise){.decision = d};
             }
             found[count - 1].bytes += raised == count ? d->peak - d->peak_before : 0;
@@ -63,7 +63,8 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
     sw_details_figure(&details, "grown", &grown);
     sw_details_done(&details);
     char times[32];
-    const char *within = end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", SW_COUNT(FAR)) : "";
+    const char *within =
+        end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", SW_COUNT(RAISES_LOOKED_AT)) : "";
     const char *most = sw_lines_bytes(lines, peak);
     sw_show_count(raised, times);
     if (raised == 0) {
@@ -110,7 +111,7 @@ static void say_where(struct sw_lines *lines) {
 
 /* The last request that got nothing; NULL: none, as far back as is looked. */
 static const struct sw_decision *last_refused(const struct sw_search *search) {
-    uint64_t at = sw_search_at(search), end = at > FAR ? at - FAR : 0;
+    uint64_t at = sw_search_at(search), end = at > RAISES_LOOKED_AT ? at - RAISES_LOOKED_AT : 0;
     const struct sw_decision *d = sw_search_decision(search);
     for (uint64_t i = at; d && d->kind != SW_DECISION_FAIL; d = i > end ? sw_search_journal(search, i) : NULL) {
         i--;
@@ -127,10 +128,10 @@ static void say_refused(struct sw_lines *lines) {
     uint64_t free_ = d->fail.reserved - d->fail.allocated;
     bool now = d->step == sw_search_at(search);
     const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", SW_COUNT(d->step));
-    sw_lines_textf(lines, SW_STYLE_ERROR,
-                   "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
-                   name_of(lines, d->buffer), sw_lines_bytes(lines, d->size), sw_lines_bytes(lines, d->fail.reserved),
-                   now ? "are" : "were", sw_lines_bytes(lines, free_), now ? "are" : "were");
+    sw_lines_textf(
+        lines, SW_STYLE_ERROR, "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
+        request_name(lines, d->buffer), sw_lines_bytes(lines, d->size), sw_lines_bytes(lines, d->fail.reserved),
+        now ? "are" : "were", sw_lines_bytes(lines, free_), now ? "are" : "were");
     sw_lines_text(
         lines, SW_STYLE_TEXT,
         free_ < d->size

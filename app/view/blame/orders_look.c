@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* Moves that are undone, one by one, to see what each is worth. */
-enum { UNDONE = 200 };
+enum { MOVES_UNDONE = 200 };
 
 static void forget_moves(struct sw_orders_look *look) {
     sw_order_moves_done(&look->moves);
@@ -36,18 +36,20 @@ static struct sw_orders_budget budget_of(const struct sw_view_input *in, const s
 }
 
 /* By doing it: what may be written in place, and other memories, count as they do there. */
-static bool find_bound(struct sw_orders_look *look, struct sw_error *error) {
+static bool find_order_bound(struct sw_orders_look *look, struct sw_error *error) {
     look->there = sw_problem_in_order(look->problem, look->orders.order, error);
     look->bound_there = look->there ? sw_problem_lower_bound(look->there) : 0;
     return look->there != NULL;
 }
 
-static bool look_at(const struct sw_view_input *in, const struct sw_problem *problem, struct sw_orders_look *look) {
+static bool look_at_orders(const struct sw_view_input *in, const struct sw_problem *problem,
+                           struct sw_orders_look *look) {
     struct sw_error error = {0};
     bool ordered = sw_problem_operator_count(problem) > 1;
     look->problem = sw_problem_ref(problem);
     look->known = ordered && sw_problem_has_orders(problem, &error) &&
-                  sw_orders_of(problem, budget_of(in, problem), &look->orders, &error) && find_bound(look, &error);
+                  sw_orders_of(problem, budget_of(in, problem), &look->orders, &error) &&
+                  find_order_bound(look, &error);
     snprintf(look->why, sizeof look->why, "%.199s", error.message);
     return error.code != SW_ERROR_MEMORY;
 }
@@ -59,7 +61,7 @@ const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in, cons
         return look;
     }
     forget_orders(look);
-    if (!look_at(in, problem, look)) {
+    if (!look_at_orders(in, problem, look)) {
         forget_orders(look);
         return NULL;
     }
@@ -75,7 +77,7 @@ const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in, con
     forget_moves(look);
     uint32_t count = sw_problem_operator_count(from);
     uint32_t *order = sw_problem_operator_count(to) == count ? sw_problem_order_between(from, to) : NULL;
-    look->moves_known = order && sw_order_moves_of(from, order, UNDONE, &look->moves, NULL);
+    look->moves_known = order && sw_order_moves_of(from, order, MOVES_UNDONE, &look->moves, NULL);
     SW_FREE(order, order ? count : 0);
     look->from = sw_problem_ref(from);
     look->to = sw_problem_ref(to);

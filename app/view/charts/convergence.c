@@ -5,15 +5,15 @@
 #include "layout/cost.h"
 #include "planners/planner.h"
 
-enum { LEAST_PLOT = 10, CURVES = 3 }; /* rows: below that the table alone */
+enum { LEAST_TREND_PLOT = 10, TREND_CURVES = 3 }; /* rows: below that the table alone */
 
 /* From the best up; what is upper on the screen is worse, so the order names the curves, too. */
 static const struct {
     const char *name;
     enum sw_style style;
-} curves[CURVES] = {{"best", SW_STYLE_PEAK}, {"mean", SW_STYLE_TEXT}, {"worst", SW_STYLE_DIM}};
+} curves[TREND_CURVES] = {{"best", SW_STYLE_PEAK}, {"mean", SW_STYLE_TEXT}, {"worst", SW_STYLE_DIM}};
 
-struct chart {
+struct trend_chart {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     const struct sw_trend *trend;
@@ -57,16 +57,16 @@ static const char *measure_words(enum sw_measure measure) {
     return measure == SW_MEASURE_PEAK ? "peak" : measure == SW_MEASURE_MOVED ? "bytes moved" : "cost E";
 }
 
-static const char *chart_figure(const struct chart *chart, double value) {
+static const char *chart_figure(const struct trend_chart *chart, double value) {
     return sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, value);
 }
 
 /* ---- curves ---- */
 
 /* What the curves are at the decisions [from, to): NaN where nothing was measured. */
-static void values_at(const struct chart *chart, uint64_t from, uint64_t to, double values[CURVES]) {
+static void values_at(const struct trend_chart *chart, uint64_t from, uint64_t to, double values[TREND_CURVES]) {
     const struct sw_trend *trend = chart->trend;
-    for (int i = 0; i < CURVES; i++) {
+    for (int i = 0; i < TREND_CURVES; i++) {
         values[i] = (double)NAN;
     }
     if (chart->rounds) {
@@ -93,7 +93,7 @@ struct stroke {
     uint64_t step;
 };
 
-static void draw_stroke(struct chart *chart, int curve, const struct stroke *stroke, double from) {
+static void draw_stroke(struct trend_chart *chart, int curve, const struct stroke *stroke, double from) {
     double y = fmin(stroke->y, chart->most);
     struct sw_mark mark = {.kind = SW_MARK_LINE,
                            .style = (uint8_t)curves[curve].style,
@@ -118,19 +118,19 @@ static void draw_stroke(struct chart *chart, int curve, const struct stroke *str
 }
 
 /* Decisions [from, to) of a column of the resolution; a decision is at least one column wide. */
-static void column_at(const struct chart *chart, double columns, double column, double *x, uint64_t *from) {
+static void column_at(const struct trend_chart *chart, double columns, double column, double *x, uint64_t *from) {
     double span = chart->panel->x.hi - chart->panel->x.lo;
     double place = chart->panel->x.lo + (span < columns ? column : span * column / columns);
     *x = fmin(place, chart->panel->x.hi);
     *from = (uint64_t)*x;
 }
 
-static void draw_curve(struct chart *chart, int curve) {
+static void draw_trend_curve(struct trend_chart *chart, int curve) {
     double span = chart->panel->x.hi - chart->panel->x.lo, last = (double)NAN;
     double columns = fmin(sw_view_space(chart->in, chart->panel).columns, span);
     struct stroke stroke = {.y = (double)NAN};
     for (double column = 0; column < columns && !chart->scene->failed; column++) {
-        double x0, x1, values[CURVES];
+        double x0, x1, values[TREND_CURVES];
         uint64_t from, to;
         column_at(chart, columns, column, &x0, &from);
         column_at(chart, columns, column + 1, &x1, &to);
@@ -157,7 +157,7 @@ static void draw_curve(struct chart *chart, int curve) {
 /* ---- the plot ---- */
 
 /* One bad result would press all that follow flat: it is drawn at the edge then, and named. */
-static void cut_top(struct chart *chart, double first) {
+static void cut_top(struct trend_chart *chart, double first) {
     double floor_ = chart->bound <= chart->least ? chart->bound : chart->least;
     double top = first + 4 * fmax(first - floor_, fabs(first) / 10);
     if (chart->most > top) {
@@ -166,7 +166,7 @@ static void cut_top(struct chart *chart, double first) {
     }
 }
 
-static void find_range(struct chart *chart) {
+static void find_range(struct trend_chart *chart) {
     const struct sw_trend *trend = chart->trend;
     double mean;
     if (chart->rounds) {
@@ -188,7 +188,7 @@ static void find_range(struct chart *chart) {
     chart->least = near ? chart->bound : chart->least;
 }
 
-static void set_axes(struct chart *chart, struct sw_box box) {
+static void set_trend_axes(struct trend_chart *chart, struct sw_box box) {
     struct sw_view_input in = *chart->in;
     uint64_t known = sw_search_known(in.run.search);
     in.look.viewport.time_lo = 1; /* what can be told apart is reckoned from it, too */
@@ -207,7 +207,7 @@ static void set_axes(struct chart *chart, struct sw_box box) {
                   false);
 }
 
-static void mark_present(struct chart *chart) {
+static void mark_present(struct trend_chart *chart) {
     double at = (double)sw_search_at(chart->in->run.search);
     bool end = sw_search_at(chart->in->run.search) == sw_search_known(chart->in->run.search);
     if (at >= chart->panel->x.lo && !(end && sw_medium(chart->in)->still)) {
@@ -223,7 +223,7 @@ static void mark_present(struct chart *chart) {
     }
 }
 
-static void mark_bound(struct chart *chart) {
+static void mark_trend_bound(struct trend_chart *chart) {
     const char **labels = sw_arena_new(&chart->scene->arena, 3, sizeof *labels);
     if (!labels) {
         chart->scene->failed = true;
@@ -237,18 +237,18 @@ static void mark_bound(struct chart *chart) {
     }
 }
 
-static void draw_plot(struct chart *chart, struct sw_box box) {
+static void draw_trend_plot(struct trend_chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
     chart->panel->decided = true;
     chart->panel->title = sw_scene_printf(
         chart->scene, "%s%s: from above worst%s%s%s, mean, best", measure_words(chart->trend->measure),
         chart->rounds ? " of the population" : ", as measured", isnan(chart->beyond) ? "" : " (",
         isnan(chart->beyond) ? "" : chart_figure(chart, chart->beyond), isnan(chart->beyond) ? "" : ", beyond)");
-    set_axes(chart, box);
-    mark_bound(chart);
+    set_trend_axes(chart, box);
+    mark_trend_bound(chart);
     /* The best last, so that it lies over the others. */
-    for (int i = CURVES; i-- > 0;) {
-        draw_curve(chart, i);
+    for (int i = TREND_CURVES; i-- > 0;) {
+        draw_trend_curve(chart, i);
         if (sw_medium(chart->in)->legend) {
             sw_scene_legend(chart->scene, SW_STYLE_BLOCK, (unsigned)i, (unsigned)i + 1,
                             i == 0 && !chart->rounds ? "best so far" : curves[i].name);
@@ -259,7 +259,7 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
 
 /* ---- words ---- */
 
-static const char *over_bound(const struct chart *chart, double best) {
+static const char *over_bound(const struct trend_chart *chart, double best) {
     if (isnan(chart->bound)) {
         return "";
     }
@@ -273,7 +273,7 @@ static const char *over_bound(const struct chart *chart, double best) {
 }
 
 /* What is not drawn is said. */
-static const char *left_out(const struct chart *chart) {
+static const char *left_out(const struct trend_chart *chart) {
     const char *text = "";
     if (chart->trend->impossible > 0) {
         text = sw_scene_printf(chart->scene, "; %s without a result", SW_COUNT(chart->trend->impossible));
@@ -284,17 +284,18 @@ static const char *left_out(const struct chart *chart) {
 }
 
 /* As the planner counts them: some call the first population generation 0. */
-static uint64_t number_of(const struct chart *chart, size_t round) {
+static uint64_t round_number(const struct trend_chart *chart, size_t round) {
     uint64_t step = chart->trend->rounds.items[round].step;
     const struct sw_decision *decision = sw_search_journal(chart->in->run.search, step);
     uint32_t number = sw_decision_part(decision);
     return number == SW_NONE ? round + 1 : number;
 }
 
-static const char *round_line(const struct chart *chart, size_t number) {
+static const char *round_line(const struct trend_chart *chart, size_t number) {
     const struct sw_trend_round *round = &chart->trend->rounds.items[number];
-    const char *head = sw_scene_printf(chart->scene, "after generation %s of %s:", SW_COUNT(number_of(chart, number)),
-                                       SW_COUNT(number_of(chart, chart->trend->rounds.count - 1)));
+    const char *head =
+        sw_scene_printf(chart->scene, "after generation %s of %s:", SW_COUNT(round_number(chart, number)),
+                        SW_COUNT(round_number(chart, chart->trend->rounds.count - 1)));
     return isnan(round->best)
                ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head, left_out(chart))
                : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head,
@@ -302,14 +303,14 @@ static const char *round_line(const struct chart *chart, size_t number) {
                                  chart_figure(chart, round->worst), over_bound(chart, round->best), left_out(chart));
 }
 
-static const char *point_line(const struct chart *chart, size_t end) {
+static const char *point_line(const struct trend_chart *chart, size_t end) {
     const struct sw_trend_point *last = &chart->trend->points.items[end - 1];
     return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s", SW_COUNT(end),
                            measure_words(chart->trend->measure), chart_figure(chart, last->best),
                            chart_figure(chart, last->value), over_bound(chart, last->best), left_out(chart));
 }
 
-static void add_lines(struct chart *chart, struct sw_box box) {
+static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
     struct sw_lines lines;
     uint64_t at = sw_search_at(chart->in->run.search);
     size_t round = sw_trend_round_after(chart->trend, at);
@@ -323,7 +324,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
         !generations ? "results better than all before"
         : round == 0 ? "population"
                      : sw_scene_printf(chart->scene, "made in generation %s, the best first; select tells which stayed",
-                                       SW_COUNT(number_of(chart, round - 1)));
+                                       SW_COUNT(round_number(chart, round - 1)));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));
         sw_convergence_population(&lines, chart->trend, &chart->trend->rounds.items[round - 1]);
@@ -339,8 +340,8 @@ static void add_lines(struct chart *chart, struct sw_box box) {
 
 /* ---- nothing to show ---- */
 
-static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                        const struct sw_trend *trend) {
+static void say_no_trend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                         const struct sw_trend *trend) {
     struct sw_lines lines;
     const char *planner = sw_search_planner(in->run.search)->name;
     if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
@@ -362,24 +363,25 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
 
 enum { PAPER_TABLE = 14 }; /* rows: on a page the curves get the rest */
 
-static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                      const struct sw_trend *trend) {
-    struct chart chart = {.in = in, .scene = scene, .trend = trend, .beyond = (double)NAN, .rounds = has_rounds(trend)};
+static void build_trend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        const struct sw_trend *trend) {
+    struct trend_chart chart = {
+        .in = in, .scene = scene, .trend = trend, .beyond = (double)NAN, .rounds = has_rounds(trend)};
     double unit = sw_medium(in)->row;
     if (!chart.rounds && trend->points.count == 0) {
-        say_nothing(in, scene, box, trend);
+        say_no_trend(in, scene, box, trend);
         return;
     }
     chart.bound = bound_of(in, trend->measure);
-    if (box.height >= LEAST_PLOT * unit) {
+    if (box.height >= LEAST_TREND_PLOT * unit) {
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
         high = sw_medium(in)->fine ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
-        draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
+        draw_trend_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
         box.top += high;
         box.height -= high;
     }
-    add_lines(&chart, box);
+    add_trend_lines(&chart, box);
 }
 
 static void convergence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -388,7 +390,7 @@ static void convergence_build(const struct sw_view_input *in, struct sw_scene *s
         scene->failed = true;
         return;
     }
-    build_all(in, scene, box, in->run.trend ? in->run.trend : &own);
+    build_trend(in, scene, box, in->run.trend ? in->run.trend : &own);
     sw_trend_done(&own);
 }
 

@@ -3,7 +3,7 @@
 #include "view/scene/lines.h"
 #include "base/base.h"
 
-enum { LEAST_PLOT = 9 }; /* rows: below that the table alone */
+enum { LEAST_COST_PLOT = 9 }; /* rows: below that the table alone */
 
 static double cost_at(const struct sw_costs *costs, uint32_t step, uint32_t column) {
     return costs->grid[(size_t)step * costs->columns + column];
@@ -17,7 +17,7 @@ static double sum_at(const struct sw_costs *costs, uint32_t step) {
     return sum;
 }
 
-static const char *tier_name(const struct sw_problem *problem, uint32_t column) {
+static const char *cost_column_name(const struct sw_problem *problem, uint32_t column) {
     return column < sw_problem_tier_count(problem) ? sw_problem_tier(problem, column)->name : SW_HOST_NAME;
 }
 
@@ -36,7 +36,7 @@ static const char *cost_figure(const struct sw_view_input *in, struct sw_scene *
 /* ---- bars ---- */
 
 /* Never plain: a tier is known by its hatching, too. */
-static unsigned pattern_of(uint32_t column) {
+static unsigned tier_pattern(uint32_t column) {
     return SW_PATTERN_INPUT + column % (SW_PATTERN_COUNT - 1);
 }
 
@@ -50,7 +50,7 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, s
                           (struct sw_mark){.kind = SW_MARK_RECT,
                                            .style = SW_STYLE_BLOCK,
                                            .hue = (uint8_t)(c % SW_HUES),
-                                           .pattern = (uint8_t)pattern_of(c),
+                                           .pattern = (uint8_t)tier_pattern(c),
                                            .x0 = sw_view_x(in, from),
                                            .x1 = sw_view_x(in, to),
                                            .y0 = below,
@@ -62,8 +62,8 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, s
 }
 
 /* One bar per step; where steps are finer than marks, one per mark, of the dearest of its steps. */
-static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                      const struct sw_costs *costs) {
+static void draw_cost_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                           const struct sw_costs *costs) {
     double lo = floor(fmax(in->look.viewport.time_lo, 0)), hi = fmin(in->look.viewport.time_hi, costs->steps);
     double columns = sw_view_space(in, panel).columns;
     double wide = fmax((in->look.viewport.time_hi - in->look.viewport.time_lo) / columns, 1);
@@ -87,8 +87,8 @@ static const char *kind_words(const struct sw_costs *costs) {
     return costs->kind == SW_COSTS_PRICED ? "memory cost" : "bytes moved";
 }
 
-static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                      const struct sw_costs *costs) {
+static void draw_cost_plot(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                           const struct sw_costs *costs) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost");
     double span = in->look.viewport.time_hi - in->look.viewport.time_lo;
     panel->title = kind_words(costs);
@@ -105,20 +105,20 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
         double apart = sw_medium(in)->level_room;
         sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)), false);
     }
-    draw_bars(in, scene, panel, costs);
+    draw_cost_bars(in, scene, panel, costs);
     sw_view_mark_cursor(in, scene, panel);
     for (uint32_t c = 0; c < costs->columns && sw_medium(in)->legend; c++) {
         if (costs->by_column[c] <= 0) {
             continue;
         }
-        sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
-                        tier_name(sw_search_problem(in->run.search), c));
+        sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, tier_pattern(c),
+                        cost_column_name(sw_search_problem(in->run.search), c));
     }
 }
 
 /* In a terminal the legend is a row of bars, as wide as each other. */
-static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                        const struct sw_costs *costs) {
+static void draw_cost_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                             const struct sw_costs *costs) {
     double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
     struct sw_panel *panel = sw_view_legend_row(scene, "cost-legend", box, gutter, costs->columns);
     for (uint32_t c = 0; c < costs->columns; c++) {
@@ -127,20 +127,20 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
             (struct sw_mark){.kind = SW_MARK_RECT,
                              .style = SW_STYLE_BLOCK,
                              .hue = (uint8_t)(c % SW_HUES),
-                             .pattern = (uint8_t)pattern_of(c),
+                             .pattern = (uint8_t)tier_pattern(c),
                              .x0 = c,
                              .x1 = c + 1,
                              .y1 = 1,
                              .item = {SW_ITEM_STEP, in->look.cursor},
-                             .labels = sw_scene_labels(scene, tier_name(sw_search_problem(in->run.search), c))});
+                             .labels = sw_scene_labels(scene, cost_column_name(sw_search_problem(in->run.search), c))});
     }
 }
 
 /* ---- the table ---- */
 
-static const struct sw_lines_head heads[] = {
+static const struct sw_lines_head cost_heads[] = {
     {"tier", false}, {"in all", true}, {"share", true}, {"at this step", true}};
-enum { COLUMNS = sizeof heads / sizeof *heads };
+enum { COST_COLUMNS = sizeof cost_heads / sizeof *cost_heads };
 
 static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
     const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
@@ -180,20 +180,20 @@ static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *co
                                                     sw_lines_when(lines, costs->dearest));
 }
 
-static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
+static void add_cost_row(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
     double sum = costs->by_column[c], all = costs->parts;
     if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
-    sw_lines_cellf(lines, style, false, "%s%s", prefix, tier_name(lines->problem, c));
+    sw_lines_cellf(lines, style, false, "%s%s", prefix, cost_column_name(lines->problem, c));
     sw_lines_cell(lines, style, true, cost_figure(lines->in, lines->scene, costs, sum));
     sw_lines_cellf(lines, style, true, "%s", SW_PERCENT(all > 0 ? sum / all : 0, false));
     sw_lines_cell(lines, style, true, cost_figure(lines->in, lines->scene, costs, cost_at(costs, step, c)));
 }
 
-static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
+static void add_cost_table(struct sw_lines *lines, const struct sw_costs *costs) {
     uint32_t step = lines->in->look.cursor < costs->steps ? lines->in->look.cursor : costs->dearest;
     sw_lines_text(lines, SW_STYLE_STRONG, total_line(lines, costs));
     if (step >= costs->steps) {
@@ -201,12 +201,12 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
     }
     sw_lines_text(lines, SW_STYLE_TEXT, cursor_line(lines, costs, step));
     if (lines->panel->rows.count + costs->columns < lines->rows && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (uint32_t i = 0; i < COLUMNS; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+        for (uint32_t i = 0; i < COST_COLUMNS; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, cost_heads[i].right, cost_heads[i].name);
         }
     }
     for (uint32_t c = 0; c < costs->columns; c++) {
-        add_tier(lines, costs, c, step);
+        add_cost_row(lines, costs, c, step);
     }
 }
 
@@ -223,22 +223,22 @@ static const char *why_nothing(struct sw_lines *lines, const struct sw_costs *co
 
 /* ---- both ---- */
 
-static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                      const struct sw_costs *costs) {
+static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        const struct sw_costs *costs) {
     struct sw_lines lines;
     double unit = sw_medium(in)->row;
     double table = (costs->columns + (sw_medium(in)->legend ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
-    if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
+    if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_COST_PLOT * unit) {
         double legend = sw_medium(in)->legend ? 0 : 1;
         double high = box.height - table - legend;
-        draw_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
+        draw_cost_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
         if (legend > 0) {
-            draw_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend}, costs);
+            draw_cost_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend}, costs);
         }
         box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
     }
-    if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COLUMNS, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0)) {
         return;
     }
     sw_lines_flow(&lines);
@@ -246,7 +246,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
         sw_lines_text(&lines, SW_STYLE_DIM, why_nothing(&lines, costs));
     } else {
         lines.panel->title = costs->kind == SW_COSTS_PRICED ? "cost by tier" : "moved, by tier";
-        add_table(&lines, costs);
+        add_cost_table(&lines, costs);
     }
 }
 
@@ -257,7 +257,7 @@ static void cost_build(const struct sw_view_input *in, struct sw_scene *scene, s
         scene->failed = true;
         return;
     }
-    build_all(in, scene, box, costs ? costs : &own);
+    build_costs(in, scene, box, costs ? costs : &own);
     sw_costs_done(&own);
 }
 

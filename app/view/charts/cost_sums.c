@@ -10,7 +10,7 @@ static bool new_grid(struct sw_costs *costs, uint32_t columns) {
 }
 
 /* Bytes moved, at the step before which they move, in the tier to which they go. */
-static bool count_moves(struct sw_costs *costs, const struct sw_layout *layout) {
+static bool count_moved_bytes(struct sw_costs *costs, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t tiers = sw_problem_tier_count(problem);
     costs->kind = sw_layout_transfer_count(layout) ? SW_COSTS_MOVED : SW_COSTS_NONE;
@@ -42,7 +42,7 @@ static bool price(struct sw_costs *costs, const struct sw_layout *layout, const 
            (!costs->whole || sw_cost_of_layout(layout, model, &costs->total, error));
 }
 
-static void add_up(struct sw_costs *costs) {
+static void add_up_costs(struct sw_costs *costs) {
     costs->most = -1;
     for (uint32_t step = 0; step < costs->steps; step++) {
         double sum = 0;
@@ -66,7 +66,7 @@ static bool reckon(struct sw_costs *costs, const struct sw_search *search, struc
     if (sw_cost_known(problem, model) && sw_problem_accesses_known(problem)) {
         return price(costs, sw_search_layout(search), model, error);
     }
-    return count_moves(costs, sw_search_layout(search)) || sw_fail_memory(error);
+    return count_moved_bytes(costs, sw_search_layout(search)) || sw_fail_memory(error);
 }
 
 bool sw_costs_of(const struct sw_search *search, struct sw_costs *costs) {
@@ -75,7 +75,7 @@ bool sw_costs_of(const struct sw_search *search, struct sw_costs *costs) {
     costs->steps = sw_problem_steps(sw_search_problem(search));
     if (reckon(costs, search, &error)) {
         if (costs->grid) {
-            add_up(costs);
+            add_up_costs(costs);
         }
         return true;
     }

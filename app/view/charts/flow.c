@@ -11,9 +11,9 @@
 
 /* Parts of a lane, in rows of a terminal from its top: blank, loads, the bar, stores, blank. On paper as many tenths.
  */
-enum { LEAST_ROWS = 6, BELOW = 9, MOST_ARROWS = 4000, MOST_NAMES = 6 };
+enum { LEAST_LANE_ROWS = 6, BELOW = 9, MOST_ARROWS = 4000, MOST_FLOW_NAMES = 6 };
 
-struct flow {
+struct core_flow {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     struct sw_panel *panel;
@@ -38,14 +38,15 @@ static bool races(const struct sw_problem *problem, uint32_t step, uint32_t buff
     return writer != SW_NONE && writer != step && !sw_problem_ordered(problem, writer, step);
 }
 
-static double lane_of(const struct flow *flow, uint32_t core) {
+static double lane_of(const struct core_flow *flow, uint32_t core) {
     return (double)flow->cores - 1 - core;
 }
 
 /* ---- marks ---- */
 
 /* Blocks side by side over the width of the bar, or, where they have no room, one mark that says how many. */
-static void add_blocks(struct flow *flow, uint32_t step, const struct sw_ref *refs, uint32_t count, double y0) {
+static void add_flow_blocks(struct core_flow *flow, uint32_t step, const struct sw_ref *refs, uint32_t count,
+                            double y0) {
     double x0 = sw_view_x(flow->in, step), x1 = sw_view_x(flow->in, step + 1.0), each = (x1 - x0) / count;
     struct sw_mark mark = {.kind = SW_MARK_RECT, .y0 = y0, .y1 = y0 + flow->row};
     if (count == 0) {
@@ -73,7 +74,7 @@ static void add_blocks(struct flow *flow, uint32_t step, const struct sw_ref *re
     }
 }
 
-static void add_bar(struct flow *flow, uint32_t step) {
+static void add_operator_bar(struct core_flow *flow, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(flow->problem, step);
     double lane = lane_of(flow, op->core), inset = flow->parts ? 2 * flow->row : flow->space.y_scale > 2 ? 0.1 : 0;
     bool now = step == flow->in->look.cursor && !sw_medium(flow->in)->still;
@@ -88,18 +89,18 @@ static void add_bar(struct flow *flow, uint32_t step) {
                            .labels = sw_scene_labels(flow->scene, op->name)};
     sw_panel_mark(flow->scene, flow->panel, mark);
     if (flow->parts) {
-        add_blocks(flow, step, op->inputs, op->input_count, lane + 1 - 2 * flow->row);
-        add_blocks(flow, step, op->outputs, op->output_count, lane + flow->row);
+        add_flow_blocks(flow, step, op->inputs, op->input_count, lane + 1 - 2 * flow->row);
+        add_flow_blocks(flow, step, op->outputs, op->output_count, lane + flow->row);
     }
 }
 
 /* Operators that are too narrow to draw: how many begin in one column of marks, and how much of it they take. */
-struct column {
+struct flow_column {
     double at;
     uint32_t count, first;
 };
 
-static void add_column(struct flow *flow, uint32_t core, const struct column *column) {
+static void add_merged_operators(struct core_flow *flow, uint32_t core, const struct flow_column *column) {
     double width = 1 / flow->space.x_scale, x0 = flow->panel->x.lo + column->at * width, lane = lane_of(flow, core);
     double full = column->count * (sw_view_x(flow->in, 1) - sw_view_x(flow->in, 0)) / width;
     bool one = column->count == 1;
@@ -117,10 +118,10 @@ static void add_column(struct flow *flow, uint32_t core, const struct column *co
     }
 }
 
-static void add_lane(struct flow *flow, uint32_t core) {
+static void add_lane(struct core_flow *flow, uint32_t core) {
     double width = 1 / flow->space.x_scale;
     bool merge = sw_view_x(flow->in, 1) - sw_view_x(flow->in, 0) < width;
-    struct column column = {.at = -1};
+    struct flow_column column = {.at = -1};
     for (uint32_t step = 0; step < flow->operators && !flow->scene->failed; step++) {
         double x0 = sw_view_x(flow->in, step), x1 = sw_view_x(flow->in, step + 1.0);
         if (sw_problem_operator(flow->problem, step)->core != core || x1 <= flow->panel->x.lo ||
@@ -128,21 +129,21 @@ static void add_lane(struct flow *flow, uint32_t core) {
             continue;
         }
         if (!merge) {
-            add_bar(flow, step);
+            add_operator_bar(flow, step);
             continue;
         }
         double at = fmax(floor((x0 - flow->panel->x.lo) / width), 0);
         if (at > column.at) {
-            add_column(flow, core, &column);
-            column = (struct column){.at = at, .first = step};
+            add_merged_operators(flow, core, &column);
+            column = (struct flow_column){.at = at, .first = step};
         }
         column.count++;
     }
-    add_column(flow, core, &column);
+    add_merged_operators(flow, core, &column);
 }
 
 /* Does an operator of the core run between the two? */
-static bool busy_between(const struct flow *flow, uint32_t core, uint32_t earlier, uint32_t later) {
+static bool busy_between(const struct core_flow *flow, uint32_t core, uint32_t earlier, uint32_t later) {
     for (uint32_t step = earlier + 1; step < later; step++) {
         if (sw_problem_operator(flow->problem, step)->core == core) {
             return true;
@@ -153,7 +154,7 @@ static bool busy_between(const struct flow *flow, uint32_t core, uint32_t earlie
 
 /* From the end of one bar across the lanes, then along the other lane to the start of the other bar: over its middle,
  * or, where a bar would be in the way, over the blank part at its edge. */
-static void add_arrow(struct flow *flow, uint32_t earlier, uint32_t later, bool race) {
+static void add_arrow(struct core_flow *flow, uint32_t earlier, uint32_t later, bool race) {
     uint32_t a = sw_problem_operator(flow->problem, earlier)->core, b = sw_problem_operator(flow->problem, later)->core;
     bool cells = !sw_medium(flow->in)->still;
     double edge = flow->parts ? flow->row / 2 : 0.05, into = a < b ? 1 - edge : edge;
@@ -177,7 +178,7 @@ static void add_arrow(struct flow *flow, uint32_t earlier, uint32_t later, bool 
     sw_panel_mark(flow->scene, flow->panel, mark);
 }
 
-static void add_arrows(struct flow *flow) {
+static void add_arrows(struct core_flow *flow) {
     bool room = flow->space.x_scale * (sw_view_x(flow->in, 1) - sw_view_x(flow->in, 0)) >= 1;
     for (uint32_t step = 0; step < flow->operators && !flow->scene->failed; step++) {
         const struct sw_operator *op = sw_problem_operator(flow->problem, step);
@@ -204,27 +205,28 @@ static void add_arrows(struct flow *flow) {
 /* ---- the operator at the cursor ---- */
 
 /* Names one after the other, at most a few; the others are counted. */
-struct names {
+struct flow_names {
     const char *text;
     uint32_t count;
 };
 
-static void add_name(struct sw_scene *scene, struct names *names, const char *name) {
-    if (names->count < MOST_NAMES) {
+static void add_flow_name(struct sw_scene *scene, struct flow_names *names, const char *name) {
+    if (names->count < MOST_FLOW_NAMES) {
         names->text = sw_scene_printf(scene, "%s%s%s", names->count ? names->text : "", names->count ? ", " : "", name);
     }
     names->count++;
 }
 
-static void say_names(struct sw_lines *lines, enum sw_style style, const char *what, const struct names *names) {
-    const char *more =
-        names->count > MOST_NAMES ? sw_scene_printf(lines->scene, " and %u more", names->count - MOST_NAMES) : "";
+static void say_names(struct sw_lines *lines, enum sw_style style, const char *what, const struct flow_names *names) {
+    const char *more = names->count > MOST_FLOW_NAMES
+                           ? sw_scene_printf(lines->scene, " and %u more", names->count - MOST_FLOW_NAMES)
+                           : "";
     if (names->count > 0) {
         sw_lines_textf(lines, style, "%s %s%s", what, names->text, more);
     }
 }
 
-static const char *on_core(const struct sw_lines *lines, uint32_t step) {
+static const char *operator_on_core(const struct sw_lines *lines, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
     return sw_scene_printf(lines->scene, "%s on %s", sw_view_operator_name(lines->in, lines->scene, step, 24),
                            core_name(lines->problem, op->core));
@@ -232,23 +234,25 @@ static const char *on_core(const struct sw_lines *lines, uint32_t step) {
 
 static void say_loads(struct sw_lines *lines, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
-    struct names loads = {0}, stores = {0}, racing = {0};
+    struct flow_names loads = {0}, stores = {0}, racing = {0};
     for (uint32_t i = 0; i < op->input_count; i++) {
         uint32_t b = op->inputs[i].buffer, writer = sw_problem_producer(lines->problem, b);
         const char *size = sw_lines_bytes(lines, sw_problem_buffer(lines->problem, b)->size);
         bool away = writer != SW_NONE && sw_problem_operator(lines->problem, writer)->core != op->core;
-        add_name(lines->scene, &loads,
-                 sw_scene_printf(lines->scene, "%s (%s%s)", sw_lines_buffer(lines, b), size,
-                                 away ? sw_scene_printf(lines->scene, ", stored by %s", on_core(lines, writer)) : ""));
+        add_flow_name(
+            lines->scene, &loads,
+            sw_scene_printf(lines->scene, "%s (%s%s)", sw_lines_buffer(lines, b), size,
+                            away ? sw_scene_printf(lines->scene, ", stored by %s", operator_on_core(lines, writer))
+                                 : ""));
         if (races(lines->problem, step, b)) {
-            add_name(lines->scene, &racing, sw_lines_buffer(lines, b));
+            add_flow_name(lines->scene, &racing, sw_lines_buffer(lines, b));
         }
     }
     for (uint32_t i = 0; i < op->output_count; i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, op->outputs[i].buffer);
-        add_name(lines->scene, &stores,
-                 sw_scene_printf(lines->scene, "%s (%s)", sw_lines_buffer(lines, op->outputs[i].buffer),
-                                 sw_lines_bytes(lines, buffer->size)));
+        add_flow_name(lines->scene, &stores,
+                      sw_scene_printf(lines->scene, "%s (%s)", sw_lines_buffer(lines, op->outputs[i].buffer),
+                                      sw_lines_bytes(lines, buffer->size)));
     }
     say_names(lines, SW_STYLE_TEXT, "loads", &loads);
     say_names(lines, SW_STYLE_TEXT, "stores", &stores);
@@ -257,15 +261,15 @@ static void say_loads(struct sw_lines *lines, uint32_t step) {
 
 static void say_order(struct sw_lines *lines, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
-    struct names waits = {0}, beside = {0};
+    struct flow_names waits = {0}, beside = {0};
     for (uint32_t i = 0; i < op->after_count; i++) {
-        add_name(lines->scene, &waits, on_core(lines, op->after[i]));
+        add_flow_name(lines->scene, &waits, operator_on_core(lines, op->after[i]));
     }
     for (uint32_t other = 0; other < sw_problem_operator_count(lines->problem); other++) {
         if (other != step && !sw_problem_ordered(lines->problem, other, step) &&
             !sw_problem_ordered(lines->problem, step, other)) {
-            if (beside.count < MOST_NAMES) {
-                add_name(lines->scene, &beside, on_core(lines, other));
+            if (beside.count < MOST_FLOW_NAMES) {
+                add_flow_name(lines->scene, &beside, operator_on_core(lines, other));
             } else {
                 beside.count++;
             }
@@ -275,7 +279,7 @@ static void say_order(struct sw_lines *lines, uint32_t step) {
     say_names(lines, SW_STYLE_DIM, "not ordered with", &beside);
 }
 
-static void say_cursor(const struct flow *flow, struct sw_box box) {
+static void say_cursor(const struct core_flow *flow, struct sw_box box) {
     struct sw_lines lines;
     uint32_t step = sw_lines_cursor(flow->in);
     if (!sw_lines_begin(&lines, flow->in, flow->scene, "flow-operator", "operator", box, 1, 0)) {
@@ -286,15 +290,15 @@ static void say_cursor(const struct flow *flow, struct sw_box box) {
         sw_lines_text(&lines, SW_STYLE_DIM, "No operator runs at the cursor.");
         return;
     }
-    lines.panel->title =
-        sw_scene_printf(flow->scene, "%s, %s", on_core(&lines, step), sw_view_when(flow->in, flow->scene, step));
+    lines.panel->title = sw_scene_printf(flow->scene, "%s, %s", operator_on_core(&lines, step),
+                                         sw_view_when(flow->in, flow->scene, step));
     say_loads(&lines, step);
     say_order(&lines, step);
 }
 
 /* ---- together ---- */
 
-static const char *title_of(const struct flow *flow) {
+static const char *flow_title(const struct core_flow *flow) {
     const char *text = sw_scene_printf(flow->scene, "flow: %u core%s, %s, %s", flow->cores, flow->cores == 1 ? "" : "s",
                                        sw_scene_counted(flow->scene, flow->operators, "operator"),
                                        sw_scene_counted(flow->scene, flow->waits, "synchronisation"));
@@ -311,7 +315,7 @@ static const char *title_of(const struct flow *flow) {
                : text;
 }
 
-static void add_legend(const struct flow *flow) {
+static void add_flow_legend(const struct core_flow *flow) {
     if (!sw_medium(flow->in)->legend) {
         return;
     }
@@ -322,11 +326,11 @@ static void add_legend(const struct flow *flow) {
 
 static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct flow flow = {.in = in,
-                        .scene = scene,
-                        .problem = problem,
-                        .cores = sw_problem_core_count(problem),
-                        .operators = sw_problem_operator_count(problem)};
+    struct core_flow flow = {.in = in,
+                             .scene = scene,
+                             .problem = problem,
+                             .cores = sw_problem_core_count(problem),
+                             .operators = sw_problem_operator_count(problem)};
     if (flow.operators == 0) {
         struct sw_lines lines;
         if (sw_lines_begin(&lines, in, scene, "flow", "flow", box, 1, 0)) {
@@ -348,7 +352,7 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     panel->tier = SW_NONE;
     flow.space = sw_view_space(in, panel);
     double rows = cells ? floor(panel->body_height / flow.cores) : 10;
-    flow.parts = rows >= LEAST_ROWS && (cells || panel->body_height / flow.cores > 40);
+    flow.parts = rows >= LEAST_LANE_ROWS && (cells || panel->body_height / flow.cores > 40);
     flow.row = 1 / fmax(rows, 1);
     for (uint32_t core = 0; core < flow.cores && !scene->failed; core++) {
         add_lane(&flow, core);
@@ -357,8 +361,8 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
         scene->failed |= !SW_PUSH(&panel->y.ticks, tick);
     }
     add_arrows(&flow);
-    panel->title = title_of(&flow);
-    add_legend(&flow);
+    panel->title = flow_title(&flow);
+    add_flow_legend(&flow);
     if (below > 0 && !scene->failed) {
         say_cursor(&flow, (struct sw_box){box.left, box.top + box.height - below, box.width, below});
     }

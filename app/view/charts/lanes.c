@@ -44,7 +44,7 @@ bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
 
 /* ---- arrows ---- */
 
-struct flow {
+struct move_flow {
     uint32_t from, to, buffer, count, step;
     uint64_t bytes;
 };
@@ -53,27 +53,27 @@ struct arrows {
     struct sw_panel *panel;
     struct sw_space space;
     const struct sw_arrows *style;
-    SW_ARRAY(struct flow) flows; /* of one column */
-    double column;               /* marks that one is wide */
-    double free_from[2];         /* marks from here on have no text: of what goes down, and up */
+    SW_ARRAY(struct move_flow) flows; /* of one column */
+    double column;                    /* marks that one is wide */
+    double free_from[2];              /* marks from here on have no text: of what goes down, and up */
     uint64_t seen;
 };
 
 static void collect_flow(struct arrows *arrows, const struct sw_transfer *move) {
     uint64_t bytes = sw_segments_size(arrows->s, move);
     for (size_t i = 0; i < arrows->flows.count; i++) {
-        struct flow *flow = &arrows->flows.items[i];
+        struct move_flow *flow = &arrows->flows.items[i];
         if (flow->from == move->from && flow->to == move->to) {
             flow->count++;
             flow->bytes += bytes;
             return;
         }
     }
-    struct flow flow = {move->from, move->to, move->buffer, 1, move->step, bytes};
+    struct move_flow flow = {move->from, move->to, move->buffer, 1, move->step, bytes};
     arrows->s->scene->failed |= !SW_PUSH(&arrows->flows, flow);
 }
 
-static void draw_flow(struct arrows *arrows, const struct flow *flow, double column) {
+static void draw_flow(struct arrows *arrows, const struct move_flow *flow, double column) {
     const struct sw_segments_view *s = arrows->s;
     const struct sw_arrows *style = arrows->style;
     bool one = flow->count == 1;
@@ -92,7 +92,7 @@ static void draw_flow(struct arrows *arrows, const struct flow *flow, double col
 }
 
 /* Beside its arrow; on paper with its direction, and never outside the plot. */
-static void label_flow(struct arrows *arrows, const struct flow *flow, double column, bool up) {
+static void label_flow(struct arrows *arrows, const struct move_flow *flow, double column, bool up) {
     const struct sw_segments_view *s = arrows->s;
     const char *bytes = sw_view_bytes(s->in, s->scene, flow->bytes);
     const char *text = flow->count == 1 ? bytes : sw_scene_printf(s->scene, "%u: %s", flow->count, bytes);
@@ -111,7 +111,7 @@ static void label_flow(struct arrows *arrows, const struct flow *flow, double co
 static void draw_flows(struct arrows *arrows, double at) {
     double beside = arrows->s->in->marks_per_unit_x * sw_medium(arrows->s->in)->arrow_apart;
     for (size_t i = 0; i < arrows->flows.count && !arrows->s->scene->failed; i++) {
-        const struct flow *flow = &arrows->flows.items[i];
+        const struct move_flow *flow = &arrows->flows.items[i];
         bool up = flow->to < flow->from; /* SW_NONE is the lowest */
         draw_flow(arrows, flow, at + (up ? beside : 0));
         label_flow(arrows, flow, at + (up ? beside : 0), up);

@@ -84,15 +84,15 @@ void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct
 }
 
 void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, const char *text) {
-    static const enum sw_style styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
-    for (int s = 0; s < 2; s++) {
+    for (int peak = 0; peak < 2; peak++) {
+        enum sw_style style = peak ? SW_STYLE_PEAK : SW_STYLE_LIVE;
         bool found = false;
         for (size_t i = 0; i < panel->marks.count && !found; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            found = mark->kind == SW_MARK_BAR && mark->style == styles[s];
+            found = mark->kind == SW_MARK_BAR && mark->style == style;
         }
         if (found) {
-            sw_scene_legend(scene, styles[s], 0, 0, s ? sw_scene_printf(scene, "peak %s", text) : text);
+            sw_scene_legend(scene, style, 0, 0, peak ? sw_scene_printf(scene, "peak %s", text) : text);
         }
     }
 }

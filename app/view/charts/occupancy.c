@@ -50,7 +50,7 @@ static bool measure_tiers(struct occupancy *o) {
     return true;
 }
 
-static void count_moves(struct occupancy *o) {
+static void count_tier_moves(struct occupancy *o) {
     for (size_t i = 0; i < o->facts->moves.count; i++) {
         const struct sw_transfer *move = &o->facts->moves.items[i];
         uint64_t bytes = sw_problem_buffer(o->problem, move->buffer)->size;
@@ -189,7 +189,7 @@ static const char *moves_text(const struct sw_lines *lines, uint32_t moves, uint
     return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes), SW_COUNT(moves)) : "-";
 }
 
-static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t t) {
+static void add_occupancy_row(struct sw_lines *lines, const struct occupancy *o, uint32_t t) {
     const struct tier *tier = &o->tiers[t];
     char percent[16];
     bool here = tier->capacity != SW_UNBOUNDED, full = here && tier->most >= tier->capacity;
@@ -235,20 +235,20 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
                : text;
 }
 
-static void build_table(struct occupancy *o, struct sw_box box) {
+static void build_occupancy_table(struct occupancy *o, struct sw_box box) {
     static const struct sw_lines_head heads[] = {
         {"tier", false}, {"most in use", true}, {"of it", true},     {"capacity", true},
         {"arena", true}, {"moved in", true},    {"moved out", true}, {"", false}};
-    enum { COLUMNS = sizeof heads / sizeof *heads };
+    enum { OCCUPANCY_COLUMNS = sizeof heads / sizeof *heads };
     struct sw_lines lines;
-    if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, COLUMNS, COLUMNS - 1)) {
+    if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, OCCUPANCY_COLUMNS, OCCUPANCY_COLUMNS - 1)) {
         return;
     }
     sw_lines_flow(&lines);
     sw_lines_text(&lines, SW_STYLE_STRONG, sum_text(o, &lines));
-    sw_lines_heads(&lines, heads, COLUMNS, o->count);
+    sw_lines_heads(&lines, heads, OCCUPANCY_COLUMNS, o->count);
     for (uint32_t t = 0; t < o->count && !o->scene->failed; t++) {
-        add_row(&lines, o, t);
+        add_occupancy_row(&lines, o, t);
     }
 }
 
@@ -256,7 +256,7 @@ static void build_table(struct occupancy *o, struct sw_box box) {
 
 /* Tiers that hold anything or take part in a move; the first when none does. Those above are drawn
  * above; how many there are. */
-static uint32_t choose(struct occupancy *o) {
+static uint32_t choose_tiers(struct occupancy *o) {
     uint32_t shown = 0;
     for (uint32_t t = 0; t < o->count; t++) {
         o->tiers[t].shown = o->tiers[t].most || o->tiers[t].in || o->tiers[t].out;
@@ -266,7 +266,7 @@ static uint32_t choose(struct occupancy *o) {
     return shown ? shown : 1;
 }
 
-static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) {
+static void build_tier_plots(struct occupancy *o, struct sw_box box, uint32_t shown) {
     double unit = sw_medium(o->in)->row;
     bool host = o->arrows && sw_layout_has_host(o->problem);
     double ticks = sw_medium(o->in)->ticks, last = box.top;
@@ -292,10 +292,10 @@ static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) 
     }
 }
 
-static void build_with(struct occupancy *o, struct sw_box box) {
+static void build_occupancy(struct occupancy *o, struct sw_box box) {
     double unit = sw_medium(o->in)->row;
-    count_moves(o);
-    uint32_t shown = choose(o);
+    count_tier_moves(o);
+    uint32_t shown = choose_tiers(o);
     double table = (o->count + 4) * unit;
     double least = (sw_medium(o->in)->fine ? 6 : 4) * unit * shown + unit;
     o->arrows = o->facts->moves.count > 0;
@@ -303,11 +303,11 @@ static void build_with(struct occupancy *o, struct sw_box box) {
         table = box.height >= least + 3 * unit ? box.height - least : box.height;
     }
     if (table < box.height && o->steps > 0 && sw_layout_placed_count(o->layout) > 0) {
-        build_plots(o, (struct sw_box){box.left, box.top, box.width, box.height - table}, shown);
+        build_tier_plots(o, (struct sw_box){box.left, box.top, box.width, box.height - table}, shown);
         box.top += box.height - table;
         box.height = table;
     }
-    build_table(o, box);
+    build_occupancy_table(o, box);
 }
 
 static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -322,7 +322,7 @@ static void occupancy_build(const struct sw_view_input *in, struct sw_scene *sce
     if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure_tiers(&o)) {
         scene->failed = true;
     } else {
-        build_with(&o, box);
+        build_occupancy(&o, box);
     }
     sw_levels_done(&o.own);
     sw_facts_done(&own);

@@ -20,7 +20,7 @@ const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scen
 
 /* ---- the members of a generation ---- */
 
-struct member {
+struct generation_member {
     uint64_t step;       /* of its figure */
     uint32_t number;     /* SW_NONE: the planner does not number them */
     uint32_t parents[2]; /* or the two that were crossed; SW_NONE */
@@ -28,31 +28,31 @@ struct member {
     double figure;
 };
 struct members {
-    SW_ARRAY(struct member) list;
-    SW_ARRAY(struct member) origin; /* by number: what was done to each since the last generation */
-    struct member next;             /* what was done to the one that is measured next */
+    SW_ARRAY(struct generation_member) list;
+    SW_ARRAY(struct generation_member) origin; /* by number: what was done to each since the last generation */
+    struct generation_member next;             /* what was done to the one that is measured next */
     enum sw_measure measure;
 };
 
 enum { MOST_NUMBERS = 1 << 20 };
 
-static struct member *origin_of(struct members *m, uint32_t number) {
+static struct generation_member *member_origin(struct members *m, uint32_t number) {
     if (number >= MOST_NUMBERS || !SW_RESERVE(&m->origin, (size_t)number + 1)) {
         return NULL; /* its origin is not told then */
     }
     while (m->origin.count <= number) {
-        m->origin.items[m->origin.count++] = (struct member){.parents = {SW_NONE, SW_NONE}};
+        m->origin.items[m->origin.count++] = (struct generation_member){.parents = {SW_NONE, SW_NONE}};
     }
     return &m->origin.items[number];
 }
 
-static void set_parents(struct member *child, const struct sw_decision *decision) {
+static void set_parents(struct generation_member *child, const struct sw_decision *decision) {
     child->parents[0] = sw_decision_member(decision, 0);
     child->parents[1] = sw_decision_member(decision, 1);
 }
 
 /* Two members that exchange parts; or more, of which each takes from the next. */
-static void exchange(struct members *m, const struct sw_decision *decision) {
+static void exchange_parts(struct members *m, const struct sw_decision *decision) {
     const uint32_t parents[] = {decision->exchange.first, decision->exchange.second, decision->exchange.third,
                                 decision->exchange.fourth};
     uint32_t count = 2;
@@ -60,7 +60,7 @@ static void exchange(struct members *m, const struct sw_decision *decision) {
         count++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct member *one = origin_of(m, parents[i]);
+        struct generation_member *one = member_origin(m, parents[i]);
         if (one) {
             one->crossed = true;
             one->parents[0] = count == 2 ? parents[0] : parents[i];
@@ -69,23 +69,23 @@ static void exchange(struct members *m, const struct sw_decision *decision) {
     }
 }
 
-static bool measured(struct members *m, const struct sw_decision *decision) {
+static bool measure_member(struct members *m, const struct sw_decision *decision) {
     enum sw_measure measure = m->measure;
-    struct member member = m->next, *origin = NULL;
+    struct generation_member member = m->next, *origin = NULL;
     uint32_t number = sw_decision_member(decision, 0);
     if (decision->measures == SW_AMOUNT_MOVED && number != SW_NONE) {
-        origin = origin_of(m, number);
+        origin = member_origin(m, number);
         member = origin ? *origin : member;
     }
     member.number = number;
     member.step = decision->step;
     member.known = sw_trend_figure(decision, &measure, &member.figure) && measure == m->measure;
-    m->next = (struct member){.parents = {SW_NONE, SW_NONE}};
+    m->next = (struct generation_member){.parents = {SW_NONE, SW_NONE}};
     return SW_PUSH(&m->list, member);
 }
 
 static bool take_member(struct members *m, const struct sw_decision *decision) {
-    struct member *mutated;
+    struct generation_member *mutated;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_INDIVIDUAL:
         m->next.drawn = true;
@@ -95,14 +95,14 @@ static bool take_member(struct members *m, const struct sw_decision *decision) {
         set_parents(&m->next, decision);
         return true;
     case SW_DECISION_EXCHANGE:
-        exchange(m, decision);
+        exchange_parts(m, decision);
         return true;
     case SW_DECISION_SWAP:
         m->next.mutated = true;
         set_parents(&m->next, decision);
         return true;
     case SW_DECISION_MUTATE:
-        mutated = origin_of(m, decision->mutate.member);
+        mutated = member_origin(m, decision->mutate.member);
         if (mutated) {
             mutated->mutated = true;
         }
@@ -112,14 +112,14 @@ static bool take_member(struct members *m, const struct sw_decision *decision) {
     case SW_DECISION_EVALUATE_COST:
     case SW_DECISION_EVALUATE_MEMBER:
     case SW_DECISION_EVALUATE_POPULATION:
-        return measured(m, decision);
+        return measure_member(m, decision);
     default:
         return true;
     }
 }
 
-static int compare(const void *a, const void *b) {
-    const struct member *x = a, *y = b;
+static int compare_members(const void *a, const void *b) {
+    const struct generation_member *x = a, *y = b;
     if (x->known != y->known || !x->known) {
         return (y->known - x->known) ? y->known - x->known : (x->step > y->step) - (x->step < y->step);
     }
@@ -127,7 +127,7 @@ static int compare(const void *a, const void *b) {
                                   : (x->step > y->step) - (x->step < y->step);
 }
 
-static const char *origin_text(struct sw_lines *lines, const struct member *member) {
+static const char *origin_text(struct sw_lines *lines, const struct generation_member *member) {
     const char *text = member->drawn ? "drawn" : "";
     if (member->parents[0] != SW_NONE && member->parents[1] != SW_NONE) {
         text = sw_scene_printf(lines->scene, "%u and %u", member->parents[0], member->parents[1]);
@@ -136,7 +136,8 @@ static const char *origin_text(struct sw_lines *lines, const struct member *memb
     return member->mutated ? sw_scene_printf(lines->scene, "%s%schanged", text, *text ? ", " : "") : text;
 }
 
-static void add_member(struct sw_lines *lines, const struct members *m, const struct member *member, double best) {
+static void draw_member_row(struct sw_lines *lines, const struct members *m, const struct generation_member *member,
+                            double best) {
     bool now = member->step == sw_search_at(lines->in->run.search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
@@ -166,7 +167,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
     if (count > 1) {
-        qsort(m.list.items, count, sizeof *m.list.items, compare);
+        qsort(m.list.items, count, sizeof *m.list.items, compare_members);
     }
     if (count > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (int i = 0; i < 4; i++) {
@@ -178,7 +179,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
             lines->panel->hidden_below += count - i;
             break;
         }
-        add_member(lines, &m, &m.list.items[i], m.list.items[0].figure);
+        draw_member_row(lines, &m, &m.list.items[i], m.list.items[0].figure);
     }
     SW_ARRAY_DONE(&m.list);
     SW_ARRAY_DONE(&m.origin);

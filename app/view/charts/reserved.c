@@ -9,16 +9,19 @@
 #include "view/scene/lines.h"
 
 enum { LEAST_MAP = 8, MOST_MAP = 400 };
-static const struct sw_lines_head heads[] = {{"segment", true}, {"reserved", true}, {"", false},
-                                             {"used", true},    {"free", true},     {"largest", true}};
-enum { COLUMNS = sizeof heads / sizeof *heads, BESIDE = 46 /* characters of the other columns */ };
+static const struct sw_lines_head segment_heads[] = {{"segment", true}, {"reserved", true}, {"", false},
+                                                     {"used", true},    {"free", true},     {"largest", true}};
+enum {
+    SEGMENT_COLUMNS = sizeof segment_heads / sizeof *segment_heads,
+    BESIDE_MAP = 46 /* characters of the other columns */
+};
 
-enum what { UNMAPPED, USED, WAITS, FREE, WHATS };
+enum map_kind { MAP_UNMAPPED, MAP_USED, MAP_WAITS, MAP_FREE, MAP_KINDS };
 /* All of one width, also in fonts of which other characters have several. */
 static const char *const glyphs[] = {"\u2581", "\u2588", "\u2592", "\u2591"};
 
 /* A row of the list: a segment, or the heading of a lane. */
-struct row {
+struct segment_row {
     uint32_t segment; /* of a heading the first one below it */
     bool heading;
 };
@@ -26,7 +29,7 @@ struct reserved {
     struct sw_lines lines;
     struct sw_online_look look;
     uint32_t touched; /* the segment of the last decision's buffer; SW_NONE */
-    SW_ARRAY(struct row) rows;
+    SW_ARRAY(struct segment_row) rows;
     bool streams;     /* there are several */
     uint64_t longest; /* span of a segment that is shown */
     unsigned width;   /* characters of a map */
@@ -37,23 +40,25 @@ static const struct sw_heap_segment *segment_at(const struct reserved *r, uint32
 }
 
 /* What is free is not mapped, as far as is known, where the record does not tell all requests. */
-static enum what what_of(const struct reserved *r, uint32_t block) {
-    static const enum what of_state[] = {
-        [SW_BLOCK_FREE] = FREE, [SW_BLOCK_USED] = USED, [SW_BLOCK_WAITING] = WAITS, [SW_BLOCK_UNMAPPED] = UNMAPPED};
+static enum map_kind map_kind_of(const struct reserved *r, uint32_t block) {
+    static const enum map_kind of_state[] = {[SW_BLOCK_FREE] = MAP_FREE,
+                                             [SW_BLOCK_USED] = MAP_USED,
+                                             [SW_BLOCK_WAITING] = MAP_WAITS,
+                                             [SW_BLOCK_UNMAPPED] = MAP_UNMAPPED};
     enum sw_block_state state = sw_heap_at(r->look.heap, block)->state;
-    return state == SW_BLOCK_FREE && r->look.heap->partial ? UNMAPPED : of_state[state];
+    return state == SW_BLOCK_FREE && r->look.heap->partial ? MAP_UNMAPPED : of_state[state];
 }
 
 /* What a segment holds. */
-struct held {
+struct segment_content {
     uint64_t bytes[SW_BLOCK_GONE]; /* of its blocks in each state */
     uint64_t largest;              /* free block */
     uint64_t span;                 /* of its blocks together, without what is unmapped behind the last */
 };
 
-static struct held held_by(const struct reserved *r, uint32_t segment) {
+static struct segment_content held_by(const struct reserved *r, uint32_t segment) {
     const struct sw_heap *heap = r->look.heap;
-    struct held held = {0};
+    struct segment_content held = {0};
     uint64_t all = 0;
     for (uint32_t b = segment_at(r, segment)->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
         enum sw_block_state state = sw_heap_at(heap, b)->state;
@@ -61,7 +66,7 @@ static struct held held_by(const struct reserved *r, uint32_t segment) {
         held.bytes[state] += size;
         held.largest = state == SW_BLOCK_FREE ? SW_MAX(held.largest, size) : held.largest;
         all += size;
-        held.span = what_of(r, b) == UNMAPPED ? held.span : all;
+        held.span = map_kind_of(r, b) == MAP_UNMAPPED ? held.span : all;
     }
     return held;
 }
@@ -80,19 +85,19 @@ static const char *map_of(const struct reserved *r, uint32_t segment, uint64_t s
         return "";
     }
     for (unsigned c = 0; c < width && c < MOST_MAP; c++) {
-        uint64_t stop = (uint64_t)((double)r->longest * (c + 1) / r->width), bytes[WHATS] = {0};
+        uint64_t stop = (uint64_t)((double)r->longest * (c + 1) / r->width), bytes[MAP_KINDS] = {0};
         stop = SW_MIN(stop, span);
         while (at < stop && block != SW_NONE) {
             uint64_t upto = SW_MIN(end, stop);
-            bytes[what_of(r, block)] += upto - at;
+            bytes[map_kind_of(r, block)] += upto - at;
             at = upto;
             if (at == end) {
                 block = sw_heap_at(heap, block)->next;
                 end += block == SW_NONE ? 0 : sw_heap_extent(heap, block);
             }
         }
-        unsigned most = UNMAPPED;
-        for (unsigned w = 0; w < WHATS; w++) {
+        unsigned most = MAP_UNMAPPED;
+        for (unsigned w = 0; w < MAP_KINDS; w++) {
             most = bytes[w] > bytes[most] ? w : most;
         }
         memcpy(text + used, glyphs[most], strlen(glyphs[most]));
@@ -101,11 +106,11 @@ static const char *map_of(const struct reserved *r, uint32_t segment, uint64_t s
     return text;
 }
 
-static void add_segment(struct reserved *r, uint32_t segment) {
+static void add_heap_segment(struct reserved *r, uint32_t segment) {
     struct sw_lines *lines = &r->lines;
     bool touched = segment == r->touched;
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    struct held held = held_by(r, segment);
+    struct segment_content held = held_by(r, segment);
     uint64_t free_ = held.bytes[SW_BLOCK_FREE];
     if (!sw_lines_row(lines, SW_NO_ITEM, touched)) {
         return;
@@ -143,21 +148,21 @@ static int compare_lanes(const struct reserved *r, uint32_t a, uint32_t b) {
     return order ? order : (x->page > 0) - (y->page > 0);
 }
 
-static int compare_rows(const void *a, const void *b, void *reserved) {
-    const struct row *x = a, *y = b;
+static int compare_segment_rows(const void *a, const void *b, void *reserved) {
+    const struct segment_row *x = a, *y = b;
     int order = compare_lanes(reserved, x->segment, y->segment);
     order = order ? order : y->heading - x->heading;
     return order ? order : (x->segment > y->segment) - (x->segment < y->segment);
 }
 
 /* Segments lane by lane; where there is one lane alone, by number and without headings. */
-static bool list_rows(struct reserved *r) {
+static bool list_segments(struct reserved *r) {
     bool several = false;
     for (uint32_t s = 0; s < r->look.heap->segments.count; s++) {
         if (!segment_at(r, s)->live) {
             continue;
         }
-        if (!SW_PUSH(&r->rows, ((struct row){s, false}))) {
+        if (!SW_PUSH(&r->rows, ((struct segment_row){s, false}))) {
             return false;
         }
         r->streams |= compare_streams(r, s, r->rows.items[0].segment) != 0;
@@ -167,19 +172,19 @@ static bool list_rows(struct reserved *r) {
         return true;
     }
     size_t count = r->rows.count;
-    qsort_r(r->rows.items, count, sizeof *r->rows.items, compare_rows, r);
+    qsort_r(r->rows.items, count, sizeof *r->rows.items, compare_segment_rows, r);
     for (size_t i = 0; i < count; i++) {
         uint32_t segment = r->rows.items[i].segment;
         bool first = i == 0 || compare_lanes(r, r->rows.items[i - 1].segment, segment) != 0;
-        if (first && !SW_PUSH(&r->rows, ((struct row){segment, true}))) {
+        if (first && !SW_PUSH(&r->rows, ((struct segment_row){segment, true}))) {
             return false;
         }
     }
-    qsort_r(r->rows.items, r->rows.count, sizeof *r->rows.items, compare_rows, r);
+    qsort_r(r->rows.items, r->rows.count, sizeof *r->rows.items, compare_segment_rows, r);
     return true;
 }
 
-static void add_heading(struct reserved *r, size_t at) {
+static void add_lane_heading(struct reserved *r, size_t at) {
     struct sw_lines *lines = &r->lines;
     struct sw_scene *scene = lines->scene;
     uint32_t first = r->rows.items[at].segment;
@@ -188,7 +193,7 @@ static void add_heading(struct reserved *r, size_t at) {
     size_t count = 0;
     double stream;
     for (size_t i = at + 1; i < r->rows.count && !r->rows.items[i].heading; i++, count++) {
-        struct held held = held_by(r, r->rows.items[i].segment);
+        struct segment_content held = held_by(r, r->rows.items[i].segment);
         reserved += segment_at(r, r->rows.items[i].segment)->size;
         used += held.bytes[SW_BLOCK_USED];
         free_ += held.bytes[SW_BLOCK_FREE];
@@ -210,7 +215,7 @@ static void add_heading(struct reserved *r, size_t at) {
 static void build_segments(struct reserved *r, const struct sw_view_input *in, struct sw_scene *scene,
                            struct sw_box box) {
     struct sw_lines *lines = &r->lines;
-    if (!list_rows(r)) {
+    if (!list_segments(r)) {
         scene->failed = true;
         return;
     }
@@ -220,15 +225,15 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
         touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->touched ? i : touched;
     }
     const char *title = sw_scene_counted(scene, segments, "segment");
-    if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, COLUMNS, 2)) {
+    if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, SEGMENT_COLUMNS, 2)) {
         return;
     }
-    r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
+    r->width = lines->room > BESIDE_MAP + LEAST_MAP ? lines->room - BESIDE_MAP : LEAST_MAP;
     r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
     r->width = SW_MIN(r->width, MOST_MAP);
-    sw_lines_textf(lines, SW_STYLE_DIM, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
-                   glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]);
-    uint32_t room = sw_lines_heads(lines, heads, COLUMNS, rows);
+    sw_lines_textf(lines, SW_STYLE_DIM, "%s used  %s waits for another stream  %s free  %s not mapped",
+                   glyphs[MAP_USED], glyphs[MAP_WAITS], glyphs[MAP_FREE], glyphs[MAP_UNMAPPED]);
+    uint32_t room = sw_lines_heads(lines, segment_heads, SEGMENT_COLUMNS, rows);
     uint32_t first = sw_lines_first(lines, touched < room / 2 ? 0 : touched - room / 2, rows, room);
     uint32_t end = SW_MIN(first + room, rows);
     r->longest = 1;
@@ -237,9 +242,9 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
     }
     for (uint32_t i = first; i < end && !scene->failed; i++) {
         if (r->rows.items[i].heading) {
-            add_heading(r, i);
+            add_lane_heading(r, i);
         } else {
-            add_segment(r, r->rows.items[i].segment);
+            add_heap_segment(r, r->rows.items[i].segment);
         }
     }
     lines->panel->hidden_above = first;

@@ -4,9 +4,9 @@
 #include "base/base.h"
 #include "planners/planner.h"
 
-static const struct sw_lines_head heads[] = {
+static const struct sw_lines_head tree_heads[] = {
     {"", true}, {"depth", true}, {"node", false}, {"what became of it", false}};
-enum { COLUMNS = sizeof heads / sizeof *heads, MOST_LEVELS = 24 };
+enum { TREE_COLUMNS = sizeof tree_heads / sizeof *tree_heads, MOST_TREE_LEVELS = 24 };
 
 struct drawing {
     struct sw_lines lines;
@@ -26,13 +26,13 @@ static const struct sw_node *node_at(const struct drawing *d, uint32_t id) {
 /* ---- which rows ---- */
 
 /* Is the node on the way to the focus? */
-static bool is_open(const struct drawing *d, uint32_t id) {
+static bool is_open_node(const struct drawing *d, uint32_t id) {
     return d->focus != SW_NONE && id <= d->focus && d->focus < sw_tree_end(d->tree, id);
 }
 
 /* The row above one of the way, or above a sibling of one: the sibling before, which is closed
  * then, or the parent. */
-static uint32_t row_above(const struct drawing *d, uint32_t id) {
+static uint32_t node_row_above(const struct drawing *d, uint32_t id) {
     const struct sw_node *node = node_at(d, id);
     return node->before != SW_NONE ? node->before : node->parent;
 }
@@ -46,7 +46,7 @@ static uint32_t own_level(const struct drawing *d, uint32_t id) {
 /* The row below: the first child of an open node, or the next one that is not below this. `level`
  * is that of the row, and becomes that of the one below. */
 static uint32_t row_below(const struct drawing *d, uint32_t id, uint32_t *level) {
-    if (is_open(d, id) && node_at(d, id)->children > 0) {
+    if (is_open_node(d, id) && node_at(d, id)->children > 0) {
         *level += own_level(d, id + 1);
         return id + 1;
     }
@@ -60,7 +60,7 @@ static uint32_t row_below(const struct drawing *d, uint32_t id, uint32_t *level)
 }
 
 /* Rows above and below the focus. O(depth). */
-static void count_rows(const struct drawing *d, uint64_t *above, uint64_t *below) {
+static void count_tree_rows(const struct drawing *d, uint64_t *above, uint64_t *below) {
     uint32_t id = d->focus;
     *above = 0;
     *below = node_at(d, id)->children;
@@ -74,7 +74,7 @@ static void count_rows(const struct drawing *d, uint64_t *above, uint64_t *below
 
 /* The lines that join a node with its siblings and with those of the nodes above it. */
 static const char *branches(const struct drawing *d, uint32_t id, uint32_t level) {
-    char text[(MOST_LEVELS + 1) * 4 + 1];
+    char text[(MOST_TREE_LEVELS + 1) * 4 + 1];
     size_t used = 0;
     for (uint32_t k = d->base + 1; k <= level && used + 5 < sizeof text; k++) {
         bool own = k == level && own_level(d, id);
@@ -85,7 +85,7 @@ static const char *branches(const struct drawing *d, uint32_t id, uint32_t level
     return sw_scene_printf(d->lines.scene, "%s", text);
 }
 
-static const char *name_of(const struct drawing *d, uint32_t id) {
+static const char *node_name(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
     struct sw_scene *scene = d->lines.scene;
     if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT) {
@@ -159,15 +159,15 @@ static const char *outcome(const struct drawing *d, uint32_t id) {
     case SW_NODE_INCUMBENT:
         return sw_scene_printf(scene, "incumbent: %s", sw_lines_bytes(&d->lines, sw_decision_amount(decision)));
     case SW_NODE_BRANCH:
-        return is_open(d, id) ? sw_scene_printf(scene, "%s below", hides(d, id))
-                              : sw_scene_printf(scene, "+ %s", hides(d, id));
+        return is_open_node(d, id) ? sw_scene_printf(scene, "%s below", hides(d, id))
+                                   : sw_scene_printf(scene, "+ %s", hides(d, id));
     case SW_NODE_REACHED:
         break;
     }
     return "reached last";
 }
 
-static void add_row(struct drawing *d, uint32_t id, uint32_t level) {
+static void add_tree_row(struct drawing *d, uint32_t id, uint32_t level) {
     const struct sw_node *node = node_at(d, id);
     bool later = node->step > sw_search_at(d->search);
     enum sw_style style = later ? SW_STYLE_DIM : node->kind == SW_NODE_INCUMBENT ? SW_STYLE_STRONG : SW_STYLE_TEXT;
@@ -177,7 +177,7 @@ static void add_row(struct drawing *d, uint32_t id, uint32_t level) {
     sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%s", SW_COUNT(node->step));
     sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%u", node->depth);
     sw_lines_cellf(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false, "%s%s", branches(d, id, level),
-                   name_of(d, id));
+                   node_name(d, id));
     sw_lines_cell(&d->lines, style, false, outcome(d, id));
 }
 
@@ -211,17 +211,17 @@ static void choose_base(struct drawing *d, uint32_t id, uint32_t level, uint64_t
     d->base = most > least + d->levels ? most - d->levels : least;
 }
 
-static void add_rows(struct drawing *d) {
+static void add_tree_rows(struct drawing *d) {
     uint64_t above = 0, below = 0, all;
     uint32_t id = d->focus;
     if (id == SW_NONE) {
         id = 0;
         below = d->tree->roots - 1;
     } else {
-        count_rows(d, &above, &below);
+        count_tree_rows(d, &above, &below);
     }
     all = above + 1 + below;
-    uint64_t room = sw_lines_heads(&d->lines, heads, COLUMNS, all < UINT32_MAX ? (uint32_t)all : UINT32_MAX);
+    uint64_t room = sw_lines_heads(&d->lines, tree_heads, TREE_COLUMNS, all < UINT32_MAX ? (uint32_t)all : UINT32_MAX);
     uint64_t up = above < room / 2 ? above : room / 2;
     uint64_t down = room > up ? room - up - 1 : 0;
     if (down > below) {
@@ -231,7 +231,7 @@ static void add_rows(struct drawing *d) {
     uint64_t shown = up + 1 + down, at = above;
     uint64_t first = sw_view_first(d->lines.panel, d->lines.in->look.scroll, above - up, all, shown);
     for (; at > first && id != SW_NONE; at--) {
-        id = row_above(d, id);
+        id = node_row_above(d, id);
     }
     uint32_t level = begin_levels(d, id);
     for (; at < first && id != SW_NONE; at++) {
@@ -241,7 +241,7 @@ static void add_rows(struct drawing *d) {
     choose_base(d, id, level, shown);
     for (uint64_t i = 0; i < shown && i < room && id != SW_NONE; i++) {
         d->more[level] = sw_tree_next(d->tree, id) != SW_NONE;
-        add_row(d, id, level);
+        add_tree_row(d, id, level);
         id = row_below(d, id, &level);
     }
     d->lines.panel->hidden_above = first;
@@ -251,7 +251,7 @@ static void add_rows(struct drawing *d) {
 /* ---- nothing to show ---- */
 
 /* Why there is no tree, as far as the journal tells. */
-static void say_nothing(struct drawing *d) {
+static void say_no_tree(struct drawing *d) {
     char reason[SW_REASON];
     uint64_t known = sw_search_known(d->search);
     const char *planner = sw_search_planner(d->search)->name;
@@ -294,7 +294,7 @@ static void choose_focus(struct drawing *d) {
     d->focus = d->there ? d->focus : sw_tree_reached(d->tree, at);
 }
 
-static const char *title_of(const struct drawing *d) {
+static const char *tree_title(const struct drawing *d) {
     struct sw_scene *scene = d->lines.scene;
     const struct sw_tree *tree = d->tree;
     size_t nodes = tree->nodes.count, found = tree->found.count;
@@ -313,7 +313,7 @@ static const char *title_of(const struct drawing *d) {
 static void search_tree_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_tree own = {0};
     struct drawing d = {.search = in->run.search, .tree = in->run.tree};
-    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, box, COLUMNS, COLUMNS - 1)) {
+    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, box, TREE_COLUMNS, TREE_COLUMNS - 1)) {
         return;
     }
     if (!d.tree && !sw_tree_read(&own, in->run.search)) {
@@ -321,18 +321,18 @@ static void search_tree_build(const struct sw_view_input *in, struct sw_scene *s
         return;
     }
     d.tree = d.tree ? d.tree : &own;
-    d.levels = d.lines.room / 6 < MOST_LEVELS ? d.lines.room / 6 : MOST_LEVELS;
+    d.levels = d.lines.room / 6 < MOST_TREE_LEVELS ? d.lines.room / 6 : MOST_TREE_LEVELS;
     if (d.tree->nodes.count == 0) {
-        d.lines.panel->title = title_of(&d);
-        say_nothing(&d);
+        d.lines.panel->title = tree_title(&d);
+        say_no_tree(&d);
     } else {
         choose_focus(&d);
-        d.lines.panel->title = title_of(&d);
+        d.lines.panel->title = tree_title(&d);
         size_t deepest = d.focus == SW_NONE ? 0 : node_at(&d, d.focus)->depth;
         d.more = sw_arena_new(&scene->arena, deepest + 3, sizeof *d.more);
         scene->failed = scene->failed || !d.more;
         if (d.more) {
-            add_rows(&d);
+            add_tree_rows(&d);
         }
     }
     sw_tree_done(&own);

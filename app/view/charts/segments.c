@@ -70,7 +70,7 @@ static struct sw_mark band(const struct sw_segments_view *s, const struct sw_pan
 }
 
 /* Below the blocks, so that names stay readable. Returns how many are too low to be drawn. */
-static uint32_t draw_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
+static uint32_t draw_segment_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
     struct sw_space space = sw_view_space(s->in, panel);
     size_t blocks = panel->marks.count, bands = 0;
     uint32_t low = 0;
@@ -171,7 +171,7 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     panel->id = "segments";
     color_blocks(&mine, panel);
     color_legend(&mine);
-    uint32_t low = draw_bands(&mine, panel);
+    uint32_t low = draw_segment_bands(&mine, panel);
     name_bands(&mine, panel);
     if (arrows) {
         label_arrows(&mine, panel);
@@ -186,7 +186,7 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
 
 /* ---- figures ---- */
 
-static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
+static void add_moves_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_facts *facts = s->facts;
     const char *text = sw_scene_printf(s->scene, "%s of %s.", sw_scene_counted(s->scene, facts->moves.count, "move"),
                                        sw_lines_bytes(lines, facts->moved));
@@ -215,7 +215,7 @@ static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     }
 }
 
-static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines, uint32_t p) {
+static void add_band_row(const struct sw_segments_view *s, struct sw_lines *lines, uint32_t p) {
     const struct sw_parts *parts = &s->facts->segments;
     uint32_t count = parts->first.items[p + 1] - parts->first.items[p], shown = 0;
     const uint32_t *members = parts->members.items + parts->first.items[p];
@@ -242,14 +242,14 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
 }
 
 /* At most a third of the rows; the selected buffer's stays in sight. */
-static void add_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
+static void add_band_rows(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_parts *parts = &s->facts->segments;
     size_t room = s->facts->moves.count ? lines->rows / 3 : lines->rows;
     uint32_t mine = s->in->look.selected < parts->of.count ? parts->of.items[s->in->look.selected] : 0;
     uint32_t shown = parts->count <= room ? parts->count : room > 1 ? (uint32_t)room - 1 : 0;
     uint32_t first = mine == SW_NONE || mine < shown ? 0 : mine + 1 - shown;
     for (uint32_t p = first; p < first + shown && !s->scene->failed; p++) {
-        add_segment(s, lines, p);
+        add_band_row(s, lines, p);
     }
     if (shown < parts->count && room > 0) {
         sw_lines_textf(lines, SW_STYLE_DIM, "and %s more segments", SW_COUNT(parts->count - shown));
@@ -324,7 +324,7 @@ static uint32_t cut_so_far(const struct sw_search *search) {
     return 0;
 }
 
-static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines) {
+static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_search *search = s->in->run.search;
     bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
     const char *name = sw_search_planner(search)->name;
@@ -344,25 +344,25 @@ static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines
                                             over ? "" : " so far"));
 }
 
-static void build_table(const struct sw_segments_view *s, struct sw_box box) {
+static void build_moves_table(const struct sw_segments_view *s, struct sw_box box) {
     struct sw_lines lines;
     bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
     if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1)) {
         return;
     }
     if (nothing) {
-        say_nothing(s, &lines);
+        say_no_segments(s, &lines);
         return;
     }
-    add_sum(s, &lines);
+    add_moves_sum(s, &lines);
     if (s->facts->segments.count) {
-        add_segments(s, &lines);
+        add_band_rows(s, &lines);
     }
     add_moves(s, &lines);
 }
 
-static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
-                       struct sw_box box) {
+static void build_segments_view(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                                struct sw_box box) {
     struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->run.search), false};
     double unit = sw_medium(in)->row;
     for (uint32_t p = 0; p < facts->segments.count && !facts->stale; p++) {
@@ -389,11 +389,11 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
         box.height -= plot.top - box.top;
         box.top = plot.top;
     }
-    build_table(&s, box);
+    build_moves_table(&s, box);
 }
 
 static void segments_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    sw_view_with_facts(in, scene, box, build_with);
+    sw_view_with_facts(in, scene, box, build_segments_view);
 }
 
 static bool segments_applies(const struct sw_search *search) {

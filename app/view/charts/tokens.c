@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-static const struct sw_lines_head heads[] = {
+static const struct sw_lines_head token_heads[] = {
     {"id", true}, {"bytes", true}, {"unit", false}, {"held by, in order of time", false}};
-enum { COLUMNS = sizeof heads / sizeof *heads };
+enum { TOKEN_COLUMNS = sizeof token_heads / sizeof *token_heads };
 
 struct tokens {
     struct sw_lines lines;
@@ -17,11 +17,11 @@ struct tokens {
     uint32_t present; /* that of the decision, or SW_NONE */
 };
 
-static uint32_t member(const struct tokens *tokens, uint32_t id, uint32_t i) {
+static uint32_t token_tensor(const struct tokens *tokens, uint32_t id, uint32_t i) {
     return tokens->facts->ids.members.items[tokens->facts->ids.first.items[id] + i];
 }
 
-static uint32_t members(const struct tokens *tokens, uint32_t id) {
+static uint32_t token_tensor_count(const struct tokens *tokens, uint32_t id) {
     const uint32_t *first = tokens->facts->ids.first.items;
     return first[id + 1] - first[id];
 }
@@ -34,13 +34,13 @@ static const struct sw_decision *given(const struct tokens *tokens, uint32_t buf
 /* ---- what touches an id ---- */
 
 /* Names without repetition; more than a few are many. */
-struct names {
+struct unit_name_list {
     const char *list;
     uint32_t known[6], count;
 };
 enum { NAMES = 6 };
 
-static void add_name(struct tokens *tokens, struct names *names, uint32_t number, const char *name) {
+static void add_unit_name(struct tokens *tokens, struct unit_name_list *names, uint32_t number, const char *name) {
     for (uint32_t i = 0; i < names->count && i < NAMES; i++) {
         if (names->known[i] == number) {
             return;
@@ -58,9 +58,9 @@ static void add_name(struct tokens *tokens, struct names *names, uint32_t number
 /* The units of the operators that touch it; without units their functions. */
 static const char *touched_by(struct tokens *tokens, uint32_t id) {
     const struct sw_problem *problem = tokens->lines.problem;
-    struct names names = {.list = ""};
-    for (uint32_t i = 0; i < members(tokens, id); i++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, member(tokens, id, i));
+    struct unit_name_list names = {.list = ""};
+    for (uint32_t i = 0; i < token_tensor_count(tokens, id); i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, token_tensor(tokens, id, i));
         for (uint32_t k = 0; k < buffer->access_count && !tokens->lines.scene->failed; k++) {
             if (buffer->accesses[k] >= sw_problem_operator_count(problem)) {
                 continue;
@@ -71,8 +71,8 @@ static const char *touched_by(struct tokens *tokens, uint32_t id) {
             }
             const struct sw_function *function = sw_problem_function(problem, f);
             bool unit = function->unit != SW_NONE;
-            add_name(tokens, &names, unit ? function->unit * 2 : f * 2 + 1,
-                     unit ? sw_problem_unit(problem, function->unit)->name : function->name);
+            add_unit_name(tokens, &names, unit ? function->unit * 2 : f * 2 + 1,
+                          unit ? sw_problem_unit(problem, function->unit)->name : function->name);
         }
     }
     return names.list;
@@ -80,19 +80,19 @@ static const char *touched_by(struct tokens *tokens, uint32_t id) {
 
 /* ---- how a tensor came by its id ---- */
 
-struct way {
+struct token_way {
     enum sw_decision_kind kind;
     char sign; /* beside the id; 0: none */
     const char *words;
     const char *joins; /* before the other tensor's name; NULL: it is not named */
 };
 
-static const struct way *way_of(const struct sw_decision *decision) {
-    static const struct way ways[] = {{SW_DECISION_NEW, 0, "a new id", NULL},
-                                      {SW_DECISION_REQUEST, 0, "free, taken again", NULL},
-                                      {SW_DECISION_ENLARGE, '+', "+ free, enlarged", NULL},
-                                      {SW_DECISION_REUSE, '=', "= in place", "of"},
-                                      {SW_DECISION_SHARE, '&', "& shared", "with"}};
+static const struct token_way *token_way_of(const struct sw_decision *decision) {
+    static const struct token_way ways[] = {{SW_DECISION_NEW, 0, "a new id", NULL},
+                                            {SW_DECISION_REQUEST, 0, "free, taken again", NULL},
+                                            {SW_DECISION_ENLARGE, '+', "+ free, enlarged", NULL},
+                                            {SW_DECISION_REUSE, '=', "= in place", "of"},
+                                            {SW_DECISION_SHARE, '&', "& shared", "with"}};
     for (size_t i = 0; decision && i < sizeof ways / sizeof *ways; i++) {
         if (decision->kind == ways[i].kind) {
             return &ways[i];
@@ -102,15 +102,16 @@ static const struct way *way_of(const struct sw_decision *decision) {
 }
 
 static char sign(const struct sw_decision *decision) {
-    const struct way *way = way_of(decision);
+    const struct token_way *way = token_way_of(decision);
     return way ? way->sign : 0;
 }
 
 /* Two names have room in a row, with what is said between them. */
-static const char *name_of(const struct tokens *tokens, uint32_t buffer) {
-    enum { BESIDE = 42, LEAST = 16 }; /* characters of the other columns and of the words between */
+static const char *token_tensor_name(const struct tokens *tokens, uint32_t buffer) {
+    enum { BESIDE_NAMES = 42, LEAST_TOKEN_NAME = 16 }; /* characters of the other columns and of the words between */
     const struct sw_lines *lines = &tokens->lines;
-    unsigned width = lines->room > BESIDE + 2 * LEAST ? (lines->room - BESIDE) / 2 : LEAST;
+    unsigned width =
+        lines->room > BESIDE_NAMES + 2 * LEAST_TOKEN_NAME ? (lines->room - BESIDE_NAMES) / 2 : LEAST_TOKEN_NAME;
     return sw_view_buffer_name(lines->in, lines->scene, buffer, width);
 }
 
@@ -118,8 +119,8 @@ static const char *how(const struct tokens *tokens, uint32_t buffer) {
     const struct sw_decision *decision = given(tokens, buffer);
     struct sw_scene *scene = tokens->lines.scene;
     uint32_t with = decision ? sw_decision_other(decision) : SW_NONE;
-    const char *other = with == SW_NONE ? NULL : name_of(tokens, with);
-    const struct way *way = way_of(decision);
+    const char *other = with == SW_NONE ? NULL : token_tensor_name(tokens, with);
+    const struct token_way *way = token_way_of(decision);
     if (!way || !other || !way->joins) {
         return way ? way->words : "";
     }
@@ -129,13 +130,13 @@ static const char *how(const struct tokens *tokens, uint32_t buffer) {
 /* As many names as the column has place for; the others are counted. */
 static const char *holders(struct tokens *tokens, uint32_t id) {
     struct sw_scene *scene = tokens->lines.scene;
-    uint32_t count = members(tokens, id), shown = 0;
+    uint32_t count = token_tensor_count(tokens, id), shown = 0;
     size_t room = tokens->lines.room > 50 ? tokens->lines.room - 34 : 16;
     const char *list = "";
     while (shown < count && !scene->failed) {
-        uint32_t b = member(tokens, id, shown);
+        uint32_t b = token_tensor(tokens, id, shown);
         char mark[2] = {sign(given(tokens, b)), '\0'};
-        const char *name = name_of(tokens, b);
+        const char *name = token_tensor_name(tokens, b);
         if (shown > 0 && sw_view_columns(list) + sw_view_columns(name) > room) {
             break;
         }
@@ -152,11 +153,11 @@ static const char *holders(struct tokens *tokens, uint32_t id) {
 
 static void add_id(struct tokens *tokens, uint32_t id) {
     struct sw_lines *lines = &tokens->lines;
-    bool open = id == tokens->open, any = members(tokens, id) > 0;
+    bool open = id == tokens->open, any = token_tensor_count(tokens, id) > 0;
     enum sw_style style = open && lines->in->look.selected != SW_NONE ? SW_STYLE_SELECTED
                           : id == tokens->present                     ? SW_STYLE_CURRENT
                                                                       : SW_STYLE_TEXT;
-    struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
+    struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? token_tensor(tokens, id, 0) : 0};
     if (!sw_lines_row(lines, item, open)) {
         return;
     }
@@ -166,7 +167,7 @@ static void add_id(struct tokens *tokens, uint32_t id) {
     sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
 }
 
-static void add_member(struct tokens *tokens, uint32_t b) {
+static void add_tensor_row(struct tokens *tokens, uint32_t b) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
@@ -179,23 +180,23 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     sw_lines_cell(lines, style, true, "");
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cellf(lines, SW_STYLE_DIM, false, "%u..%u", buffer->first, buffer->last);
-    sw_lines_cellf(lines, style, false, "  %s: %s", name_of(tokens, b), how(tokens, b));
+    sw_lines_cellf(lines, style, false, "  %s: %s", token_tensor_name(tokens, b), how(tokens, b));
 }
 
 /* The rows are the ids, with those of the opened one's tensors below it; the row to keep in sight
  * is the opened id's, or of the selected tensor in it. */
-static void add_rows(struct tokens *tokens) {
+static void add_token_rows(struct tokens *tokens) {
     struct sw_lines *lines = &tokens->lines;
     uint32_t ids = tokens->facts->ids.count, open = tokens->open;
-    uint32_t below = open != SW_NONE ? members(tokens, open) : 0, total = ids + below, focus = 0;
+    uint32_t below = open != SW_NONE ? token_tensor_count(tokens, open) : 0, total = ids + below, focus = 0;
     if (open != SW_NONE) {
         focus = open;
         for (uint32_t i = 0; i < below; i++) {
-            focus = member(tokens, open, i) == lines->in->look.selected ? open + 1 + i : focus;
+            focus = token_tensor(tokens, open, i) == lines->in->look.selected ? open + 1 + i : focus;
         }
     }
     size_t before = lines->panel->rows.count;
-    uint32_t room = sw_lines_heads(lines, heads, COLUMNS, total);
+    uint32_t room = sw_lines_heads(lines, token_heads, TOKEN_COLUMNS, total);
     size_t left = lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
     room = before > 0 && room > left ? (uint32_t)left : room;
     uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
@@ -204,7 +205,7 @@ static void add_rows(struct tokens *tokens) {
         if (open == SW_NONE || i <= open) {
             add_id(tokens, i);
         } else if (i <= open + below) {
-            add_member(tokens, member(tokens, open, i - open - 1));
+            add_tensor_row(tokens, token_tensor(tokens, open, i - open - 1));
         } else {
             add_id(tokens, i - below);
         }
@@ -217,7 +218,7 @@ static void add_rows(struct tokens *tokens) {
 }
 
 /* What all this is good for. */
-static void add_sum(struct tokens *tokens) {
+static void add_tokens_sum(struct tokens *tokens) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_parts *ids = &tokens->facts->ids;
     uint64_t held = 0, allocated = 0;
@@ -243,7 +244,7 @@ static void add_sum(struct tokens *tokens) {
     }
 }
 
-static void choose(struct tokens *tokens) {
+static void choose_token(struct tokens *tokens) {
     const struct sw_view_input *in = tokens->lines.in;
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     const struct sw_parts *ids = &tokens->facts->ids;
@@ -260,7 +261,7 @@ static void choose(struct tokens *tokens) {
 
 /* What makes the buffer: the unit of the operator that writes it, or, for what comes from outside, of
  * the first that reads it; functions where there are no units. */
-static uint32_t maker_of(const struct sw_problem *problem, uint32_t b, const char **name) {
+static uint32_t tensor_maker(const struct sw_problem *problem, uint32_t b, const char **name) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     uint32_t op = sw_problem_producer(problem, b);
     op = op == SW_NONE && buffer->access_count ? buffer->accesses[0] : op;
@@ -281,9 +282,9 @@ static uint32_t maker_of(const struct sw_problem *problem, uint32_t b, const cha
 /* One that is there together with an earlier holder for longer than it takes to write over it. */
 static bool beside_another(const struct tokens *tokens, uint32_t id, uint32_t i) {
     const struct sw_problem *problem = tokens->lines.problem;
-    const struct sw_buffer *own = sw_problem_buffer(problem, member(tokens, id, i));
+    const struct sw_buffer *own = sw_problem_buffer(problem, token_tensor(tokens, id, i));
     for (uint32_t k = i > 16 ? i - 16 : 0; k < i; k++) {
-        if (sw_problem_buffer(problem, member(tokens, id, k))->last > own->first) {
+        if (sw_problem_buffer(problem, token_tensor(tokens, id, k))->last > own->first) {
             return true;
         }
     }
@@ -293,10 +294,10 @@ static bool beside_another(const struct tokens *tokens, uint32_t id, uint32_t i)
 static void add_holder(struct tokens *tokens, struct sw_panel *panel, uint32_t id, uint32_t i) {
     const struct sw_view_input *in = tokens->lines.in;
     struct sw_scene *scene = tokens->lines.scene;
-    uint32_t b = member(tokens, id, i);
+    uint32_t b = token_tensor(tokens, id, i);
     const struct sw_buffer *buffer = sw_problem_buffer(tokens->lines.problem, b);
     const char *unit;
-    uint32_t maker = maker_of(tokens->lines.problem, b, &unit);
+    uint32_t maker = tensor_maker(tokens->lines.problem, b, &unit);
     double lane = (double)tokens->facts->ids.count - id - 1;
     struct sw_mark mark = {.kind = SW_MARK_RECT,
                            .style = SW_STYLE_BLOCK,
@@ -335,7 +336,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     sw_view_place(in, scene, panel, box, true);
     panel->y.hi = ids;
     for (uint32_t id = 0; id < ids && !scene->failed; id++) {
-        for (uint32_t i = 0; i < members(tokens, id) && !scene->failed; i++) {
+        for (uint32_t i = 0; i < token_tensor_count(tokens, id) && !scene->failed; i++) {
             add_holder(tokens, panel, id, i);
         }
         struct sw_tick tick = {
@@ -348,8 +349,8 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     return box.height + SW_PAGE_ROW / 2;
 }
 
-static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
-                       struct sw_box box) {
+static void build_tokens(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                         struct sw_box box) {
     struct tokens tokens = {.facts = facts};
     const char *title =
         facts->ids.count ? sw_scene_printf(scene, "tokens: %s", sw_scene_counted(scene, facts->ids.count, "memory id"))
@@ -359,7 +360,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
         box.top += used;
         box.height -= used;
     }
-    if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, COLUMNS, 3)) {
+    if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, TOKEN_COLUMNS, 3)) {
         return;
     }
     if (facts->ids.count == 0) {
@@ -369,15 +370,15 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
                        planner);
         return;
     }
-    choose(&tokens);
+    choose_token(&tokens);
     if (tokens.lines.rows > 3) {
-        add_sum(&tokens);
+        add_tokens_sum(&tokens);
     }
-    add_rows(&tokens);
+    add_token_rows(&tokens);
 }
 
 static void tokens_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    sw_view_with_facts(in, scene, box, build_with);
+    sw_view_with_facts(in, scene, box, build_tokens);
 }
 
 static bool tokens_applies(const struct sw_search *search) {

@@ -5,21 +5,21 @@
 #include "planners/online/online_look.h"
 #include "view/scene/lines.h"
 
-enum { PARTS = SW_RESERVED_PARTS, LEAST_PLOT = 6 };
+enum { WASTE_PARTS = SW_RESERVED_PARTS, LEAST_WASTE_PLOT = 6 };
 
-static const char *const names[PARTS] = {"asked for", "rounding",    "unsplit", "waiting",
-                                         "too small", "other holes", "cached",  "not told"};
+static const char *const waste_names[WASTE_PARTS] = {"asked for", "rounding",    "unsplit", "waiting",
+                                                     "too small", "other holes", "cached",  "not told"};
 
-static unsigned pattern_of(unsigned which) {
+static unsigned waste_pattern(unsigned which) {
     return which == 0 ? SW_PATTERN_PLAIN : SW_PATTERN_INPUT + (which - 1) % (SW_PATTERN_COUNT - 1);
 }
 
 /* What was asked for has the color of live bytes; each cause of waste one of the blocks' colors. */
-static enum sw_style style_of(unsigned which) {
+static enum sw_style waste_style(unsigned which) {
     return which == 0 ? SW_STYLE_LIVE : SW_STYLE_BLOCK;
 }
 
-static uint8_t hue_of(unsigned which) {
+static uint8_t waste_hue(unsigned which) {
     return (uint8_t)(which == 0 ? 0 : (which - 1) % SW_HUES);
 }
 
@@ -29,12 +29,12 @@ static const struct sw_online_history *history_of(const struct sw_view_input *in
     return sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look) ? look.history : NULL;
 }
 
-static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                        const struct sw_online_sample *s, double from, double to, bool found[PARTS]) {
+static void draw_waste_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                              const struct sw_online_sample *s, double from, double to, bool found[WASTE_PARTS]) {
     double below = 0;
-    uint64_t parts[PARTS];
+    uint64_t parts[WASTE_PARTS];
     sw_reserved_parts(s->requested, &s->waste, parts);
-    for (unsigned p = 0; p < PARTS && to > from; p++) {
+    for (unsigned p = 0; p < WASTE_PARTS && to > from; p++) {
         double value = (double)parts[p];
         if (value <= 0) {
             continue;
@@ -42,9 +42,9 @@ static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, 
         found[p] = true;
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = p == 0 ? SW_MARK_BAR : SW_MARK_RECT,
-                                       .style = (uint8_t)style_of(p),
-                                       .hue = hue_of(p),
-                                       .pattern = (uint8_t)pattern_of(p),
+                                       .style = (uint8_t)waste_style(p),
+                                       .hue = waste_hue(p),
+                                       .pattern = (uint8_t)waste_pattern(p),
                                        .x0 = sw_view_x(in, from),
                                        .x1 = sw_view_x(in, to),
                                        .y0 = below,
@@ -57,7 +57,7 @@ static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, 
 /* A bar a sample, up to the next. Where several fall into one mark of the resolution, the one with most reserved; then
  * it is true. */
 static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                         const struct sw_online_history *history, bool found[PARTS]) {
+                         const struct sw_online_history *history, bool found[WASTE_PARTS]) {
     uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
     double lo = in->look.viewport.time_lo, hi = in->look.viewport.time_hi;
     double wide = fmax((hi - lo) / fmax(sw_view_space(in, panel).columns, 1), 1);
@@ -74,39 +74,39 @@ static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene,
             next < history->count ? history->items[next].step : fmin(fmax(from + 1, in->look.cursor + 1.0), steps);
         from = fmax(from, lo);
         to = fmin(to, hi);
-        draw_sample(in, scene, panel, most, from, to, found);
+        draw_waste_sample(in, scene, panel, most, from, to, found);
         i = next;
     }
     return merged;
 }
 
-static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                        const bool found[PARTS]) {
+static void draw_waste_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                              const bool found[WASTE_PARTS]) {
     unsigned count = 0;
-    for (unsigned p = 0; p < PARTS; p++) {
+    for (unsigned p = 0; p < WASTE_PARTS; p++) {
         count += found[p];
     }
     if (sw_medium(in)->legend) {
-        for (unsigned p = 0; p < PARTS; p++) {
+        for (unsigned p = 0; p < WASTE_PARTS; p++) {
             if (found[p]) {
-                sw_scene_legend(scene, style_of(p), hue_of(p), pattern_of(p), sw_reserved_names[p]);
+                sw_scene_legend(scene, waste_style(p), waste_hue(p), waste_pattern(p), sw_reserved_names[p]);
             }
         }
         return;
     }
     struct sw_panel *panel = sw_view_legend_row(scene, "waste-legend", box, 0, count);
-    for (unsigned p = 0, at = 0; p < PARTS; p++) {
+    for (unsigned p = 0, at = 0; p < WASTE_PARTS; p++) {
         if (found[p]) {
             sw_panel_mark(scene, panel,
                           (struct sw_mark){.kind = SW_MARK_RECT,
-                                           .style = (uint8_t)style_of(p),
-                                           .hue = hue_of(p),
-                                           .pattern = (uint8_t)pattern_of(p),
+                                           .style = (uint8_t)waste_style(p),
+                                           .hue = waste_hue(p),
+                                           .pattern = (uint8_t)waste_pattern(p),
                                            .x0 = at,
                                            .x1 = at + 1,
                                            .y1 = 1,
                                            .item = {SW_ITEM_STEP, in->look.cursor},
-                                           .labels = sw_scene_labels(scene, names[p])});
+                                           .labels = sw_scene_labels(scene, waste_names[p])});
             at++;
         }
     }
@@ -114,7 +114,7 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
 
 bool sw_view_build_waste(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_online_history *history = history_of(in);
-    bool found[PARTS] = {false}, apart = !sw_medium(in)->legend && box.height > LEAST_PLOT;
+    bool found[WASTE_PARTS] = {false}, apart = !sw_medium(in)->legend && box.height > LEAST_WASTE_PLOT;
     uint64_t most = 0;
     if (!history || history->count == 0) {
         return false;
@@ -134,6 +134,6 @@ bool sw_view_build_waste(const struct sw_view_input *in, struct sw_scene *scene,
     panel->title = sw_scene_printf(scene, "reserved bytes by what they hold%s%s", sampled,
                                    merged ? "; the most of each column" : "");
     sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)most, sw_view_figure(in, scene, "at most", most));
-    draw_legend(in, scene, (struct sw_box){box.left, box.top + box.height, box.width, apart ? 1 : 0}, found);
+    draw_waste_legend(in, scene, (struct sw_box){box.left, box.top + box.height, box.width, apart ? 1 : 0}, found);
     return true;
 }

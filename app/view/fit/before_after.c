@@ -3,7 +3,7 @@
 #include "view/fit/fit_sight.h"
 #include "base/base.h"
 
-enum { LEAST_PLOT = 12 /* rows: below that the table alone */ };
+enum { LEAST_SIDES_PLOT = 12 /* rows: below that the table alone */ };
 
 struct sides {
     struct sw_fit_seen seen;
@@ -113,8 +113,8 @@ static void draw_region(struct sides *s, struct sw_panel *panel, uint32_t number
 
 /* ---- the two plots ---- */
 
-static void build_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title,
-                       struct sw_box box) {
+static void build_fit_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title,
+                           struct sw_box box) {
     bool fine = sw_medium(s->seen.in)->fine;
     struct sw_furniture furniture = sw_fit_furniture(&s->seen, fine ? 62 : 7, fine ? fmin(96, box.width / 4) : 0);
     struct sw_view_input in = *s->seen.in;
@@ -140,7 +140,7 @@ static void build_side(struct sides *s, const struct sw_fit_model *model, const 
     draw_levels(s, panel, model);
 }
 
-static void add_legend(struct sides *s) {
+static void add_sides_legend(struct sides *s) {
     struct sw_scene *scene = s->seen.scene;
     sw_scene_legend(scene, SW_STYLE_LIVE, 0, 0, "live bytes");
     sw_scene_legend(scene, SW_STYLE_PEAK, 0, 0, "most live bytes: no plan has less");
@@ -171,16 +171,16 @@ static void add_figure(struct sw_lines *lines, const char *name, uint64_t before
     sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
 }
 
-static void add_table(struct sides *s, struct sw_box box) {
-    enum { COLUMNS = 5 };
-    static const struct sw_lines_head heads[COLUMNS] = {
+static void add_figure_table(struct sides *s, struct sw_box box) {
+    enum { FIGURE_COLUMNS = 5 };
+    static const struct sw_lines_head heads[FIGURE_COLUMNS] = {
         {"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
     const struct sw_fit_model *a = s->seen.as_is, *b = s->seen.looked;
     struct sw_lines lines;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, COLUMNS, COLUMNS - 1)) {
+    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, FIGURE_COLUMNS, FIGURE_COLUMNS - 1)) {
         return;
     }
-    sw_lines_heads(&lines, heads, COLUMNS, 7);
+    sw_lines_heads(&lines, heads, FIGURE_COLUMNS, 7);
     add_figure(&lines, "arena", a->arena, b->arena);
     add_figure(&lines, "head", a->head, b->head);
     if (s->tail) {
@@ -209,23 +209,24 @@ static void before_after_build(const struct sw_view_input *in, struct sw_scene *
     }
     s.hi = fmax(s.hi * 1.06, 1);
     s.tail = sw_problem_outside(a->problem) > 0;
-    if (box.height >= LEAST_PLOT * unit) {
+    if (box.height >= LEAST_SIDES_PLOT * unit) {
         double table = (s.tail ? 10 : 8) * unit,
                high = fmax(box.height - table, floor(box.height / unit * 0.62) * unit), half = floor(box.width / 2);
-        build_side(&s, a, "before", sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
-                   (struct sw_box){box.left, box.top, half, high});
-        build_side(&s, b, "after",
-                   b == a ? "nothing is changed"
-                          : sw_scene_printf(scene, "changed: arena %s, %.3f of the work",
-                                            sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
-                   (struct sw_box){box.left + half, box.top, box.width - half, high});
+        build_fit_side(&s, a, "before",
+                       sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
+                       (struct sw_box){box.left, box.top, half, high});
+        build_fit_side(&s, b, "after",
+                       b == a ? "nothing is changed"
+                              : sw_scene_printf(scene, "changed: arena %s, %.3f of the work",
+                                                sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
+                       (struct sw_box){box.left + half, box.top, box.width - half, high});
         box.top += high;
         box.height -= high;
         if (sw_medium(in)->legend) {
-            add_legend(&s);
+            add_sides_legend(&s);
         }
     }
-    add_table(&s, box);
+    add_figure_table(&s, box);
     sw_fit_shown_done(&s.shown);
 }
 

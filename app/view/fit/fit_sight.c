@@ -23,7 +23,7 @@ bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight)
     return true;
 }
 
-static bool is_before(const struct sw_fit_model *a, const struct sw_fit_model *b) {
+static bool needs_less(const struct sw_fit_model *a, const struct sw_fit_model *b) {
     return a->bytes != b->bytes ? a->bytes < b->bytes : a->macs < b->macs;
 }
 
@@ -35,7 +35,7 @@ bool sw_fit_order_find(const struct sw_fit_result *result, struct sw_fit_order *
         next = 0;
         for (size_t i = 1; i < result->models.count; i++) {
             bool fewer = models[i].macs < macs && models[i].bytes < models[0].bytes;
-            next = fewer && (next == 0 || is_before(&models[i], &models[next])) ? i : next;
+            next = fewer && (next == 0 || needs_less(&models[i], &models[next])) ? i : next;
         }
         macs = models[next].macs;
         if (!SW_PUSH(order, next)) { /* the last one is the model as it is: 0 */
@@ -76,7 +76,7 @@ bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct 
     return true;
 }
 
-static bool has_windows(const struct sw_problem *problem) {
+static bool any_windows(const struct sw_problem *problem) {
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         if (sw_problem_operator(problem, op)->window) {
             return true;
@@ -87,7 +87,7 @@ static bool has_windows(const struct sw_problem *problem) {
 
 bool sw_fit_applies(const struct sw_search *search) {
     struct sw_fit_sight sight;
-    return sw_fit_sight_of(search, &sight) && has_windows(sw_search_given(search));
+    return sw_fit_sight_of(search, &sight) && any_windows(sw_search_given(search));
 }
 
 void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, const char *id, struct sw_box box) {
@@ -96,7 +96,7 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
         return;
     }
     bool searching = sw_search_planner(in->run.search)->rewrites,
-         windows = has_windows(sw_search_given(in->run.search));
+         windows = any_windows(sw_search_given(in->run.search));
     sw_lines_text(&lines, SW_STYLE_DIM,
                   searching ? "The search for changes has planned no model yet: it first looks at all regions."
                   : windows

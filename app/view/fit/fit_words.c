@@ -66,16 +66,16 @@ static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_
                  {SW_FIT_STRIPS, "region", " in strips"},
                  {SW_FIT_INPLACE, "result", " in place"},
                  {SW_FIT_SPILL, "tensor", " in another memory"}};
-    enum { KINDS = sizeof kinds / sizeof *kinds };
-    size_t counts[KINDS] = {0}, left = 0;
-    for (size_t k = 0; k < KINDS; k++) {
+    enum { MOVE_KINDS = sizeof kinds / sizeof *kinds };
+    size_t counts[MOVE_KINDS] = {0}, left = 0;
+    for (size_t k = 0; k < MOVE_KINDS; k++) {
         for (size_t i = 0; i < model->moves.items.count; i++) {
             counts[k] += model->moves.items.items[i].kind == kinds[k].kind;
         }
         left += counts[k] > 0;
     }
     const char *text = "";
-    for (size_t k = 0; k < KINDS; k++) {
+    for (size_t k = 0; k < MOVE_KINDS; k++) {
         if (counts[k] > 0) {
             left--;
             text = sw_scene_printf(seen->scene, "%s%s%s%s", text,

@@ -2,8 +2,8 @@
 #include "view/fit/fit_sight.h"
 #include "base/base.h"
 
-#define MARKER 3.5 /* half the side of a marker, in points */
-enum { COLUMNS = 7, LEAST_PLOT = 12 /* rows: below that the table alone */ };
+#define MODEL_MARKER 3.5 /* half the side of a marker, in points */
+enum { FRONT_COLUMNS = 7, LEAST_FRONT_PLOT = 12 /* rows: below that the table alone */ };
 
 struct front {
     struct sw_fit_seen seen;
@@ -19,7 +19,7 @@ static bool fine(const struct front *f) {
 
 /* ---- which models ---- */
 
-static void find_order(struct front *f) {
+static void find_front_order(struct front *f) {
     const struct sw_fit_result *result = f->seen.result;
     f->seen.scene->failed |= !sw_fit_order_find(result, &f->order);
     f->least = sw_fit_least(result);
@@ -35,7 +35,7 @@ static const struct sw_fit_model *model_at(const struct front *f, size_t place) 
 
 /* ---- axes ---- */
 
-static void set_axes(struct front *f, struct sw_box box) {
+static void set_front_axes(struct front *f, struct sw_box box) {
     const struct sw_fit_seen *seen = &f->seen;
     double most = 1, hi = 0, lo = INFINITY;
     for (size_t i = 0; i < f->order.count; i++) {
@@ -64,7 +64,7 @@ static void set_axes(struct front *f, struct sw_box box) {
 
 /* ---- marks ---- */
 
-static const char *const *labels_of(const struct front *f, const char *dot, const char *a, const char *b) {
+static const char *const *model_labels(const struct front *f, const char *dot, const char *a, const char *b) {
     const char **labels = sw_arena_new(&f->seen.scene->arena, 4, sizeof *labels);
     size_t n = 0;
     if (!labels) {
@@ -128,11 +128,11 @@ static void draw_model(struct front *f, size_t number) {
     const char *full = word ? sw_scene_printf(scene, "%s: %s", word, SW_BYTES(model->bytes)) : NULL;
     if (!fine(f)) {
         enum sw_style style = looked ? SW_STYLE_SELECTED : word ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-        sw_view_point(scene, panel, style, x, y, labels_of(f, looked ? "@" : "o", full, word));
+        sw_view_point(scene, panel, style, x, y, model_labels(f, looked ? "@" : "o", full, word));
         return;
     }
-    double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
-           high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
+    double wide = MODEL_MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
+           high = MODEL_MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
     struct sw_mark dot = {.kind = SW_MARK_RECT,
                           .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
                           .hue = number == 0 ? 1 : 0,
@@ -144,15 +144,15 @@ static void draw_model(struct front *f, size_t number) {
     sw_panel_mark(scene, panel, dot);
     if (full) {
         sw_view_point(scene, panel, looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, x, y + 1.5 * high,
-                      labels_of(f, "", full, word));
+                      model_labels(f, "", full, word));
     }
 }
 
-static void draw_plot(struct front *f, struct sw_box box) {
+static void draw_front_plot(struct front *f, struct sw_box box) {
     const struct sw_fit_seen *seen = &f->seen;
     f->panel = sw_scene_panel(seen->scene, SW_PANEL_PLOT, "front");
     f->panel->title = sw_scene_printf(seen->scene, "%s against multiply-adds", sw_fit_what(seen));
-    set_axes(f, box);
+    set_front_axes(f, box);
     if (seen->sight.has_capacity) {
         sw_view_level(seen->scene, f->panel, SW_STYLE_CAPACITY, false, (double)seen->sight.capacity,
                       sw_view_figure(seen->in, seen->scene, "capacity", seen->sight.capacity));
@@ -171,7 +171,7 @@ static void draw_plot(struct front *f, struct sw_box box) {
 
 /* ---- the table ---- */
 
-static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
+static void add_model_row(struct front *f, struct sw_lines *lines, size_t number) {
     const struct sw_fit_model *model = &f->seen.result->models.items[number];
     bool looked = number == f->seen.number;
     enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
@@ -194,23 +194,23 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
     sw_lines_cell(lines, style, false, regions ? regions : "");
 }
 
-static void add_table(struct front *f, struct sw_box box) {
-    static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},         {"head", true},      {"tail", true},
-                                                        {"multiply-adds", true}, {"operators", true}, {"", false},
-                                                        {"moves", false}};
+static void add_front_table(struct front *f, struct sw_box box) {
+    static const struct sw_lines_head heads[FRONT_COLUMNS] = {
+        {"arena", true},     {"head", true}, {"tail", true},  {"multiply-adds", true},
+        {"operators", true}, {"", false},    {"moves", false}};
     uint32_t count = (uint32_t)f->order.count, at = 0;
     struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
-    if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, COLUMNS, COLUMNS - 1)) {
+    if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, FRONT_COLUMNS, FRONT_COLUMNS - 1)) {
         return;
     }
-    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
+    uint32_t room = sw_lines_heads(&lines, heads, FRONT_COLUMNS, count);
     for (uint32_t i = 0; i < count; i++) { /* the one that is looked at stays in sight */
         at = f->order.items[i] == f->seen.number ? i : at;
     }
     uint32_t first = sw_lines_first(&lines, at >= room ? at + 1 - room : 0, count, room);
     for (uint32_t i = first; i < count && !f->seen.scene->failed; i++) {
-        add_model(f, &lines, f->order.items[i]);
+        add_model_row(f, &lines, f->order.items[i]);
     }
     lines.panel->hidden_above = first;
 }
@@ -222,14 +222,14 @@ static void front_build(const struct sw_view_input *in, struct sw_scene *scene, 
         sw_fit_say_nothing(in, scene, "front", box);
         return;
     }
-    find_order(&f);
-    if (box.height >= LEAST_PLOT * unit) {
+    find_front_order(&f);
+    if (box.height >= LEAST_FRONT_PLOT * unit) {
         double table = fmin((double)(f.order.count + 2) * unit, floor(box.height / unit * 0.45) * unit);
-        draw_plot(&f, (struct sw_box){box.left, box.top, box.width, box.height - table});
+        draw_front_plot(&f, (struct sw_box){box.left, box.top, box.width, box.height - table});
         box.top += box.height - table;
         box.height = table;
     }
-    add_table(&f, box);
+    add_front_table(&f, box);
     SW_ARRAY_DONE(&f.order);
 }
 

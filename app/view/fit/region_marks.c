@@ -4,8 +4,8 @@
 
 /* On paper a light band; in cells a frame while the map is empty, and a stroke at the upper edge when it is not.
  * `labels`: NULL-ended, longest first. */
-static void mark(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_t hue, uint32_t from, uint32_t to,
-                 const char *const *labels) {
+static void mark_region(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_t hue, uint32_t from,
+                        uint32_t to, const char *const *labels) {
     struct sw_mark line = {.kind = SW_MARK_LINE,
                            .style = SW_STYLE_TRANSFER,
                            .x0 = sw_view_x(seen->in, from),
@@ -31,7 +31,7 @@ static void mark(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_
     sw_panel_mark(seen->scene, panel, line);
 }
 
-static const char *const *labels_of(const struct sw_fit_seen *seen, const char *a, const char *b) {
+static const char *const *region_labels(const struct sw_fit_seen *seen, const char *a, const char *b) {
     const char **labels = sw_arena_new(&seen->scene->arena, 3, sizeof *labels);
     if (labels) {
         labels[0] = a;
@@ -52,10 +52,11 @@ static void mark_strips(const struct sw_fit_seen *seen, struct sw_panel *panel, 
         if (call->region != SW_NONE && call->strip != SW_NONE) {
             const struct sw_fit_region *region = &program->regions[call->region];
             const char *name = sw_problem_operator(program->problem, region->first)->name;
-            mark(seen, panel, call->region, from, to,
-                 labels_of(seen,
-                           sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
-                           sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
+            mark_region(
+                seen, panel, call->region, from, to,
+                region_labels(seen,
+                              sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
+                              sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
         }
     }
 }
@@ -81,9 +82,9 @@ void sw_view_mark_regions(const struct sw_view_input *in, struct sw_scene *scene
     bool own = seen.result->variants[seen.looked->variant].base.plain;
     for (size_t r = 0; r < seen.looked->region_count && own && !seen.sight.handed && !scene->failed; r++) {
         const struct sw_fit_region *region = &seen.looked->regions[r];
-        mark(&seen, panel, (uint32_t)r, region->first, region->last + 1,
-             labels_of(&seen, sw_fit_region_words(&seen, seen.looked, region),
-                       sw_scene_printf(scene, "%u strips", region->strips)));
+        mark_region(&seen, panel, (uint32_t)r, region->first, region->last + 1,
+                    region_labels(&seen, sw_fit_region_words(&seen, seen.looked, region),
+                                  sw_scene_printf(scene, "%u strips", region->strips)));
     }
     if (seen.looked->region_count > 0 && sw_medium(in)->legend) {
         sw_scene_legend_line(scene, SW_STYLE_BLOCK, 0, SW_DASH_NONE, true, "region in strips");

@@ -4,7 +4,7 @@
 #include "view/scene/short_names.h"
 
 #define BAND 0.88 /* of a tensor's height: the rest is between it and the next */
-enum { MOST_REGIONS = 9, MOST_NAME = 64 };
+enum { MOST_REGIONS = 9, MOST_TENSOR_NAME = 64 };
 
 struct strips {
     struct sw_fit_seen seen;
@@ -13,7 +13,7 @@ struct strips {
 };
 
 /* A region as a plot: a band of rows for each tensor, one below the other, the first of what it reads on top. */
-struct plot {
+struct region_plot {
     struct strips *strips;
     struct sw_panel *panel;
     uint32_t number, begin, end; /* region, its calls */
@@ -25,13 +25,13 @@ static const struct sw_problem *model_of(const struct strips *s) {
     return sw_fit_cut_problem(&s->seen);
 }
 
-static const struct sw_fit_region *region_of(const struct plot *plot) {
+static const struct sw_fit_region *region_of(const struct region_plot *plot) {
     return &plot->strips->shown.program.regions[plot->number];
 }
 
 /* ---- tensors ---- */
 
-static size_t band_of(const struct plot *plot, uint32_t buffer) {
+static size_t band_of(const struct region_plot *plot, uint32_t buffer) {
     size_t band = 0;
     while (band < plot->tensors.count && plot->tensors.items[band] != buffer) {
         band++;
@@ -39,7 +39,7 @@ static size_t band_of(const struct plot *plot, uint32_t buffer) {
     return band;
 }
 
-static void add_tensor(struct plot *plot, uint32_t buffer) {
+static void add_tensor(struct region_plot *plot, uint32_t buffer) {
     struct sw_scene *scene = plot->strips->seen.scene;
     const char *name = sw_scene_clean(scene, sw_problem_buffer(model_of(plot->strips), buffer)->name);
     if (band_of(plot, buffer) == plot->tensors.count &&
@@ -48,7 +48,7 @@ static void add_tensor(struct plot *plot, uint32_t buffer) {
     }
 }
 
-static void list_tensors(struct plot *plot) {
+static void list_tensors(struct region_plot *plot) {
     const struct sw_problem *problem = model_of(plot->strips);
     const struct sw_fit_region *region = region_of(plot);
     for (uint32_t op = region->first; op <= region->last; op++) {
@@ -66,12 +66,12 @@ static void list_tensors(struct plot *plot) {
 }
 
 /* Of the whole tensor. */
-static double height_of(const struct plot *plot, uint32_t buffer) {
+static double height_of(const struct region_plot *plot, uint32_t buffer) {
     struct sw_row_range rows = plot->strips->shown.program.values.items[buffer].rows;
     return fmax((double)(rows.hi - rows.lo), 1);
 }
 
-static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
+static double y_of(const struct region_plot *plot, uint32_t buffer, int64_t row) {
     return -((double)band_of(plot, buffer) + BAND * (double)row / height_of(plot, buffer));
 }
 
@@ -79,7 +79,7 @@ static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
 
 /* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. Nothing
  * where the run is about another changed model than the one that is looked at. */
-static struct sw_item item_of(const struct plot *plot, uint32_t call) {
+static struct sw_item item_of(const struct region_plot *plot, uint32_t call) {
     const struct sw_fit_seen *seen = &plot->strips->seen;
     const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
     if (seen->sight.handed) {
@@ -88,7 +88,7 @@ static struct sw_item item_of(const struct plot *plot, uint32_t call) {
     return (struct sw_item){SW_ITEM_OPERATOR, operators[plot->strips->shown.program.calls.items[call].op]};
 }
 
-static void draw_alive(struct plot *plot) {
+static void draw_alive(struct region_plot *plot) {
     struct strips *s = plot->strips;
     struct sw_fit_alive alive = {0};
     bool fine = sw_medium(s->seen.in)->fine;
@@ -125,7 +125,7 @@ static void draw_alive(struct plot *plot) {
 }
 
 /* Upright, at the call, over the rows that it reads. */
-static void draw_reads(struct plot *plot) {
+static void draw_reads(struct region_plot *plot) {
     const struct sw_fit_program *program = &plot->strips->shown.program;
     for (uint32_t c = plot->begin; c < plot->end; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
@@ -147,7 +147,7 @@ static void draw_reads(struct plot *plot) {
 }
 
 /* "strip 2" over the calls of a strip, where that has room. */
-static void name_strip(struct plot *plot, uint32_t from, uint32_t to, uint32_t strip) {
+static void name_strip(struct region_plot *plot, uint32_t from, uint32_t to, uint32_t strip) {
     struct sw_scene *scene = plot->strips->seen.scene;
     const struct sw_medium *medium = sw_medium(plot->strips->seen.in);
     double room = plot->panel->body_width * (to - from) / (plot->end - plot->begin);
@@ -170,7 +170,7 @@ static void name_strip(struct plot *plot, uint32_t from, uint32_t to, uint32_t s
 }
 
 /* Where each strip begins. */
-static void draw_begins(struct plot *plot) {
+static void draw_begins(struct region_plot *plot) {
     const struct sw_fit_program *program = &plot->strips->shown.program;
     struct sw_scene *scene = plot->strips->seen.scene;
     for (uint32_t from = plot->begin, to; from < plot->end && !scene->failed; from = to) {
@@ -192,16 +192,16 @@ static void draw_begins(struct plot *plot) {
 /* ---- the plot ---- */
 
 /* Each tensor's name and rows, at the middle of its band, in the room that there is. */
-static void set_names(struct plot *plot, unsigned room) {
+static void set_names(struct region_plot *plot, unsigned room) {
     struct sw_scene *scene = plot->strips->seen.scene;
     struct sw_short names = {.items = plot->names.items, .count = plot->names.count};
     sw_short_open(&names);
     for (size_t i = 0; i < plot->tensors.count && !scene->failed; i++) {
-        char rows[32], name[MOST_NAME * 4];
+        char rows[32], name[MOST_TENSOR_NAME * 4];
         uint32_t buffer = plot->tensors.items[i];
         int length = snprintf(rows, sizeof rows, " %.0f rows", height_of(plot, buffer));
         unsigned left = room > (unsigned)length + 8 ? room - (unsigned)length : room;
-        sw_short_name(&names, plot->names.items[i], SW_MIN(left, (unsigned)MOST_NAME), name, sizeof name);
+        sw_short_name(&names, plot->names.items[i], SW_MIN(left, (unsigned)MOST_TENSOR_NAME), name, sizeof name);
         struct sw_tick tick = {-((double)i + BAND / 2), sw_scene_printf(scene, "%s%s", name, left < room ? rows : "")};
         scene->failed |= !SW_PUSH(&plot->panel->y.ticks, tick);
     }
@@ -210,7 +210,7 @@ static void set_names(struct plot *plot, unsigned room) {
 static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     struct sw_fit_seen *seen = &s->seen;
     const struct sw_medium *medium = sw_medium(seen->in);
-    struct plot plot = {.strips = s, .number = number};
+    struct region_plot plot = {.strips = s, .number = number};
     double gutter = medium->fine ? fmin(150, box.width * 0.27) : fmin(26, floor(box.width * 0.3));
     struct sw_furniture furniture = sw_fit_furniture(seen, gutter, medium->fine ? 10 : 0);
     struct sw_view_input in = *seen->in;
@@ -232,7 +232,7 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
 
 /* ---- the view ---- */
 
-static void add_legend(struct strips *s) {
+static void add_strips_legend(struct strips *s) {
     struct sw_scene *scene = s->seen.scene;
     sw_scene_legend(scene, SW_STYLE_BLOCK, 0, 0, "rows alive, a color a strip");
     sw_scene_legend(scene, SW_STYLE_MERGED, 0, 2, "rows that are there before the region, or after it");
@@ -247,7 +247,7 @@ static void add_legend(struct strips *s) {
 
 /* Where the cursor is: at an operator of the model, or, once the run is about the changed one, at a call of it. The
  * first region where that is in none. */
-static uint32_t region_at(const struct strips *s) {
+static uint32_t region_at_cursor(const struct strips *s) {
     const struct sw_fit_program *program = &s->shown.program;
     const struct sw_fit_seen *seen = &s->seen;
     const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
@@ -267,10 +267,10 @@ static uint32_t region_at(const struct strips *s) {
     return 0;
 }
 
-static void build_plots(struct strips *s, struct sw_box box) {
+static void build_region_plots(struct strips *s, struct sw_box box) {
     uint32_t count = (uint32_t)s->shown.program.region_count;
     if (!sw_medium(s->seen.in)->still) {
-        build_region(s, region_at(s), box);
+        build_region(s, region_at_cursor(s), box);
         return;
     }
     uint32_t shown = SW_MIN(count, (uint32_t)MOST_REGIONS), columns = 1;
@@ -285,7 +285,7 @@ static void build_plots(struct strips *s, struct sw_box box) {
     }
 }
 
-static void build_table(struct strips *s, struct sw_box box) {
+static void build_trades_table(struct strips *s, struct sw_box box) {
     struct sw_lines lines;
     uint32_t count = (uint32_t)s->shown.program.region_count;
     bool still = sw_medium(s->seen.in)->still;
@@ -294,7 +294,7 @@ static void build_table(struct strips *s, struct sw_box box) {
         return;
     }
     sw_lines_flow(&lines);
-    sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at(s));
+    sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at_cursor(s));
     if (still && count > MOST_REGIONS) {
         sw_lines_textf(&lines, SW_STYLE_DIM, "The first %d regions are drawn.", MOST_REGIONS);
     }
@@ -324,12 +324,12 @@ static void strips_build(const struct sw_view_input *in, struct sw_scene *scene,
         sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
     double table = fmin(rows * unit, floor(box.height / unit * 0.35) * unit);
     table = box.height < 8 * unit ? 0 : table;
-    build_plots(&s, (struct sw_box){box.left, box.top, box.width, box.height - table});
+    build_region_plots(&s, (struct sw_box){box.left, box.top, box.width, box.height - table});
     if (table > 0) {
-        build_table(&s, (struct sw_box){box.left, box.top + box.height - table, box.width, table});
+        build_trades_table(&s, (struct sw_box){box.left, box.top + box.height - table, box.width, table});
     }
     if (sw_medium(in)->legend) {
-        add_legend(&s);
+        add_strips_legend(&s);
     }
     sw_fit_shown_done(&s.shown);
 }

@@ -12,24 +12,24 @@
 #include "base/sort.h"
 
 enum {
-    MANY = 20000, /* of more only those that are drawn individually are looked at */
+    MANY_COLORED = 20000, /* of more only those that are drawn individually are looked at */
     NO_HUE = 255
 };
 
-enum edge { FIRST, END, LOW, HIGH, EDGES };
+enum block_edge { EDGE_FIRST, EDGE_END, EDGE_LOW, EDGE_HIGH, EDGE_COUNT };
 
 struct contact {
     uint32_t a, b; /* numbers */
 };
-struct touching {
+struct touching_blocks {
     struct sw_map *map;
-    size_t count;                      /* numbers: of buffers, or of places among the colored ones */
-    SW_ARRAY(uint32_t) buffers;        /* of each rectangle: its number */
-    SW_ARRAY(uint64_t) edges[EDGES];   /* of each rectangle: steps [first, end), bytes [low, high) */
-    SW_ARRAY(struct contact) contacts; /* some twice */
-    uint32_t *orders[EDGES];           /* rectangles by each edge */
-    struct sw_keyed *keyed;            /* scratch, to sort them */
-    uint32_t *starts, *others;         /* each buffer's neighbors */
+    size_t count;                         /* numbers: of buffers, or of places among the colored ones */
+    SW_ARRAY(uint32_t) buffers;           /* of each rectangle: its number */
+    SW_ARRAY(uint64_t) edges[EDGE_COUNT]; /* of each rectangle: steps [first, end), bytes [low, high) */
+    SW_ARRAY(struct contact) contacts;    /* some twice */
+    uint32_t *orders[EDGE_COUNT];         /* rectangles by each edge */
+    struct sw_keyed *keyed;               /* scratch, to sort them */
+    uint32_t *starts, *others;            /* each buffer's neighbors */
     uint8_t *hues;
     bool failed;
 };
@@ -49,51 +49,51 @@ static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
 }
 
 /* The buffer that a number stands for. */
-static uint32_t buffer_of(const struct touching *t, uint32_t number) {
+static uint32_t buffer_of(const struct touching_blocks *t, uint32_t number) {
     return t->map->colored.count ? t->map->colored.items[number] : number;
 }
 
 /* ---- rectangles ---- */
 
 static bool looks_at_all(const struct sw_map *map) {
-    return sw_problem_planned_count(map->problem) <= MANY;
+    return sw_problem_planned_count(map->problem) <= MANY_COLORED;
 }
 
-static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
+static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGE_COUNT]) {
     const struct sw_viewport *port = &map->in->look.viewport;
-    double x0 = sw_view_x(map->in, (double)at[FIRST]), x1 = sw_view_x(map->in, (double)at[END]);
-    return (double)at[FIRST] < port->time_hi && (double)at[END] > port->time_lo && (double)at[LOW] < map->space.y_hi &&
-           (double)at[HIGH] > map->space.y_lo && (x1 - x0) * map->space.x_scale >= 1 &&
-           (double)(at[HIGH] - at[LOW]) * map->space.y_scale >= 1;
+    double x0 = sw_view_x(map->in, (double)at[EDGE_FIRST]), x1 = sw_view_x(map->in, (double)at[EDGE_END]);
+    return (double)at[EDGE_FIRST] < port->time_hi && (double)at[EDGE_END] > port->time_lo &&
+           (double)at[EDGE_LOW] < map->space.y_hi && (double)at[EDGE_HIGH] > map->space.y_lo &&
+           (x1 - x0) * map->space.x_scale >= 1 && (double)(at[EDGE_HIGH] - at[EDGE_LOW]) * map->space.y_scale >= 1;
 }
 
-static void add_rectangle(struct touching *t, uint32_t number, const struct sw_placement *place,
-                          const struct sw_piece *piece, bool all) {
+static void add_block_edges(struct touching_blocks *t, uint32_t number, const struct sw_placement *place,
+                            const struct sw_piece *piece, bool all) {
     uint32_t first = SW_MAX(piece->first, place->span.from);
     uint32_t last = SW_MIN(piece->last, place->span.to);
-    uint64_t at[EDGES] = {first, (uint64_t)last + 1, place->offset + piece->lo, place->offset + piece->hi};
-    if (first > last || at[LOW] >= at[HIGH] || (!all && !drawn_singly(t->map, at))) {
+    uint64_t at[EDGE_COUNT] = {first, (uint64_t)last + 1, place->offset + piece->lo, place->offset + piece->hi};
+    if (first > last || at[EDGE_LOW] >= at[EDGE_HIGH] || (!all && !drawn_singly(t->map, at))) {
         return;
     }
     t->failed |= !SW_PUSH(&t->buffers, number);
-    for (int e = 0; e < EDGES; e++) {
+    for (int e = 0; e < EDGE_COUNT; e++) {
         t->failed |= !SW_PUSH(&t->edges[e], at[e]);
     }
 }
 
-static void list_buffer(struct touching *t, uint32_t number, uint32_t b, bool all) {
+static void list_buffer(struct touching_blocks *t, uint32_t number, uint32_t b, bool all) {
     const struct sw_map *map = t->map;
     const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
     struct sw_placement place;
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
         for (uint32_t p = 0; place.tier == map->in->look.tier && p < buffer->piece_count; p++) {
-            add_rectangle(t, number, &place, &buffer->pieces[p], all);
+            add_block_edges(t, number, &place, &buffer->pieces[p], all);
         }
     }
 }
 
 /* Of many only those that the sheet lists: what is drawn individually is among them. */
-static void list_rectangles(struct touching *t) {
+static void list_rectangles(struct touching_blocks *t) {
     struct sw_map *map = t->map;
     bool all = looks_at_all(map);
     size_t count = all ? sw_problem_buffer_count(map->problem) : map->sheet->single.count;
@@ -116,7 +116,7 @@ static void list_rectangles(struct touching *t) {
 /* ---- contacts ---- */
 
 /* Stable. */
-static void sort_by(struct touching *t, const uint64_t *keys, const uint32_t *from, uint32_t *to) {
+static void sort_by_edge(struct touching_blocks *t, const uint64_t *keys, const uint32_t *from, uint32_t *to) {
     size_t count = t->buffers.count;
     for (size_t i = 0; i < count; i++) {
         t->keyed[i] = (struct sw_keyed){keys[from[i]], from[i]};
@@ -127,10 +127,10 @@ static void sort_by(struct touching *t, const uint64_t *keys, const uint32_t *fr
     }
 }
 
-static bool sort_all(struct touching *t) {
+static bool sort_all(struct touching_blocks *t) {
     size_t count = t->buffers.count;
     t->keyed = SW_NEW(struct sw_keyed, count + 1);
-    for (int e = 0; e < EDGES; e++) {
+    for (int e = 0; e < EDGE_COUNT; e++) {
         t->orders[e] = SW_NEW(uint32_t, count + 1);
         t->failed |= !t->orders[e];
     }
@@ -138,18 +138,19 @@ static bool sort_all(struct touching *t) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        t->orders[FIRST][i] = (uint32_t)i;
+        t->orders[EDGE_FIRST][i] = (uint32_t)i;
     }
-    sort_by(t, t->edges[FIRST].items, t->orders[FIRST], t->orders[FIRST]);
-    sort_by(t, t->edges[LOW].items, t->orders[FIRST], t->orders[LOW]);
-    sort_by(t, t->edges[HIGH].items, t->orders[FIRST], t->orders[HIGH]);
-    sort_by(t, t->edges[FIRST].items, t->orders[LOW], t->orders[FIRST]);
-    sort_by(t, t->edges[END].items, t->orders[LOW], t->orders[END]);
+    sort_by_edge(t, t->edges[EDGE_FIRST].items, t->orders[EDGE_FIRST], t->orders[EDGE_FIRST]);
+    sort_by_edge(t, t->edges[EDGE_LOW].items, t->orders[EDGE_FIRST], t->orders[EDGE_LOW]);
+    sort_by_edge(t, t->edges[EDGE_HIGH].items, t->orders[EDGE_FIRST], t->orders[EDGE_HIGH]);
+    sort_by_edge(t, t->edges[EDGE_FIRST].items, t->orders[EDGE_LOW], t->orders[EDGE_FIRST]);
+    sort_by_edge(t, t->edges[EDGE_END].items, t->orders[EDGE_LOW], t->orders[EDGE_END]);
     return !t->failed;
 }
 
 /* What ends where others begin, and meets them along the other direction, [from, to). */
-static void join(struct touching *t, enum edge ends, enum edge begins, enum edge from, enum edge to) {
+static void join_edges(struct touching_blocks *t, enum block_edge ends, enum block_edge begins, enum block_edge from,
+                       enum block_edge to) {
     const uint64_t *end = t->edges[ends].items, *begin = t->edges[begins].items;
     const uint64_t *low = t->edges[from].items, *high = t->edges[to].items;
     size_t count = t->buffers.count, i = 0, k = 0;
@@ -173,10 +174,11 @@ static void join(struct touching *t, enum edge ends, enum edge begins, enum edge
 }
 
 /* What begins at the same place in memory and overlaps in time: bytes that are handed on. */
-static void join_shared(struct touching *t) {
-    const uint64_t *low = t->edges[LOW].items, *first = t->edges[FIRST].items, *end = t->edges[END].items;
+static void join_shared(struct touching_blocks *t) {
+    const uint64_t *low = t->edges[EDGE_LOW].items, *first = t->edges[EDGE_FIRST].items,
+                   *end = t->edges[EDGE_END].items;
     for (size_t i = 1; i < t->buffers.count && !t->failed; i++) {
-        uint32_t a = t->orders[LOW][i - 1], b = t->orders[LOW][i];
+        uint32_t a = t->orders[EDGE_LOW][i - 1], b = t->orders[EDGE_LOW][i];
         struct contact contact = {t->buffers.items[a], t->buffers.items[b]};
         if (low[a] == low[b] && first[b] < end[a] && contact.a != contact.b) {
             t->failed |= !SW_PUSH(&t->contacts, contact);
@@ -185,7 +187,7 @@ static void join_shared(struct touching *t) {
 }
 
 /* Each buffer's neighbors, one after the other. */
-static bool list_neighbors(struct touching *t) {
+static bool list_neighbors(struct touching_blocks *t) {
     size_t count = t->count;
     t->starts = SW_NEW_ZERO(uint32_t, count + 2);
     t->others = SW_NEW(uint32_t, 2 * t->contacts.count + 1);
@@ -211,7 +213,7 @@ static bool list_neighbors(struct touching *t) {
 
 /* The first from its own on that no neighbor has, nor is `barred`; or NO_HUE. `used`: how many
  * have each. */
-static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred, uint32_t used[SW_HUES]) {
+static unsigned free_hue(const struct touching_blocks *t, uint32_t b, unsigned barred, uint32_t used[SW_HUES]) {
     unsigned own = name_hue(t->map->problem, buffer_of(t, b));
     memset(used, 0, SW_HUES * sizeof *used);
     for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
@@ -229,7 +231,7 @@ static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred, 
 }
 
 /* Give all neighbors that have a color another one, if each has one left. */
-static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
+static bool clear_hue(struct touching_blocks *t, uint32_t b, unsigned hue) {
     uint32_t used[SW_HUES];
     for (int moves = 0; moves < 2; moves++) {
         for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
@@ -247,7 +249,7 @@ static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
     return true;
 }
 
-static void color(struct touching *t, uint32_t b) {
+static void color(struct touching_blocks *t, uint32_t b) {
     uint32_t used[SW_HUES];
     unsigned hue = free_hue(t, b, NO_HUE, used);
     unsigned own = name_hue(t->map->problem, buffer_of(t, b));
@@ -264,7 +266,7 @@ static void color(struct touching *t, uint32_t b) {
     t->hues[b] = (uint8_t)hue;
 }
 
-static void color_all(struct touching *t) {
+static void color_all(struct touching_blocks *t) {
     size_t count = t->count;
     const struct sw_search *search = t->map->in->run.search;
     /* Searches decide about the same buffers again and again. */
@@ -284,10 +286,10 @@ static void color_all(struct touching *t) {
     }
 }
 
-static void close_all(struct touching *t) {
+static void free_contacts(struct touching_blocks *t) {
     size_t rectangles = t->buffers.count + 1;
     SW_FREE(t->keyed, rectangles);
-    for (int e = 0; e < EDGES; e++) {
+    for (int e = 0; e < EDGE_COUNT; e++) {
         SW_FREE(t->orders[e], rectangles);
         SW_ARRAY_DONE(&t->edges[e]);
     }
@@ -297,7 +299,7 @@ static void close_all(struct touching *t) {
     SW_ARRAY_DONE(&t->contacts);
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int compare_colored(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
@@ -307,27 +309,27 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     if (!looks_at_all(map)) {
         const uint32_t *found = map->colored.count == 0
                                     ? NULL
-                                    : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_numbers);
+                                    : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_colored);
         at = found ? (size_t)(found - map->colored.items) : SIZE_MAX;
     }
     return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b) : map->hues[at];
 }
 
 bool sw_map_choose_hues(struct sw_map *map) {
-    struct touching t = {.map = map};
+    struct touching_blocks t = {.map = map};
     list_rectangles(&t);
     map->hue_count = t.count + 1;
     map->hues = t.hues = SW_NEW(uint8_t, map->hue_count);
     bool good = !t.failed && t.hues && sort_all(&t);
     if (good) {
-        join(&t, HIGH, LOW, FIRST, END);
-        join(&t, END, FIRST, LOW, HIGH);
+        join_edges(&t, EDGE_HIGH, EDGE_LOW, EDGE_FIRST, EDGE_END);
+        join_edges(&t, EDGE_END, EDGE_FIRST, EDGE_LOW, EDGE_HIGH);
         join_shared(&t);
         good = !t.failed && list_neighbors(&t);
     }
     if (good) {
         color_all(&t);
     }
-    close_all(&t);
+    free_contacts(&t);
     return good;
 }

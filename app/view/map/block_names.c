@@ -4,28 +4,28 @@
 
 #include <string.h>
 
-enum { MANY = 50000 }; /* names; more could not be read */
+enum { MANY_NAMES = 50000 }; /* names; more could not be read */
 
-struct part {
+struct name_part {
     const char *text;
     size_t length;
 };
 
 /* A part of a path, or its end from some part on. */
-struct sw_name_slot {
+struct sw_map_name_slot {
     uint64_t hash; /* 0: free */
     uint32_t owner;
     bool several; /* other names have it, too */
 };
 
-static bool splits(char c) {
+static bool splits_path(char c) {
     return c == '/' || c == ';';
 }
 
 /* The part that begins at `at`; the next one begins at its end, and one more. */
-static struct part part_at(const char *at) {
-    struct part part = {at, 0};
-    while (at[part.length] && !splits(at[part.length])) {
+static struct name_part part_at(const char *at) {
+    struct name_part part = {at, 0};
+    while (at[part.length] && !splits_path(at[part.length])) {
         part.length++;
     }
     return part;
@@ -40,7 +40,7 @@ static uint64_t hash_of(const char *text, size_t length) {
     return hash ? hash : 1;
 }
 
-static struct sw_name_slot *find(const struct sw_map *map, const char *text, size_t length) {
+static struct sw_map_name_slot *find_name_slot(const struct sw_map *map, const char *text, size_t length) {
     uint64_t hash = hash_of(text, length);
     size_t at = hash & (map->names.room - 1);
     while (map->names.slots[at].hash && map->names.slots[at].hash != hash) {
@@ -50,24 +50,24 @@ static struct sw_name_slot *find(const struct sw_map *map, const char *text, siz
     return &map->names.slots[at];
 }
 
-static void count(const struct sw_map *map, uint32_t owner, const char *text, size_t length) {
-    struct sw_name_slot *slot = find(map, text, length);
+static void count_name_part(const struct sw_map *map, uint32_t owner, const char *text, size_t length) {
+    struct sw_map_name_slot *slot = find_name_slot(map, text, length);
     slot->several |= slot->owner != SW_NONE && slot->owner != owner;
     slot->owner = owner;
 }
 
-static bool is_planned(const struct sw_buffer *buffer) {
+static bool needs_name(const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size > 0;
 }
 
 /* All parts of all names, and all ends of them. */
-static bool gather(struct sw_map *map) {
+static bool gather_name_parts(struct sw_map *map) {
     uint32_t buffers = sw_problem_buffer_count(map->problem);
     size_t parts = 1;
     for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-        for (const char *at = buffer->name; is_planned(buffer) && *at; at++) {
-            parts += 2 * (size_t)splits(*at);
+        for (const char *at = buffer->name; needs_name(buffer) && *at; at++) {
+            parts += 2 * (size_t)splits_path(*at);
         }
         parts += 2;
     }
@@ -75,7 +75,7 @@ static bool gather(struct sw_map *map) {
     while (map->names.room < 2 * parts) {
         map->names.room *= 2;
     }
-    map->names.slots = SW_NEW_ZERO(struct sw_name_slot, map->names.room);
+    map->names.slots = SW_NEW_ZERO(struct sw_map_name_slot, map->names.room);
     if (!map->names.slots) {
         map->scene->failed = true;
         return false;
@@ -85,11 +85,11 @@ static bool gather(struct sw_map *map) {
     }
     for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-        for (const char *at = buffer->name; is_planned(buffer); at++) {
-            struct part part = part_at(at);
-            count(map, b, at, part.length);
+        for (const char *at = buffer->name; needs_name(buffer); at++) {
+            struct name_part part = part_at(at);
+            count_name_part(map, b, at, part.length);
             if (at[part.length]) {
-                count(map, b, at, strlen(at));
+                count_name_part(map, b, at, strlen(at));
             }
             at += part.length;
             if (!*at) {
@@ -101,22 +101,22 @@ static bool gather(struct sw_map *map) {
 }
 
 static bool alone(const struct sw_map *map, const char *text, size_t length) {
-    return length > 0 && !find(map, text, length)->several;
+    return length > 0 && !find_name_slot(map, text, length)->several;
 }
 
 /* The last part that no other name has; else the shortest end. length 0: the last part will do. */
-static struct part core_of(const struct sw_map *map, const char *name) {
-    struct part core = {name, 0}, end = {name, strlen(name)};
+static struct name_part core_of(const struct sw_map *map, const char *name) {
+    struct name_part core = {name, 0}, end = {name, strlen(name)};
     for (const char *at = name;; at++) {
-        struct part part = part_at(at);
+        struct name_part part = part_at(at);
         bool last = !at[part.length];
         if (alone(map, at, part.length)) {
-            core = last ? (struct part){at, 0} : part;
+            core = last ? (struct name_part){at, 0} : part;
         } else if (last && core.length == 0) {
             core = end;
         }
         if (alone(map, at, strlen(at))) {
-            end = (struct part){at, strlen(at)};
+            end = (struct name_part){at, strlen(at)};
         }
         at += part.length;
         if (last) {
@@ -126,12 +126,12 @@ static struct part core_of(const struct sw_map *map, const char *name) {
 }
 
 const char *const *sw_map_labels(struct sw_map *map, const char *text, const char *name) {
-    bool path = strpbrk(name, "/;") && sw_problem_planned_count(map->problem) <= MANY &&
+    bool path = strpbrk(name, "/;") && sw_problem_planned_count(map->problem) <= MANY_NAMES &&
                 sw_scene_clean(map->scene, name) == name;
     if (path && !map->names.slots) {
-        path = gather(map);
+        path = gather_name_parts(map);
     }
-    struct part core = path ? core_of(map, name) : (struct part){name, 0};
+    struct name_part core = path ? core_of(map, name) : (struct name_part){name, 0};
     if (core.length == 0) {
         return sw_scene_labels(map->scene, text);
     }

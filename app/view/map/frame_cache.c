@@ -13,7 +13,7 @@
 enum { SHEETS = 4 };
 
 /* The matrix of conflicts, which only the problem decides. */
-struct matrix {
+struct kept_matrix {
     const struct sw_problem *problem; /* NULL: none; else a reference */
     uint32_t side;
     uint64_t pairs;
@@ -24,7 +24,7 @@ struct sw_frame_cache {
     struct sw_small_blocks sheets[SHEETS];
     uint64_t clock;
     struct sw_journal_index past;
-    struct matrix matrix;
+    struct kept_matrix matrix;
     const struct sw_problem *advised; /* what the advice is about: a reference; NULL: there is none */
     struct sw_advice *advice;
     struct {
@@ -41,10 +41,10 @@ struct sw_frame_cache *sw_frame_cache_new(void) {
     return SW_NEW_ZERO(struct sw_frame_cache, 1);
 }
 
-static void forget_matrix(struct matrix *matrix) {
+static void forget_matrix(struct kept_matrix *matrix) {
     SW_FREE(matrix->blocks, (size_t)matrix->side * matrix->side);
     sw_problem_unref(matrix->problem);
-    *matrix = (struct matrix){0};
+    *matrix = (struct kept_matrix){0};
 }
 
 static void forget_advice(struct sw_frame_cache *kept) {
@@ -80,8 +80,8 @@ void sw_frame_cache_free(struct sw_frame_cache *kept) {
 }
 
 /* The one of that window, or else the one that was not used for longest. */
-static struct sw_small_blocks *choose(struct sw_frame_cache *kept, const struct sw_view_input *in,
-                                      const struct sw_space *space) {
+static struct sw_small_blocks *choose_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
+                                            const struct sw_space *space) {
     struct sw_small_blocks *oldest = &kept->sheets[0];
     for (int i = 0; i < SHEETS; i++) {
         struct sw_small_blocks *sheet = &kept->sheets[i];
@@ -100,7 +100,7 @@ const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, 
         return NULL;
     }
     const struct sw_layout *layout = sw_search_layout(in->run.search);
-    struct sw_small_blocks *sheet = choose(kept, in, &space);
+    struct sw_small_blocks *sheet = choose_sheet(kept, in, &space);
     bool follows = sheet->layout != NULL;
     bool good = follows ? sw_small_blocks_follow(sheet, in) : sw_small_blocks_open(sheet, in, space);
     /* The clone is what the next frame tells changes from. While nothing changes it can stay. */
@@ -184,7 +184,7 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, con
 
 bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
                            uint32_t *blocks, uint64_t *pairs) {
-    const struct matrix *matrix = kept ? &kept->matrix : NULL;
+    const struct kept_matrix *matrix = kept ? &kept->matrix : NULL;
     if (!matrix || matrix->problem != problem || matrix->side != side) {
         return false;
     }
@@ -203,6 +203,6 @@ void sw_frame_cache_put_matrix(struct sw_frame_cache *kept, const struct sw_prob
     uint32_t *copy = SW_NEW(uint32_t, count);
     if (copy) {
         memcpy(copy, blocks, count * sizeof *copy);
-        kept->matrix = (struct matrix){sw_problem_ref(problem), side, pairs, copy};
+        kept->matrix = (struct kept_matrix){sw_problem_ref(problem), side, pairs, copy};
     }
 }

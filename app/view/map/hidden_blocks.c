@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define FULL 4096 /* a mark of the grid that is covered entirely */
+#define FULL_MARK 4096 /* a mark of the grid that is covered entirely */
 
 /* What is kept is copied, for drawing spoils it. */
 bool sw_map_open(struct sw_map *map) {
@@ -40,8 +40,8 @@ static void grid_sum(struct sw_hidden *grid) {
         for (uint32_t c = 0; c < grid->columns; c++) {
             sum += row[c];
             int64_t cover = sum + grid->down[(size_t)c * (grid->rows + 1) + r];
-            cover = cover > FULL ? FULL : cover;
-            row[c] = (cover * 4 + FULL - 1) / FULL;
+            cover = cover > FULL_MARK ? FULL_MARK : cover;
+            row[c] = (cover * 4 + FULL_MARK - 1) / FULL_MARK;
         }
     }
 }

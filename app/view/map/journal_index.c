@@ -7,7 +7,7 @@ void sw_journal_index_done(struct sw_journal_index *past) {
     *past = (struct sw_journal_index){0};
 }
 
-static bool add(struct sw_journal_index *past, const struct sw_decision *decision, uint32_t step) {
+static bool index_decision(struct sw_journal_index *past, const struct sw_decision *decision, uint32_t step) {
     uint32_t *last = decision->buffer < past->buffers ? &past->last[decision->buffer] : NULL;
     if (!SW_PUSH(&past->before, last ? *last : 0)) {
         return false;
@@ -27,7 +27,7 @@ bool sw_journal_index_read(struct sw_journal_index *past, const struct sw_search
     }
     bool good = (past->last || buffers == 0) && known < UINT32_MAX && !sw_search_forgets(search);
     for (uint64_t step = past->read + 1; good && step <= known; step++) {
-        good = add(past, sw_search_journal(search, step), (uint32_t)step);
+        good = index_decision(past, sw_search_journal(search, step), (uint32_t)step);
         past->read = step;
     }
     if (!good) {

@@ -5,7 +5,7 @@
 
 /* ---- blocks ---- */
 
-static void add_placement(struct sw_levels *levels, const struct sw_placement *place) {
+static void add_placed_pieces(struct sw_levels *levels, const struct sw_placement *place) {
     const struct sw_buffer *buffer = sw_problem_buffer(levels->problem, place->buffer);
     uint64_t *use = levels->tiers[place->tier].use;
     for (uint32_t k = 0; k < buffer->piece_count; k++) {
@@ -21,34 +21,34 @@ static void add_placement(struct sw_levels *levels, const struct sw_placement *p
 
 /* A block that lies in one place for its whole life; most of a million do, and are told by their
  * packed rows. `by` is its size, or what takes it out again. */
-static void add_block(struct sw_levels *levels, const struct sw_layout_block *block, uint64_t by) {
+static void add_whole_block(struct sw_levels *levels, const struct sw_layout_block *block, uint64_t by) {
     uint64_t *use = levels->tiers[block->tier].use;
     use[block->first] += by;
     use[block->last + 1] -= by; /* wraps; the sum does not */
 }
 
-static void add_blocks(struct sw_levels *levels, const struct sw_layout *layout) {
-    enum { SOME = 256 };
-    struct sw_layout_block blocks[SOME];
+static void add_layout_blocks(struct sw_levels *levels, const struct sw_layout *layout) {
+    enum { LEVEL_BATCH = 256 };
+    struct sw_layout_block blocks[LEVEL_BATCH];
     struct sw_placement place;
     uint32_t rank = 0;
     levels->simple = true;
-    for (size_t some; (some = sw_layout_blocks(layout, &rank, blocks, SOME)) > 0;) {
+    for (size_t some; (some = sw_layout_blocks(layout, &rank, blocks, LEVEL_BATCH)) > 0;) {
         for (size_t i = 0; i < some; i++) {
             if (blocks[i].whole) {
-                add_block(levels, &blocks[i], blocks[i].hi - blocks[i].lo);
+                add_whole_block(levels, &blocks[i], blocks[i].hi - blocks[i].lo);
                 continue;
             }
             levels->simple = false;
             for (uint32_t k = 0; sw_layout_placement(layout, blocks[i].buffer, k, &place); k++) {
-                add_placement(levels, &place);
+                add_placed_pieces(levels, &place);
             }
         }
     }
 }
 
 /* From what changes at each step to what is there. */
-static void add_up(struct sw_levels *levels) {
+static void sum_levels(struct sw_levels *levels) {
     for (uint32_t t = 0; t < levels->count; t++) {
         uint64_t *use = levels->tiers[t].use, sum = 0;
         for (uint32_t step = 0; step <= levels->steps; step++) {
@@ -74,19 +74,19 @@ static void find_most(struct sw_levels *levels) {
 
 /* ---- bytes that are shared ---- */
 
-struct range {
+struct level_steps {
     uint64_t lo, hi;
     uint32_t tier;
 };
 
-static int compare_ranges(const void *a, const void *b) {
-    const struct range *x = a, *y = b;
+static int compare_step_ranges(const void *a, const void *b) {
+    const struct level_steps *x = a, *y = b;
     return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier) : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Bytes that two buffers hold by permission count once. */
-static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step, struct range *ranges,
-                         size_t room) {
+static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step,
+                         struct level_steps *ranges, size_t room) {
     struct sw_neighbors alive = sw_problem_alive(levels->problem, step, step);
     size_t count = 0;
     uint64_t top = 0;
@@ -99,12 +99,12 @@ static void measure_step(struct sw_levels *levels, const struct sw_layout *layou
         for (uint32_t k = 0; k < buffer->piece_count && count < room; k++) {
             const struct sw_piece *piece = &buffer->pieces[k];
             if (piece->first <= step && step <= piece->last) {
-                ranges[count++] = (struct range){place.offset + piece->lo, place.offset + piece->hi, place.tier};
+                ranges[count++] = (struct level_steps){place.offset + piece->lo, place.offset + piece->hi, place.tier};
             }
         }
     }
     if (count > 1) {
-        qsort(ranges, count, sizeof *ranges, compare_ranges);
+        qsort(ranges, count, sizeof *ranges, compare_step_ranges);
     }
     for (uint32_t t = 0; t < levels->count; t++) {
         levels->tiers[t].use[step] = 0;
@@ -122,7 +122,7 @@ static bool measure_shared(struct sw_levels *levels, const struct sw_layout *lay
     for (uint32_t b = 0; b < sw_problem_buffer_count(levels->problem); b++) {
         room += sw_problem_buffer(levels->problem, b)->piece_count;
     }
-    struct range *ranges = SW_NEW(struct range, room);
+    struct level_steps *ranges = SW_NEW(struct level_steps, room);
     for (uint32_t step = 0; ranges && step < levels->steps; step++) {
         measure_step(levels, layout, step, ranges, room);
     }
@@ -146,8 +146,8 @@ bool sw_levels_open(struct sw_levels *levels, const struct sw_layout *layout) {
         good = good && levels->tiers[t].use;
     }
     if (good) {
-        add_blocks(levels, layout);
-        add_up(levels);
+        add_layout_blocks(levels, layout);
+        sum_levels(levels);
         if (shares(levels, layout)) {
             levels->simple = false;
             good = measure_shared(levels, layout);
@@ -173,10 +173,10 @@ void sw_levels_done(struct sw_levels *levels) {
  * all are simple, or `left`, the steps of them all, are more than it takes to reckon anew. */
 static bool change(struct sw_levels *levels, const struct sw_layout *from, const struct sw_layout *other, bool adds,
                    uint64_t *left) {
-    enum { SOME = 64 };
-    struct sw_layout_block blocks[SOME];
+    enum { LEVEL_BATCH = 64 };
+    struct sw_layout_block blocks[LEVEL_BATCH];
     uint32_t rank = 0;
-    for (size_t some; (some = sw_layout_blocks_of(from, other, 0, UINT32_MAX, &rank, blocks, SOME)) > 0;) {
+    for (size_t some; (some = sw_layout_blocks_of(from, other, 0, UINT32_MAX, &rank, blocks, LEVEL_BATCH)) > 0;) {
         for (size_t i = 0; i < some; i++) {
             const struct sw_layout_block *block = &blocks[i];
             uint64_t size = block->hi - block->lo, steps = (uint64_t)block->last - block->first + 1;

@@ -10,7 +10,7 @@
 
 /* ---- the looks of a block ---- */
 
-static enum sw_pattern pattern_of(enum sw_kind kind) {
+static enum sw_pattern kind_pattern(enum sw_kind kind) {
     switch (kind) {
     case SW_KIND_INPUT:
         return SW_PATTERN_INPUT;
@@ -34,7 +34,7 @@ static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
 }
 
 /* Where two runs are compared: "~name" has moved, "+name" is only here. */
-static const char *name_of(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
+static const char *map_block_name(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
     enum sw_difference difference = difference_of(map, b);
     return difference == SW_DIFFERENCE_MOVED  ? sw_scene_printf(map->scene, "~%s", buffer->name)
            : difference == SW_DIFFERENCE_HERE ? sw_scene_printf(map->scene, "+%s", buffer->name)
@@ -64,7 +64,7 @@ static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = b == map->current ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
                             .hue = sw_map_hue(map, b),
-                            .pattern = (uint8_t)pattern_of(buffer->kind),
+                            .pattern = (uint8_t)kind_pattern(buffer->kind),
                             .item = {.kind = SW_ITEM_BUFFER, .id = b}};
 }
 
@@ -129,7 +129,7 @@ static void hide_piece(struct sw_map *map, const struct sw_mark *mark, bool coun
 }
 
 /* The largest piece in view carries the name. */
-struct seen {
+struct seen_pieces {
     uint32_t pieces;
     double area;
     uint32_t named_placement, named_piece;
@@ -137,7 +137,7 @@ struct seen {
 };
 
 static void look_at_placement(const struct sw_map *map, const struct sw_buffer *buffer, uint32_t k,
-                              const struct sw_placement *placement, struct seen *seen) {
+                              const struct sw_placement *placement, struct seen_pieces *seen) {
     struct sw_mark mark = {0};
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
         if (!piece_in_view(map, placement, &buffer->pieces[p], &mark)) {
@@ -156,7 +156,7 @@ static void look_at_placement(const struct sw_map *map, const struct sw_buffer *
 }
 
 static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, uint32_t k,
-                           const struct sw_placement *placement, struct seen *seen, bool always) {
+                           const struct sw_placement *placement, struct seen_pieces *seen, bool always) {
     struct sw_mark mark = block_mark(map, b, buffer);
     bool pinned = (seen->large || always) && is_pinned(map, b, buffer);
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
@@ -168,7 +168,7 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
         bool named = k == seen->named_placement && p == seen->named_piece;
         if (always || (width >= 1 && height >= 1)) {
             mark.labels = NULL;
-            draw_piece(map, &mark, named ? name_of(map, b, buffer) : NULL, width, height, pinned);
+            draw_piece(map, &mark, named ? map_block_name(map, b, buffer) : NULL, width, height, pinned);
         } else {
             hide_piece(map, &mark, named && !seen->large);
         }
@@ -178,16 +178,16 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
 static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
         map->drawn++;
-        map->kinds[pattern_of(buffer->kind)] |= b != map->current; /* that one has its own entry */
+        map->kinds[kind_pattern(buffer->kind)] |= b != map->current; /* that one has its own entry */
     } else {
         map->hidden++;
     }
 }
 
 /* One buffer: drawn when any piece is large enough, else hidden once. */
-static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool always) {
+static void add_map_block(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool always) {
     struct sw_placement placement;
-    struct seen seen = {0};
+    struct seen_pieces seen = {0};
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->look.tier) {
             look_at_placement(map, buffer, k, &placement, &seen);
@@ -212,7 +212,7 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
 /* Most of a million blocks are too small to be drawn; the sheet has counted them. What the user
  * looks at, and on paper what sets the peak, is drawn in any case, and last, for later marks lie
  * over earlier ones. */
-static void draw_blocks(struct sw_map *map) {
+static void draw_map_blocks(struct sw_map *map) {
     enum { APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
     map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->look.tier) : SW_NONE;
@@ -230,7 +230,7 @@ static void draw_blocks(struct sw_map *map) {
         uint32_t b = map->sheet->single.items[i];
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
         if (b != apart[0] && b != apart[1] && b != apart[2] && sw_map_in_time(map, buffer)) {
-            add_block(map, b, buffer, false);
+            add_map_block(map, b, buffer, false);
         }
     }
     sw_map_draw_hidden(map);
@@ -238,7 +238,7 @@ static void draw_blocks(struct sw_map *map) {
         if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);
             if (sw_map_in_time(map, buffer)) {
-                add_block(map, apart[i], buffer, true);
+                add_map_block(map, apart[i], buffer, true);
             }
         }
     }
@@ -319,7 +319,7 @@ static void map_legend(struct sw_map *map) {
 
 /* In a picture of a finished run nothing is "the last decision", unless it is one of several steps.
  */
-static uint32_t subject(const struct sw_view_input *in) {
+static uint32_t current_buffer(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     bool finished =
         sw_search_complete(in->run.search) && sw_search_at(in->run.search) == sw_search_known(in->run.search);
@@ -338,7 +338,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
                          .problem = sw_search_problem(in->run.search),
                          .layout = sw_search_layout(in->run.search),
                          .space = sw_view_space(in, panel),
-                         .current = subject(in)};
+                         .current = current_buffer(in)};
     map.zoomed = in->look.viewport.time_lo > 0 || in->look.viewport.bytes_lo > 0 ||
                  in->look.viewport.time_hi < sw_problem_steps(map.problem) ||
                  in->look.viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->look.tier);
@@ -349,7 +349,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     } else {
         sw_map_draw_reserved(&map);
         sw_map_draw_holes(&map);
-        draw_blocks(&map);
+        draw_map_blocks(&map);
         sw_map_draw_over(&map);
         sw_view_mark_regions(in, scene, panel);
         bool titled = !in->furniture || in->furniture->title;
@@ -363,35 +363,35 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
 
 /* ---- a memory that is used at both ends ---- */
 
-struct range {
+struct used_range {
     uint64_t lo, hi;
 };
 
-static int compare_ranges(const void *a, const void *b) {
-    const struct range *x = a, *y = b;
+static int compare_used_ranges(const void *a, const void *b) {
+    const struct used_range *x = a, *y = b;
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* The largest range of addresses that nothing ever uses, below the end of what is used. */
-static struct range widest_gap(const struct sw_view_input *in, struct sw_scene *scene) {
+static struct used_range widest_gap(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    SW_ARRAY(struct range) used = {0};
-    struct range gap = {0};
+    SW_ARRAY(struct used_range) used = {0};
+    struct used_range gap = {0};
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement at;
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at) && !scene->failed; k++) {
-            struct range range = {at.offset, at.offset + sw_problem_buffer(problem, b)->size};
+            struct used_range range = {at.offset, at.offset + sw_problem_buffer(problem, b)->size};
             scene->failed |= at.tier == in->look.tier && !SW_PUSH(&used, range);
         }
     }
     if (used.count > 1) {
-        qsort(used.items, used.count, sizeof *used.items, compare_ranges);
+        qsort(used.items, used.count, sizeof *used.items, compare_used_ranges);
     }
     uint64_t end = 0;
     for (size_t i = 0; i < used.count; i++) {
         if (used.items[i].lo > end && used.items[i].lo - end > gap.hi - gap.lo) {
-            gap = (struct range){end, used.items[i].lo};
+            gap = (struct used_range){end, used.items[i].lo};
         }
         end = SW_MAX(used.items[i].hi, end);
     }
@@ -419,7 +419,7 @@ static void clip_arrows(struct sw_scene *scene) {
 /* Where most of a memory lies idle between two ends that are used, each end has its own map: on one
  * scale nothing could be told apart. In pictures of several steps the scale must stay. */
 static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
-    struct range gap = {0};
+    struct used_range gap = {0};
     double top = (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier);
     if (!sw_view_single(in) && !in->run.steady && !sw_medium(in)->brief) {
         gap = widest_gap(in, scene);

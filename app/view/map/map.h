@@ -29,7 +29,7 @@ struct sw_map {
     uint8_t *hues;                 /* of each of them */
     size_t hue_count;
     struct {
-        struct sw_name_slot *slots; /* NULL: not asked for yet */
+        struct sw_map_name_slot *slots; /* NULL: not asked for yet */
         size_t room;
     } names;
     bool scattered; /* pieces of a block are hidden, maybe of one that is drawn */

@@ -2,8 +2,8 @@
 #include "view/map/map.h"
 #include "base/base.h"
 
-static void draw_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
-                       struct sw_item item, const char *const *labels) {
+static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
+                           struct sw_item item, const char *const *labels) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = (uint8_t)style,
                            .x0 = sw_view_x(map->in, first),
@@ -39,8 +39,8 @@ static void draw_ghosts(struct sw_map *map) {
         uint64_t size = no && candidate->size < buffer->size ? candidate->size : buffer->size;
         double lo = (double)candidate->offset, hi = lo + (double)size;
         enum sw_style style = marked ? SW_STYLE_SELECTED : no ? SW_STYLE_GHOST : SW_STYLE_FITS;
-        draw_frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
-                   no ? refused : fits);
+        draw_map_frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
+                       no ? refused : fits);
     }
 }
 
@@ -56,9 +56,9 @@ static void draw_decision(struct sw_map *map) {
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
                  decision->kind == SW_DECISION_GROW;
     if (space && decision->time != SW_NONE && decision->tier == map->in->look.tier) {
-        draw_frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
-                   (double)decision->offset + (double)decision->size,
-                   (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
+        draw_map_frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
+                       (double)decision->offset + (double)decision->size,
+                       (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
     }
     if (!map->in->run.explanation) {
         return;
@@ -259,7 +259,7 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
 }
 
 /* Too small for anything but the alignment of what lies above: padding. */
-static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32_t step) {
+static bool is_padding_hole(const struct sw_map *map, const struct hole *hole, uint32_t step) {
     struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
@@ -273,7 +273,7 @@ static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32
 
 static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
     uint64_t bytes = hole->hi - hole->lo;
-    const char *what = is_padding(map, hole, step) ? "padding" : "free";
+    const char *what = is_padding_hole(map, hole, step) ? "padding" : "free";
     const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
     if (!labels) {
         map->scene->failed = true;
@@ -324,7 +324,7 @@ void sw_map_draw_holes(struct sw_map *map) {
     }
 }
 
-static void draw_level(struct sw_map *map, enum sw_style style, bool dashed, double at, const char *const *labels) {
+static void draw_map_level(struct sw_map *map, enum sw_style style, bool dashed, double at, const char *const *labels) {
     static const char *const none[] = {"", NULL};
     bool quiet = labels && map->in->furniture && map->in->furniture->tell_level;
     sw_view_level(map->scene, map->panel, style, dashed, at, quiet ? none : labels);
@@ -340,7 +340,7 @@ static void draw_bound(struct sw_map *map) {
     }
     /* Where both are one line, the peak's label says so. */
     bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
-    draw_level(map, SW_STYLE_BOUND, true, y, met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+    draw_map_level(map, SW_STYLE_BOUND, true, y, met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
 }
 
 /* Where the bound is what it is. */
@@ -390,16 +390,16 @@ static void draw_lines(struct sw_map *map) {
         draw_binding(map);
     }
     if (capacity != SW_UNBOUNDED) {
-        draw_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
-                   sw_view_figure(map->in, map->scene, "capacity", capacity));
+        draw_map_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
+                       sw_view_figure(map->in, map->scene, "capacity", capacity));
     }
     if (arena > 0 && sw_layout_tier_peak(map->layout, map->in->look.tier) == arena) { /* else it is no height */
-        draw_level(map, SW_STYLE_PEAK, false, (double)arena,
-                   sw_view_figure(map->in, map->scene,
-                                  *sw_view_trial(map->in, map->scene, NULL) ? "trial"
-                                  : met                                     ? "peak = bound"
-                                                                            : "peak",
-                                  arena));
+        draw_map_level(map, SW_STYLE_PEAK, false, (double)arena,
+                       sw_view_figure(map->in, map->scene,
+                                      *sw_view_trial(map->in, map->scene, NULL) ? "trial"
+                                      : met                                     ? "peak = bound"
+                                                                                : "peak",
+                                      arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {
             map->panel->marks.items[map->panel->marks.count - 1].item = (struct sw_item){SW_ITEM_BUFFER, map->highest};
         }
@@ -418,8 +418,9 @@ static void draw_sight(struct sw_map *map) {
             if (placement.tier == in->look.tier) {
                 double lo = (double)placement.offset;
                 uint32_t from = placement.span.from, to = placement.span.to;
-                draw_frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first), to < buffer->last ? to : buffer->last,
-                           lo, lo + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
+                draw_map_frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first),
+                               to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
+                               (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
             }
         }
     }
@@ -435,9 +436,9 @@ static void draw_waiting_pins(struct sw_map *map) {
             continue;
         }
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
-        draw_frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
-                   (double)pin->offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
-                   sw_scene_labels(map->scene, buffer->name));
+        draw_map_frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
+                       (double)pin->offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
+                       sw_scene_labels(map->scene, buffer->name));
     }
 }
 
@@ -450,9 +451,9 @@ static void draw_held(struct sw_map *map) {
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->look.held);
-    draw_frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
-               (double)in->look.held_offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.held},
-               labels);
+    draw_map_frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
+                   (double)in->look.held_offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.held},
+                   labels);
 }
 
 void sw_map_draw_over(struct sw_map *map) {

@@ -34,7 +34,7 @@ bool sw_same_life(const struct sw_problem *p, const struct sw_buffer *a, const s
     return true;
 }
 
-static bool same_tier(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
+static bool same_named_tier(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
     /* Where each side has one memory, its name is of no account. */
     bool single = sw_problem_tier_count(p) == 1 && sw_problem_tier_count(q) == 1;
     if (a >= sw_problem_tier_count(p) || b >= sw_problem_tier_count(q)) {
@@ -44,7 +44,7 @@ static bool same_tier(const struct sw_problem *p, uint32_t a, const struct sw_pr
 }
 
 /* The same places all its life. Times of moves are compared as steps when lives are the same. */
-static bool same_place(const struct sw_matching *m, uint32_t a, uint32_t b) {
+static bool same_place(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     struct sw_placement x, y;
@@ -56,14 +56,14 @@ static bool same_place(const struct sw_matching *m, uint32_t a, uint32_t b) {
         if (!more) {
             return true;
         }
-        if (x.offset - m->old.base != y.offset - m->fresh.base || !same_tier(p, x.tier, q, y.tier) ||
+        if (x.offset - m->old.base != y.offset - m->fresh.base || !same_named_tier(p, x.tier, q, y.tier) ||
             x.span.from != y.span.from || x.span.to != y.span.to) {
             return false;
         }
     }
 }
 
-bool sw_matching_moved(const struct sw_matching *m, uint32_t a, uint32_t b) {
+bool sw_matching_moved(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     return !same_place(m, a, b);
 }
 
@@ -72,7 +72,7 @@ static uint32_t partner(const struct sw_problem *other, const char *name) {
     return i != SW_NONE && sw_problem_buffer(other, i)->planned ? i : SW_NONE;
 }
 
-static enum sw_change change_of(const struct sw_matching *m, uint32_t a, uint32_t b) {
+static enum sw_change change_between(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     const struct sw_buffer *x = sw_problem_buffer(p, a), *y = sw_problem_buffer(q, b);
@@ -90,7 +90,7 @@ static bool make_side(struct sw_matched *side) {
     return side->changes && side->partners;
 }
 
-bool sw_matching_make(struct sw_matching *m) {
+bool sw_matching_make(struct sw_name_matching *m) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     if (!make_side(&m->old) || !make_side(&m->fresh)) {
@@ -103,7 +103,7 @@ bool sw_matching_make(struct sw_matching *m) {
     for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, a);
         uint32_t b = partner(q, buffer->name);
-        enum sw_change change = b == SW_NONE ? SW_CHANGE_REMOVED : change_of(m, a, b);
+        enum sw_change change = b == SW_NONE ? SW_CHANGE_REMOVED : change_between(m, a, b);
         m->old.partners[a] = b;
         m->old.changes[a] = (uint8_t)change;
         if (b != SW_NONE && buffer->planned) {
@@ -124,13 +124,13 @@ static void free_side(struct sw_matched *side) {
     SW_FREE(side->partners, count ? count : 1);
 }
 
-void sw_matching_done(struct sw_matching *m) {
+void sw_matching_done(struct sw_name_matching *m) {
     free_side(&m->old);
     free_side(&m->fresh);
-    *m = (struct sw_matching){.old = {.layout = NULL}};
+    *m = (struct sw_name_matching){.old = {.layout = NULL}};
 }
 
-uint32_t sw_matching_first_elsewhere(const struct sw_matching *m) {
+uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *m) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     uint32_t found = SW_NONE;
     uint64_t low = 0;
@@ -153,25 +153,25 @@ uint32_t sw_matching_first_elsewhere(const struct sw_matching *m) {
 
 /* ---- where runs part ---- */
 
-static bool same_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
+static bool same_named_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
     if (a >= sw_problem_buffer_count(p) || b >= sw_problem_buffer_count(q)) {
         return a == b;
     }
     return strcmp(sw_problem_buffer(p, a)->name, sw_problem_buffer(q, b)->name) == 0;
 }
 
-static bool same_decision(const void *context, const struct sw_decision *a, const struct sw_decision *b) {
-    const struct sw_matching *m = context;
+static bool same_matched_decision(const void *context, const struct sw_decision *a, const struct sw_decision *b) {
+    const struct sw_name_matching *m = context;
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
-    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && same_buffer(p, a->buffer, q, b->buffer) &&
-           same_buffer(p, sw_decision_other(a), q, sw_decision_other(b)) && same_tier(p, a->tier, q, b->tier) &&
-           a->offset == b->offset && a->size == b->size;
+    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && same_named_buffer(p, a->buffer, q, b->buffer) &&
+           same_named_buffer(p, sw_decision_other(a), q, sw_decision_other(b)) &&
+           same_named_tier(p, a->tier, q, b->tier) && a->offset == b->offset && a->size == b->size;
 }
 
-struct sw_parting sw_matching_parting(const struct sw_matching *m, const struct sw_search *old,
+struct sw_parting sw_matching_parting(const struct sw_name_matching *m, const struct sw_search *old,
                                       const struct sw_search *fresh) {
-    struct sw_parting parting = {.same = same_decision, .context = m};
+    struct sw_parting parting = {.same = same_matched_decision, .context = m};
     while (sw_parting_find(&parting, old, fresh, 0)) {
     }
     return parting;

@@ -32,28 +32,28 @@ struct sw_matched {
     uint8_t *changes;   /* per buffer, enum sw_change */
     uint32_t *partners; /* per buffer: its number on the other side, or SW_NONE */
 };
-struct sw_matching {
+struct sw_name_matching {
     struct sw_matched old, fresh;
     uint64_t counts[SW_CHANGE_COUNT]; /* planned buffers of both sides, each pair once */
 };
 /* Fill in changes, partners and counts; layouts and bases are the caller's. O(buffers). False: no
  * memory. */
-bool sw_matching_make(struct sw_matching *);
-void sw_matching_done(struct sw_matching *);
+bool sw_matching_make(struct sw_name_matching *);
+void sw_matching_done(struct sw_name_matching *);
 
 /* Do two buffers live at the same times of their problems, with the same bytes? */
 bool sw_same_life(const struct sw_problem *, const struct sw_buffer *, const struct sw_problem *,
                   const struct sw_buffer *);
 
 /* Does old buffer a lie elsewhere than new buffer b, at any time? */
-bool sw_matching_moved(const struct sw_matching *, uint32_t a, uint32_t b);
+bool sw_matching_moved(const struct sw_name_matching *, uint32_t a, uint32_t b);
 
 /* The first buffer in time (of the old side; there the lower one) that lies elsewhere in the new; or
  * SW_NONE. */
-uint32_t sw_matching_first_elsewhere(const struct sw_matching *);
+uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *);
 
 /* The first decision in which two runs part, with buffers and tiers matched by name. */
-struct sw_parting sw_matching_parting(const struct sw_matching *, const struct sw_search *old,
+struct sw_parting sw_matching_parting(const struct sw_name_matching *, const struct sw_search *old,
                                       const struct sw_search *fresh);
 
 #endif

@@ -26,12 +26,13 @@ static const char *bar(struct sw_scene *scene, double lo, double hi, double whol
     return sw_scene_printf(scene, "[%s]", text);
 }
 
-static const char *bytes(struct sw_scene *scene, double value) {
+static const char *axis_bytes(struct sw_scene *scene, double value) {
     return sw_scene_bytes(scene, value > 0 ? (uint64_t)value : 0);
 }
 
 /* "4..11 of 31": steps, both inside. */
-static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all) {
+static const char *window_time_words(const struct sw_view_input *in, struct sw_scene *scene,
+                                     const struct sw_viewport *all) {
     char from[32], to[32];
     const struct sw_viewport *port = &in->look.viewport;
     sw_show_count((uint64_t)fmax(floor(port->time_lo), 0), from);
@@ -42,15 +43,15 @@ static const char *time_words(const struct sw_view_input *in, struct sw_scene *s
 /* "8K..30K of 56K". */
 static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all) {
     return sw_scene_printf(
-        scene, "%s..%s of %s", bytes(scene, in->look.viewport.bytes_lo),
-        bytes(scene, fmin(in->look.viewport.bytes_hi, fmax(all->bytes_hi, in->look.viewport.bytes_hi))),
-        bytes(scene, fmax(all->bytes_hi, in->look.viewport.bytes_hi)));
+        scene, "%s..%s of %s", axis_bytes(scene, in->look.viewport.bytes_lo),
+        axis_bytes(scene, fmin(in->look.viewport.bytes_hi, fmax(all->bytes_hi, in->look.viewport.bytes_hi))),
+        axis_bytes(scene, fmax(all->bytes_hi, in->look.viewport.bytes_hi)));
 }
 
 /* The longest of three forms that fits. */
-static const char *words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all,
-                         double width, bool bars) {
-    const char *steps = time_words(in, scene, all), *room = bytes_words(in, scene, all);
+static const char *window_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all,
+                                double width, bool bars) {
+    const char *steps = window_time_words(in, scene, all), *room = bytes_words(in, scene, all);
     const char *across = bar(scene, in->look.viewport.time_lo, in->look.viewport.time_hi, all->time_hi);
     const char *up = bar(scene, in->look.viewport.bytes_lo, in->look.viewport.bytes_hi,
                          fmax(all->bytes_hi, in->look.viewport.bytes_hi));
@@ -72,7 +73,7 @@ void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene
     panel->width = box.width;
     panel->height = 1;
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
-    sw_panel_cell(scene, panel, SW_STYLE_DIM, false, words(in, scene, &all, box.width, true));
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false, window_words(in, scene, &all, box.width, true));
 }
 
 void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -81,7 +82,7 @@ void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *sce
     whole.look.viewport.bytes_hi = fmax(whole.look.viewport.bytes_hi, in->look.viewport.bytes_hi);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "overview");
     panel->edges = SW_EDGE_LEFT | SW_EDGE_TOP;
-    panel->title = words(in, scene, &whole.look.viewport, box.width - 4, false);
+    panel->title = window_words(in, scene, &whole.look.viewport, box.width - 4, false);
     sw_view_place(&whole, scene, panel, box, false);
     sw_view_bytes_axis(&whole, scene, panel, whole.look.viewport.bytes_lo, whole.look.viewport.bytes_hi);
     if (sw_view_single(in)) { /* the curve is one of all tiers */

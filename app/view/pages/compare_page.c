@@ -5,16 +5,16 @@
 
 #include "view/view_internal.h"
 
-#define GUTTER 58.0            /* left of the first column: tick labels */
-#define RIGHT 34.0             /* right of the last: the title of the axis of time */
-#define BETWEEN 16.0           /* columns */
-#define BELOW 20.0             /* a map: tick labels, where no other map follows */
-#define NOTE (6 * SW_PAGE_ROW) /* a row of the grid without a map */
-#define LEAST_WIDTH 64.0
+#define GUTTER 58.0                   /* left of the first column: tick labels */
+#define RIGHT 34.0                    /* right of the last: the title of the axis of time */
+#define BETWEEN_COLUMNS 16.0          /* columns */
+#define BELOW_MAP 20.0                /* a map: tick labels, where no other map follows */
+#define NOTE_HEIGHT (6 * SW_PAGE_ROW) /* a row of the grid without a map */
+#define LEAST_CELL_WIDTH 64.0
 #define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
-#define LEAST_HEIGHT 26.0
+#define LEAST_CELL_HEIGHT 26.0
 
-struct page {
+struct compare_grid {
     const struct sw_compare_page *all;
     struct sw_scene *scene;
     struct sw_box box;
@@ -43,7 +43,7 @@ static bool found_plan(const struct sw_compare_run *run) {
     return run->search && !*run->why;
 }
 
-static bool has_peak(const struct sw_compare_run *run, struct sw_metrics *metrics) {
+static bool run_has_peak(const struct sw_compare_run *run, struct sw_metrics *metrics) {
     struct sw_claims claims;
     sw_metrics_of(sw_search_layout(run->search), metrics);
     sw_search_claims(run->search, &claims);
@@ -51,7 +51,7 @@ static bool has_peak(const struct sw_compare_run *run, struct sw_metrics *metric
 }
 
 /* A limit ended it before every block had a place. */
-static bool is_unfinished(const struct sw_compare_run *run) {
+static bool is_unfinished_run(const struct sw_compare_run *run) {
     struct sw_metrics metrics;
     if (!run->search || run->stopped_at == 0) {
         return false;
@@ -62,7 +62,7 @@ static bool is_unfinished(const struct sw_compare_run *run) {
 
 /* A planner may give buffers other sizes than the input does: its peak is that of its own
  * sizes. */
-static bool other_sizes(const struct page *page, const struct sw_compare_run *run) {
+static bool other_sizes(const struct compare_grid *page, const struct sw_compare_run *run) {
     const struct sw_problem *own = sw_search_problem(run->search), *input = page->all->problem;
     return own != input && (sw_problem_naive(own) != sw_problem_naive(input) ||
                             sw_problem_lower_bound(own) != sw_problem_lower_bound(input));
@@ -70,11 +70,11 @@ static bool other_sizes(const struct page *page, const struct sw_compare_run *ru
 
 /* ---- what they have in common ---- */
 
-static void survey_run(struct page *page, const struct sw_compare_run *run, bool *peaks, bool *costs) {
+static void survey_run(struct compare_grid *page, const struct sw_compare_run *run, bool *peaks, bool *costs) {
     const struct sw_problem *problem = sw_search_problem(run->search);
     struct sw_metrics metrics;
     bool feasible = !*run->why;
-    bool peak = has_peak(run, &metrics);
+    bool peak = run_has_peak(run, &metrics);
     page->steps = SW_MAX(sw_problem_steps(problem), page->steps);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(sw_search_layout(run->search), t) > 0) {
@@ -82,7 +82,7 @@ static void survey_run(struct page *page, const struct sw_compare_run *run, bool
         }
     }
     page->notes |= !feasible;
-    if (!feasible || is_unfinished(run) || other_sizes(page, run)) {
+    if (!feasible || is_unfinished_run(run) || other_sizes(page, run)) {
         return;
     }
     struct sw_claims claims;
@@ -95,7 +95,7 @@ static void survey_run(struct page *page, const struct sw_compare_run *run, bool
     page->cheapest = fmin(page->cheapest, run->cost);
 }
 
-static void survey_runs(struct page *page) {
+static void survey_runs(struct compare_grid *page) {
     bool peaks = true, costs = true;
     page->least = SW_UNBOUNDED;
     page->cheapest = INFINITY;
@@ -118,12 +118,13 @@ static void survey_runs(struct page *page) {
 }
 
 /* Rows and columns by the shape of the page: as large as can be, wider than high, few holes. */
-static void choose_grid(struct page *page) {
+static void choose_grid(struct compare_grid *page) {
     double best = -1;
     page->heading = SW_PAGE_ROW * (page->notes ? 3 : 2) + 3;
-    uint32_t most = (uint32_t)fmax(1, floor((page->box.width - GUTTER - RIGHT + BETWEEN) / (LEAST_WIDTH + BETWEEN)));
+    uint32_t most = (uint32_t)fmax(
+        1, floor((page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS) / (LEAST_CELL_WIDTH + BETWEEN_COLUMNS)));
     most *= (uint32_t)fmax(
-        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
+        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_CELL_HEIGHT * page->tiers + page->heading + BELOW_MAP)));
     page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
     if (page->all->count > page->shown) { /* the last cell says how many more there are */
         uint32_t fit = 0;
@@ -135,13 +136,13 @@ static void choose_grid(struct page *page) {
     }
     for (uint32_t columns = 1; columns <= page->shown; columns++) {
         uint32_t rows = (page->shown + columns - 1) / columns;
-        double width = (page->box.width - GUTTER - RIGHT - BETWEEN * (columns - 1)) / columns;
+        double width = (page->box.width - GUTTER - RIGHT - BETWEEN_COLUMNS * (columns - 1)) / columns;
         uint32_t drawn = (page->maps + columns - 1) / columns;
         drawn = drawn > 0 ? drawn : rows;
-        double height = (page->box.height - NOTE * (rows - drawn)) / drawn - page->heading - BELOW;
+        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - page->heading - BELOW_MAP;
         double holes = (double)(columns * rows - page->shown) / page->shown;
         double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
-        score = width < LEAST_WIDTH || height < LEAST_HEIGHT ? score / 100 : score;
+        score = width < LEAST_CELL_WIDTH || height < LEAST_CELL_HEIGHT ? score / 100 : score;
         if (score > best || columns == 1) {
             best = score;
             page->columns = columns;
@@ -154,8 +155,8 @@ static void choose_grid(struct page *page) {
 
 /* ---- one planner ---- */
 
-static const char *bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
-                               const struct sw_metrics *metrics, bool wide) {
+static const char *over_bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
+                                    const struct sw_metrics *metrics, bool wide) {
     if (!metrics->comparable) {
         const char *below = sw_below_words(run->search, true);
         scene->failed |= !below;
@@ -171,18 +172,18 @@ static const char *bound_words(struct sw_scene *scene, const struct sw_compare_r
                            run->optimal ? ", proved least" : "");
 }
 
-static const char *peak_words(const struct page *page, const struct sw_compare_run *run) {
+static const char *peak_words(const struct compare_grid *page, const struct sw_compare_run *run) {
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
-    if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
+    if (is_unfinished_run(run)) { /* no figure beside those of others: it would still rise */
         sw_metrics_of(sw_search_layout(run->search), &metrics);
         return sw_scene_printf(scene, "unfinished: %s of %s", SW_COUNT(metrics.placed),
                                sw_scene_counted(scene, metrics.planned, "block"));
     }
-    if (has_peak(run, &metrics)) {
+    if (run_has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
                                other_sizes(page, run) ? " of other sizes" : "",
-                               bound_words(scene, run, &metrics, page->width > 260));
+                               over_bound_words(scene, run, &metrics, page->width > 260));
     }
     const char *text = "";
     const struct sw_problem *problem = sw_search_problem(run->search);
@@ -194,7 +195,7 @@ static const char *peak_words(const struct page *page, const struct sw_compare_r
 }
 
 /* How many blocks the marks of the panels from `first` on hide. */
-static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
+static uint64_t hidden_since(const struct sw_scene *scene, size_t first) {
     uint64_t hidden = 0;
     for (size_t i = first; i < scene->panels.count; i++) {
         const struct sw_panel *panel = &scene->panels.items[i];
@@ -205,17 +206,17 @@ static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
     return hidden;
 }
 
-static bool is_best(const struct page *page, const struct sw_compare_run *run, const char **word) {
+static bool is_best_run(const struct compare_grid *page, const struct sw_compare_run *run, const char **word) {
     struct sw_metrics metrics;
-    if (!run->search || *run->why || is_unfinished(run) || other_sizes(page, run)) {
+    if (!run->search || *run->why || is_unfinished_run(run) || other_sizes(page, run)) {
         return false;
     }
-    bool peak = has_peak(run, &metrics);
+    bool peak = run_has_peak(run, &metrics);
     *word = !isnan(page->cheapest) ? "least cost" : "least peak";
     return !isnan(page->cheapest) ? run->cost <= page->cheapest : peak && metrics.peak == page->least;
 }
 
-static const char *run_figures(const struct page *page, const struct sw_compare_run *run, uint64_t hidden) {
+static const char *run_figures(const struct compare_grid *page, const struct sw_compare_run *run, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
     sw_search_claims(run->search, &claims);
@@ -237,18 +238,19 @@ static const char *run_figures(const struct page *page, const struct sw_compare_
 }
 
 /* The name, and below it what came of it. */
-static void add_heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box, uint64_t hidden) {
+static void add_planner_heading(const struct compare_grid *page, const struct sw_compare_run *run, struct sw_box box,
+                                uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
     panel->left = box.left;
     panel->top = box.top;
-    panel->width = box.width + BETWEEN - 4;
+    panel->width = box.width + BETWEEN_COLUMNS - 4;
     panel->height = page->heading;
     panel->stretch = 0;
     sw_panel_row(scene, panel, SW_NO_ITEM, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
-    if (is_best(page, run, &word)) {
+    if (is_best_run(page, run, &word)) {
         sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, page->brief ? "best" : word);
     }
     if (has_map(run)) {
@@ -258,7 +260,7 @@ static void add_heading(const struct page *page, const struct sw_compare_run *ru
 }
 
 /* Why there is no layout, or none that counts. */
-static void add_note(const struct page *page, const struct sw_compare_run *run, struct sw_box box) {
+static void add_note(const struct compare_grid *page, const struct sw_compare_run *run, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
     sw_panel_put(panel, box);
@@ -286,8 +288,8 @@ static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
     }
 }
 
-static void add_map(const struct page *page, const struct sw_compare_run *run, uint32_t cell, uint32_t tier,
-                    uint32_t place, struct sw_box box) {
+static void add_planner_map(const struct compare_grid *page, const struct sw_compare_run *run, uint32_t cell,
+                            uint32_t tier, uint32_t place, struct sw_box box) {
     bool first = cell % page->columns == 0;
     bool last = cell + page->columns >= page->maps && place + 1 == page->tiers;
     bool right = cell % page->columns == page->columns - 1 || cell + 1 == page->maps;
@@ -322,7 +324,7 @@ static void add_map(const struct page *page, const struct sw_compare_run *run, u
     }
     struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     const char *word;
-    if (page->frames && is_best(page, run, &word)) {
+    if (page->frames && is_best_run(page, run, &word)) {
         sw_panel_mark(page->scene, panel,
                       (struct sw_mark){.kind = SW_MARK_FRAME,
                                        .style = SW_STYLE_CHOSEN,
@@ -333,20 +335,20 @@ static void add_map(const struct page *page, const struct sw_compare_run *run, u
     }
 }
 
-static double top_of(const struct page *page, uint32_t row) {
-    double map = page->height + page->heading + BELOW;
-    return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE;
+static double row_top(const struct compare_grid *page, uint32_t row) {
+    double map = page->height + page->heading + BELOW_MAP;
+    return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE_HEIGHT;
 }
 
 /* The room for what is said of a run that went wrong. */
-static double note_height(const struct page *page, const struct sw_compare_run *run, uint32_t row) {
-    return has_map(run) ? SW_PAGE_ROW : row < page->rows ? page->height + SW_PAGE_ROW : NOTE - 2 * SW_PAGE_ROW;
+static double note_height(const struct compare_grid *page, const struct sw_compare_run *run, uint32_t row) {
+    return has_map(run) ? SW_PAGE_ROW : row < page->rows ? page->height + SW_PAGE_ROW : NOTE_HEIGHT - 2 * SW_PAGE_ROW;
 }
 
-static void add_cell(const struct page *page, const struct sw_compare_run *run, uint32_t cell) {
+static void add_planner_cell(const struct compare_grid *page, const struct sw_compare_run *run, uint32_t cell) {
     uint32_t column = cell % page->columns, row = cell / page->columns;
-    struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN), page->box.top + top_of(page, row),
-                         page->width, page->height};
+    struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN_COLUMNS),
+                         page->box.top + row_top(page, row), page->width, page->height};
     struct sw_box map = box;
     size_t first = page->scene->panels.count;
     map.top += page->heading;
@@ -357,11 +359,11 @@ static void add_cell(const struct page *page, const struct sw_compare_run *run, 
             struct sw_box one = map;
             one.top += place * map.height;
             one.height -= place + 1 < page->tiers ? 8 : 0;
-            add_map(page, run, cell, t, place++, one);
+            add_planner_map(page, run, cell, t, place++, one);
         }
     }
-    uint64_t hidden = hidden_in(page->scene, first);
-    add_heading(page, run, box, hidden);
+    uint64_t hidden = hidden_since(page->scene, first);
+    add_planner_heading(page, run, box, hidden);
     if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
         box.height = note_height(page, run, row);
@@ -371,7 +373,7 @@ static void add_cell(const struct page *page, const struct sw_compare_run *run, 
 
 /* ---- the page ---- */
 
-static const char *settings_of(const struct page *page, size_t i) {
+static const char *run_settings(const struct compare_grid *page, size_t i) {
     const struct sw_search *search = page->all->runs[i].search;
     const struct sw_params *params = search ? sw_search_params(search) : NULL;
     const char *text = params ? sw_page_settings(page->scene, params) : "";
@@ -381,10 +383,10 @@ static const char *settings_of(const struct page *page, size_t i) {
 }
 
 /* "first-fit, best-fit (seed 1)": all that ran as this one did, if it is the first of them. */
-static const char *alike(const struct page *page, size_t first) {
-    const char *settings = settings_of(page, first), *text = "";
+static const char *planners_alike(const struct compare_grid *page, size_t first) {
+    const char *settings = run_settings(page, first), *text = "";
     for (size_t i = 0; *settings && i < page->all->count; i++) {
-        if (strcmp(settings_of(page, i), settings) != 0) {
+        if (strcmp(run_settings(page, i), settings) != 0) {
             continue;
         }
         if (i < first) {
@@ -396,7 +398,7 @@ static const char *alike(const struct page *page, size_t first) {
 }
 
 /* In which row of the grid the run stands: those with a map come first. */
-static size_t row_of(const struct page *page, size_t run) {
+static size_t row_of(const struct compare_grid *page, size_t run) {
     size_t maps = 0, before = 0;
     for (size_t i = 0; i < page->all->count; i++) {
         bool map = has_map(&page->all->runs[i]);
@@ -407,7 +409,7 @@ static size_t row_of(const struct page *page, size_t run) {
 }
 
 /* Does the cell have less room than the sentence about it needs? */
-static bool is_cut(const struct page *page, size_t run) {
+static bool is_cut_note(const struct compare_grid *page, size_t run) {
     const struct sw_compare_run *it = &page->all->runs[run];
     unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
     double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
@@ -420,13 +422,13 @@ static bool is_cut(const struct page *page, size_t run) {
 }
 
 /* The figures of the headings once more, as text for tools that read the file. */
-static void peaks_caption(const struct page *page) {
+static void peaks_caption(const struct compare_grid *page) {
     struct sw_scene *scene = page->scene;
     const char *text = "";
     for (size_t i = 0; i < page->all->count; i++) {
         const struct sw_compare_run *run = &page->all->runs[i];
         struct sw_metrics metrics;
-        if (run->search && (has_peak(run, &metrics) || metrics.placed > 0)) {
+        if (run->search && (run_has_peak(run, &metrics) || metrics.placed > 0)) {
             text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? "; " : "Peaks: ", run->planner,
                                    peak_words(page, run));
         }
@@ -436,7 +438,7 @@ static void peaks_caption(const struct page *page) {
     }
 }
 
-static void add_caption(const struct page *page) {
+static void add_compare_caption(const struct compare_grid *page) {
     struct sw_scene *scene = page->scene;
     const struct sw_compare_page *all = page->all;
     sw_runs_caption(&all->page, scene,
@@ -448,7 +450,7 @@ static void add_caption(const struct page *page) {
     peaks_caption(page);
     const char *text = "";
     for (size_t i = 0; i < all->count; i++) {
-        const char *more = alike(page, i);
+        const char *more = planners_alike(page, i);
         text = sw_scene_printf(scene, "%s%s%s", text, *more && *text ? "; " : "", more);
     }
     if (*text) {
@@ -461,14 +463,14 @@ static void add_caption(const struct page *page) {
                             sw_scene_printf(scene, "%s: stopped at decision %s.", all->runs[i].planner,
                                             SW_COUNT(all->runs[i].stopped_at)));
         }
-        if (is_cut(page, i)) {
+        if (is_cut_note(page, i)) {
             sw_runs_caption(&all->page, scene,
                             sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
         }
     }
 }
 
-static void set_titles(struct page *page) {
+static void set_compare_titles(struct compare_grid *page) {
     const struct sw_compare_page *all = page->all;
     struct sw_scene *scene = page->scene;
     size_t ran = 0, planned = 0, best = 0;
@@ -476,7 +478,7 @@ static void set_titles(struct page *page) {
     for (size_t i = 0; i < all->count; i++) {
         ran += all->runs[i].search != NULL;
         planned += all->runs[i].search && !*all->runs[i].why;
-        if (is_best(page, &all->runs[i], &word)) {
+        if (is_best_run(page, &all->runs[i], &word)) {
             best++;
             measure = word;
         }
@@ -507,7 +509,7 @@ static void set_titles(struct page *page) {
 
 /* Those with a map first, then those that say why there is none. Where there is no room for all, those that found a
  * plan come first among each. */
-static void add_cells(struct page *page) {
+static void add_cells(struct compare_grid *page) {
     const struct sw_compare_page *all = page->all;
     uint32_t cell = 0;
     size_t left = all->count;
@@ -520,33 +522,33 @@ static void add_cells(struct page *page) {
             if (has_map(&all->runs[i]) != maps || !now || cell == most) {
                 continue;
             }
-            add_cell(page, &all->runs[i], cell++);
+            add_planner_cell(page, &all->runs[i], cell++);
             left--;
         }
     }
     if (short_of_room) { /* the last cell */
-        add_cell(page,
-                 &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
-                                          .why = "There is no room for them here: ask for a larger size."},
-                 cell);
+        add_planner_cell(page,
+                         &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
+                                                  .why = "There is no room for them here: ask for a larger size."},
+                         cell);
     }
 }
 
 static void build_comparison(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_compare_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct page page = {.all = all, .scene = scene};
+    struct compare_grid page = {.all = all, .scene = scene};
     page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
                                fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
     survey_runs(&page);
-    set_titles(&page);
+    set_compare_titles(&page);
     choose_grid(&page);
     for (size_t i = 0; i < all->count; i++) {
         const char *word;
         double name = (double)sw_view_columns(all->runs[i].planner);
-        page.brief |= is_best(&page, &all->runs[i], &word) && (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
+        page.brief |= is_best_run(&page, &all->runs[i], &word) && (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
     }
-    add_caption(&page);
+    add_compare_caption(&page);
     add_cells(&page);
 }
 

@@ -6,10 +6,10 @@
 
 #include "view/view_internal.h"
 
-#define BETWEEN 10.0
+#define BETWEEN_SIDES 10.0
 #define LEAST_TABLE 290.0 /* of changes */
 
-struct page {
+struct diff_sheet {
     const struct sw_diff_page *pair;
     struct sw_scene *scene;
     struct sw_box box;
@@ -19,7 +19,7 @@ struct page {
     uint32_t tiers;              /* used */
 };
 
-static const struct sw_problem *problem_of(const struct sw_diff_side *side) {
+static const struct sw_problem *side_problem(const struct sw_diff_side *side) {
     return sw_search_problem(side->search);
 }
 
@@ -39,8 +39,8 @@ static bool same_steps(const struct sw_problem *p, const struct sw_problem *q) {
     return sw_problem_steps(p) == sw_problem_steps(q);
 }
 
-static void survey_side(struct page *page, const struct sw_diff_side *side, uint64_t base) {
-    const struct sw_problem *problem = problem_of(side);
+static void survey_side(struct diff_sheet *page, const struct sw_diff_side *side, uint64_t base) {
+    const struct sw_problem *problem = side_problem(side);
     struct sw_view_input in = {.run.search = side->search, .look.raw_time = page->raw_time};
     uint32_t steps = sw_problem_steps(problem);
     if (steps > 0) {
@@ -55,9 +55,9 @@ static void survey_side(struct page *page, const struct sw_diff_side *side, uint
     }
 }
 
-static void survey_sides(struct page *page) {
+static void survey_sides(struct diff_sheet *page) {
     const struct sw_diff_page *pair = page->pair;
-    page->raw_time = !same_steps(problem_of(&pair->old), problem_of(&pair->fresh));
+    page->raw_time = !same_steps(side_problem(&pair->old), side_problem(&pair->fresh));
     page->time_lo = INFINITY;
     page->time_hi = -INFINITY;
     survey_side(page, &pair->old, pair->matching->old.base);
@@ -76,7 +76,7 @@ static void survey_sides(struct page *page) {
 
 /* ---- the maps ---- */
 
-static const char *peak_of(const struct page *page, const struct sw_diff_side *side) {
+static const char *side_peak(const struct diff_sheet *page, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     if (side->has_peak) {
         return sw_scene_printf(scene, "peak %s", sw_runs_bytes(scene, side->peak));
@@ -84,9 +84,10 @@ static const char *peak_of(const struct page *page, const struct sw_diff_side *s
     struct sw_metrics metrics;
     const char *text = "";
     sw_metrics_of(sw_search_layout(side->search), &metrics);
-    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem_of(side)); t++) {
-        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem_of(side), t)->name,
-                               sw_runs_bytes(scene, metrics.tier_peak[t]));
+    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(side_problem(side)); t++) {
+        text =
+            sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(side_problem(side), t)->name,
+                            sw_runs_bytes(scene, metrics.tier_peak[t]));
     }
     return *text ? text : "no complete layout";
 }
@@ -97,12 +98,12 @@ static bool fits_memory(const struct sw_diff_side *side) {
     return metrics.fits;
 }
 
-static const char *maker_of(const struct page *page, const struct sw_diff_side *side) {
+static const char *side_maker(const struct diff_sheet *page, const struct sw_diff_side *side) {
     return side->plan ? "a plan" : sw_scene_printf(page->scene, "by %s", SW_SEARCH_LABEL(side->search));
 }
 
 /* What is too small to draw individually is said with the rest. */
-static uint64_t hidden_in(const struct sw_panel *panel) {
+static uint64_t hidden_blocks_in(const struct sw_panel *panel) {
     uint64_t hidden = 0;
     for (size_t i = 0; i < panel->marks.count; i++) {
         hidden += panel->marks.items[i].hidden;
@@ -111,9 +112,9 @@ static uint64_t hidden_in(const struct sw_panel *panel) {
 }
 
 /* The same axes for both. */
-static struct sw_viewport shared_window(const struct page *page, const struct sw_diff_side *side, uint64_t base,
+static struct sw_viewport shared_window(const struct diff_sheet *page, const struct sw_diff_side *side, uint64_t base,
                                         double height) {
-    const struct sw_problem *problem = problem_of(side);
+    const struct sw_problem *problem = side_problem(side);
     uint32_t steps = sw_problem_steps(problem);
     double lo = page->time_lo, hi = page->time_hi;
     if (page->raw_time && steps > 0) { /* steps go on before the first and after the last */
@@ -123,7 +124,7 @@ static struct sw_viewport shared_window(const struct page *page, const struct sw
     return (struct sw_viewport){lo, hi, (double)base, (double)base + height};
 }
 
-static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box box, bool first, bool last) {
+static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, struct sw_box box, bool first, bool last) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched = fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
     double right = fmin(SW_PAGE_RIGHT, box.width * 0.28), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
@@ -134,7 +135,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                      .below = last ? SW_PAGE_TICKS : 2,
                                      .x_title = true,
                                      .y_title =
-                                         page->tiers > 1 ? sw_problem_tier(problem_of(side), tier)->name : "memory",
+                                         page->tiers > 1 ? sw_problem_tier(side_problem(side), tier)->name : "memory",
                                      .x_labels = true,
                                      .y_labels = true};
     struct sw_view_input in = {.run.search = side->search,
@@ -154,19 +155,19 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         return;
     }
     struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
-    uint64_t hidden = hidden_in(panel);
-    if (sw_problem_steps(problem_of(side)) == 0) { /* nothing to draw: the other side's axis */
+    uint64_t hidden = hidden_blocks_in(panel);
+    if (sw_problem_steps(side_problem(side)) == 0) { /* nothing to draw: the other side's axis */
         panel->x.lo = page->time_lo;
         panel->x.hi = page->time_hi;
         panel->x.ticks.count = 0;
     }
     panel->id = fresh ? "new" : "old";
     if (first) {
-        panel->title = sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
+        panel->title = sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", side_peak(page, side));
         if (!fits_memory(side)) {
             panel->title = sw_scene_printf(page->scene, "%s, does not fit", panel->title);
         }
-        const char *more = sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
+        const char *more = sw_scene_printf(page->scene, "%s, %s", panel->title, side_maker(page, side));
         bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
         panel->title = fits ? more : panel->title;
         panel->title =
@@ -174,7 +175,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     }
 }
 
-static void add_side(struct page *page, bool fresh, struct sw_box box) {
+static void add_diff_side(struct diff_sheet *page, bool fresh, struct sw_box box) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     uint32_t place = 0;
     double height = (box.height - SW_PAGE_HEADING - SW_PAGE_TICKS) / page->tiers, top = box.top;
@@ -186,27 +187,27 @@ static void add_side(struct page *page, bool fresh, struct sw_box box) {
         struct sw_box one = {box.left, top, box.width,
                              height + (first ? SW_PAGE_HEADING : 0) + (last ? SW_PAGE_TICKS : 0)};
         top += one.height;
-        if (t < sw_problem_tier_count(problem_of(side))) {
-            add_map(page, fresh, t, one, first, last);
+        if (t < sw_problem_tier_count(side_problem(side))) {
+            add_side_map(page, fresh, t, one, first, last);
         }
     }
 }
 
 /* ---- the largest changes ---- */
 
-struct change {
+struct block_change {
     const struct sw_buffer *old, *fresh; /* NULL: not there */
     enum sw_change what;
     uint32_t a, b;
     uint64_t weight; /* bytes of it */
 };
 struct changes {
-    SW_ARRAY(struct change) items;
+    SW_ARRAY(struct block_change) items;
 };
 
-static bool collect_changes(const struct page *page, struct changes *changes) {
-    const struct sw_matching *m = page->pair->matching;
-    const struct sw_problem *p = problem_of(&page->pair->old), *q = problem_of(&page->pair->fresh);
+static bool collect_changes(const struct diff_sheet *page, struct changes *changes) {
+    const struct sw_name_matching *m = page->pair->matching;
+    const struct sw_problem *p = side_problem(&page->pair->old), *q = side_problem(&page->pair->fresh);
     for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, a);
         enum sw_change what = (enum sw_change)m->old.changes[a];
@@ -214,7 +215,7 @@ static bool collect_changes(const struct page *page, struct changes *changes) {
         if (!buffer->planned || what == SW_CHANGE_SAME) {
             continue;
         }
-        struct change change = {buffer, b == SW_NONE ? NULL : sw_problem_buffer(q, b), what, a, b, buffer->size};
+        struct block_change change = {buffer, b == SW_NONE ? NULL : sw_problem_buffer(q, b), what, a, b, buffer->size};
         if (change.fresh && change.fresh->size > change.weight) {
             change.weight = change.fresh->size;
         }
@@ -224,7 +225,7 @@ static bool collect_changes(const struct page *page, struct changes *changes) {
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(q, b);
-        struct change change = {NULL, buffer, SW_CHANGE_ADDED, SW_NONE, b, buffer->size};
+        struct block_change change = {NULL, buffer, SW_CHANGE_ADDED, SW_NONE, b, buffer->size};
         if (buffer->planned && m->fresh.partners[b] == SW_NONE && !SW_PUSH(&changes->items, change)) {
             return false;
         }
@@ -232,8 +233,8 @@ static bool collect_changes(const struct page *page, struct changes *changes) {
     return true;
 }
 
-static int larger_first(const void *x, const void *y) {
-    const struct change *a = x, *b = y;
+static int larger_change_first(const void *x, const void *y) {
+    const struct block_change *a = x, *b = y;
     if (a->weight != b->weight) {
         return a->weight < b->weight ? 1 : -1;
     }
@@ -243,9 +244,9 @@ static int larger_first(const void *x, const void *y) {
 }
 
 /* "sram+128", "128". */
-static const char *place_of(const struct page *page, const struct sw_diff_side *side, uint32_t buffer) {
+static const char *side_place(const struct diff_sheet *page, const struct sw_diff_side *side, uint32_t buffer) {
     struct sw_placement at;
-    const struct sw_problem *problem = problem_of(side);
+    const struct sw_problem *problem = side_problem(side);
     if (!sw_layout_placement(sw_search_layout(side->search), buffer, 0, &at)) {
         return "nowhere";
     }
@@ -255,22 +256,23 @@ static const char *place_of(const struct page *page, const struct sw_diff_side *
                    : sw_scene_printf(page->scene, "%s", offset);
 }
 
-static const char *life_of(const struct page *page, const struct sw_problem *problem, const struct sw_buffer *buffer) {
+static const char *side_life(const struct diff_sheet *page, const struct sw_problem *problem,
+                             const struct sw_buffer *buffer) {
     return sw_scene_printf(page->scene, "alive %lld..%lld", (long long)sw_problem_time(problem, buffer->first),
                            (long long)sw_problem_time(problem, buffer->last + 1) - 1);
 }
 
 /* What a side says of it, of the kind that changed. */
-static const char *said(const struct page *page, const struct change *change, bool fresh) {
+static const char *said(const struct diff_sheet *page, const struct block_change *change, bool fresh) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_buffer *buffer = fresh ? change->fresh : change->old;
     if (!buffer) {
         return "";
     }
     if (change->what == SW_CHANGE_LIFETIME) {
-        return life_of(page, problem_of(side), buffer);
+        return side_life(page, side_problem(side), buffer);
     }
-    const char *place = place_of(page, side, fresh ? change->b : change->a);
+    const char *place = side_place(page, side, fresh ? change->b : change->a);
     if (change->what == SW_CHANGE_MOVED) {
         return sw_scene_printf(page->scene, "at %s", place);
     }
@@ -281,18 +283,18 @@ static const char *said(const struct page *page, const struct change *change, bo
 }
 
 /* Its size, where old and new do not say it. */
-static const char *size_of(const struct page *page, const struct change *change) {
+static const char *change_size(const struct diff_sheet *page, const struct block_change *change) {
     bool same = change->what == SW_CHANGE_LIFETIME || change->what == SW_CHANGE_MOVED;
     return same ? sw_runs_bytes(page->scene, change->weight) : "";
 }
 
-static void add_change(const struct page *page, struct sw_panel *table, const struct change *change) {
+static void add_change_row(const struct diff_sheet *page, struct sw_panel *table, const struct block_change *change) {
     struct sw_scene *scene = page->scene;
     const struct sw_buffer *any = change->old ? change->old : change->fresh;
     sw_panel_row(scene, table, SW_NO_ITEM, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_change_look(change->what).name);
     sw_panel_cell(scene, table, SW_STYLE_TEXT, false, any->name);
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, size_of(page, change));
+    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, change_size(page, change));
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, false));
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, true));
 }
@@ -313,7 +315,7 @@ static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
 }
 
 /* As many tables beside one another as there is room for, or need. */
-static void add_list(const struct page *page, const struct changes *changes, struct sw_box box) {
+static void add_list(const struct diff_sheet *page, const struct changes *changes, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     size_t count = changes->items.count, at = 0;
     const char *title = count == 0 ? "no buffer changed"
@@ -332,7 +334,7 @@ static void add_list(const struct page *page, const struct changes *changes, str
             add_heads(scene, table);
         }
         for (; at < count && table->rows.count < rows && !scene->failed; at++) {
-            add_change(page, table, &changes->items.items[at]);
+            add_change_row(page, table, &changes->items.items[at]);
         }
         table->hidden_below = k + 1 == tables ? count - at : 0;
         if (k == 0) { /* those without a title begin where its rows do */
@@ -355,8 +357,8 @@ static const char *step_words(struct sw_scene *scene, const struct sw_search *se
     return sw_scene_printf(scene, "%s", text);
 }
 
-static const char *first_elsewhere(const struct page *page) {
-    const struct sw_matching *m = page->pair->matching;
+static const char *first_elsewhere_words(const struct diff_sheet *page) {
+    const struct sw_name_matching *m = page->pair->matching;
     uint32_t a = sw_matching_first_elsewhere(m);
     if (a == SW_NONE) {
         return "every block that both have lies at the same place.";
@@ -364,17 +366,18 @@ static const char *first_elsewhere(const struct page *page) {
     return sw_scene_printf(page->scene,
                            "the first block in time that lies elsewhere is %s: at %s before, at %s "
                            "now.",
-                           sw_problem_buffer(problem_of(&page->pair->old), a)->name,
-                           place_of(page, &page->pair->old, a), place_of(page, &page->pair->fresh, m->old.partners[a]));
+                           sw_problem_buffer(side_problem(&page->pair->old), a)->name,
+                           side_place(page, &page->pair->old, a),
+                           side_place(page, &page->pair->fresh, m->old.partners[a]));
 }
 
 const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
-    struct page page = {.pair = pair, .scene = scene};
+    struct diff_sheet page = {.pair = pair, .scene = scene};
     if (pair->old.plan || pair->fresh.plan) {
         const char *what = pair->old.plan && pair->fresh.plan ? "Plans have no decisions"
                            : pair->old.plan                   ? "The old side is a plan and has no decisions"
                                                               : "The new side is a plan and has no decisions";
-        return sw_scene_printf(scene, "%s; %s", what, first_elsewhere(&page));
+        return sw_scene_printf(scene, "%s; %s", what, first_elsewhere_words(&page));
     }
     struct sw_parting parting = sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
     if (!parting.step) {
@@ -393,7 +396,7 @@ static const char *delta(struct sw_scene *scene, uint64_t old, uint64_t fresh) {
                            sw_runs_bytes(scene, fresh > old ? fresh - old : old - fresh));
 }
 
-static void total(const struct page *page, struct sw_panel *table, const char *name, uint64_t old, uint64_t fresh,
+static void total(const struct diff_sheet *page, struct sw_panel *table, const char *name, uint64_t old, uint64_t fresh,
                   bool known) {
     struct sw_scene *scene = page->scene;
     sw_panel_row(scene, table, SW_NO_ITEM, false);
@@ -405,9 +408,9 @@ static void total(const struct page *page, struct sw_panel *table, const char *n
 }
 
 /* Of several memories each has a peak. */
-static void add_peaks(const struct page *page, struct sw_panel *table) {
+static void add_peak_totals(const struct diff_sheet *page, struct sw_panel *table) {
     const struct sw_diff_page *pair = page->pair;
-    const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
+    const struct sw_problem *p = side_problem(&pair->old), *q = side_problem(&pair->fresh);
     struct sw_metrics old, fresh;
     if (page->tiers == 1 || sw_problem_tier_count(p) != sw_problem_tier_count(q)) {
         total(page, table, "peak", pair->old.peak, pair->fresh.peak, pair->old.has_peak && pair->fresh.has_peak);
@@ -423,17 +426,17 @@ static void add_peaks(const struct page *page, struct sw_panel *table) {
     }
 }
 
-static void add_totals(const struct page *page, struct sw_box box) {
+static void add_totals(const struct diff_sheet *page, struct sw_box box) {
     static const char *const heads[] = {"", "old", "new", "change"};
     const struct sw_diff_page *pair = page->pair;
-    const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
+    const struct sw_problem *p = side_problem(&pair->old), *q = side_problem(&pair->fresh);
     struct sw_panel *table = table_at(page->scene, "totals", "totals", box);
     table->stretch = 0;
     sw_panel_row(page->scene, table, SW_NO_ITEM, false);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         sw_panel_cell(page->scene, table, SW_STYLE_DIM, i > 0, heads[i]);
     }
-    add_peaks(page, table);
+    add_peak_totals(page, table);
     total(page, table, "lower bound", sw_problem_lower_bound(p), sw_problem_lower_bound(q), true);
     total(page, table, "without reuse", sw_problem_naive(p), sw_problem_naive(q), true);
     sw_panel_row(page->scene, table, SW_NO_ITEM, false);
@@ -447,7 +450,7 @@ static void add_totals(const struct page *page, struct sw_box box) {
 
 /* ---- the page ---- */
 
-static void add_words(const struct page *page, const char *words, struct sw_box box) {
+static void add_parting_words(const struct diff_sheet *page, const char *words, struct sw_box box) {
     const char *all = words;
     struct sw_panel *table = table_at(page->scene, "parting", "where they part", box);
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
@@ -466,7 +469,7 @@ static void add_words(const struct page *page, const char *words, struct sw_box 
     }
 }
 
-static const char *count_words(const struct page *page) {
+static const char *count_words(const struct diff_sheet *page) {
     const char *text = "";
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         uint64_t many = page->pair->matching->counts[i];
@@ -478,7 +481,7 @@ static const char *count_words(const struct page *page) {
     return *text ? text : "no blocks";
 }
 
-static void set_titles(const struct page *page) {
+static void set_diff_titles(const struct diff_sheet *page) {
     const struct sw_diff_page *pair = page->pair;
     struct sw_scene *scene = page->scene;
     scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title)
@@ -496,7 +499,7 @@ static void set_titles(const struct page *page) {
     scene->subtitle = sw_scene_printf(scene, "%s%s%s", peaks, count_words(page), limit);
 }
 
-static void side_caption(const struct page *page, const char *name, const struct sw_diff_side *side) {
+static void side_caption(const struct diff_sheet *page, const char *name, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     const char *made = side->plan ? "a finished plan"
                                   : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
@@ -506,26 +509,27 @@ static void side_caption(const struct page *page, const char *name, const struct
     }
     sw_runs_caption(&page->pair->page, scene,
                     sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,
-                                    sw_runs_input(scene, side->path, side->digest, problem_of(side)), made,
-                                    peak_of(page, side), sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side))),
+                                    sw_runs_input(scene, side->path, side->digest, side_problem(side)), made,
+                                    side_peak(page, side),
+                                    sw_runs_bytes(scene, sw_problem_lower_bound(side_problem(side))),
                                     side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
-    sw_runs_conditions(&page->pair->page, scene, problem_of(side));
+    sw_runs_conditions(&page->pair->page, scene, side_problem(side));
 }
 
 /* Maps side by side on a wide page, one above the other on a high one. */
-static void add_maps(struct page *page, struct sw_box box) {
+static void add_maps(struct diff_sheet *page, struct sw_box box) {
     bool wide = box.width > box.height * 1.5;
     struct sw_box one = box;
-    one.width = wide ? (box.width - BETWEEN) / 2 : box.width;
-    one.height = wide ? box.height : (box.height - BETWEEN) / 2;
-    add_side(page, false, one);
-    one.left += wide ? one.width + BETWEEN : 0;
-    one.top += wide ? 0 : one.height + BETWEEN;
-    add_side(page, true, one);
+    one.width = wide ? (box.width - BETWEEN_SIDES) / 2 : box.width;
+    one.height = wide ? box.height : (box.height - BETWEEN_SIDES) / 2;
+    add_diff_side(page, false, one);
+    one.left += wide ? one.width + BETWEEN_SIDES : 0;
+    one.top += wide ? 0 : one.height + BETWEEN_SIDES;
+    add_diff_side(page, true, one);
 }
 
 /* Below the maps: the list, beside it totals and words; on a narrow page one below the other. */
-static void add_tables(struct page *page, const struct changes *changes, struct sw_box box) {
+static void add_tables(struct diff_sheet *page, const struct changes *changes, struct sw_box box) {
     const char *words = sw_diff_parting(page->pair, page->scene);
     struct sw_box list = box, side = box;
     if (box.width > 560) {
@@ -544,7 +548,7 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
     side.top += totals.height + 6;
     side.height = fmax(side.height - totals.height - 6, 1);
     if (side.height >= 2 * SW_PAGE_ROW) {
-        add_words(page, words, side);
+        add_parting_words(page, words, side);
     } else {
         sw_runs_caption(&page->pair->page, page->scene, words);
     }
@@ -553,7 +557,7 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
 static void build_diff(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_diff_page *pair = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct page page = {.pair = pair, .scene = scene};
+    struct diff_sheet page = {.pair = pair, .scene = scene};
     struct changes changes = {.items = {0}};
     page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(pair->page.width - 2 * SW_PAGE_MARGIN, 1),
                                fmax(pair->page.height - top - SW_PAGE_MARGIN - foot, 1)};
@@ -561,10 +565,10 @@ static void build_diff(const void *context, struct sw_scene *scene, double foot)
         scene->failed = true;
     }
     if (changes.items.count > 1) {
-        qsort(changes.items.items, changes.items.count, sizeof *changes.items.items, larger_first);
+        qsort(changes.items.items, changes.items.count, sizeof *changes.items.items, larger_change_first);
     }
     survey_sides(&page);
-    set_titles(&page);
+    set_diff_titles(&page);
     side_caption(&page, "Old", &pair->old);
     side_caption(&page, "New", &pair->fresh);
     double low = fmin(fmax(page.box.height * 0.36, 12 * SW_PAGE_ROW), page.box.height * 0.55);

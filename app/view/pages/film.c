@@ -4,9 +4,9 @@
 #include "base/base.h"
 #include "search/result/run_plan.h"
 
-#define LEAST_WIDTH 168.0 /* of a frame, in points: a heading can be read */
-#define LEAST_MAP 62.0    /* height of a tier's map in it */
-#define HEADING 30.0      /* two rows of text above the maps */
+#define LEAST_FRAME_WIDTH 168.0 /* of a frame, in points: a heading can be read */
+#define LEAST_FILM_MAP 62.0     /* height of a tier's map in it */
+#define HEADING 30.0            /* two rows of text above the maps */
 
 static uint32_t tiers_used(const struct sw_search *search) {
     uint32_t used = 0;
@@ -25,13 +25,13 @@ static uint32_t count_fitting(double room, double least) {
 uint32_t sw_film_room(const struct sw_search *search, double width, double height) {
     double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW - SW_PAGE_LEGEND_GAP -
                   SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE - SW_PAGE_TICKS;
-    return count_fitting(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) *
-           count_fitting(high, LEAST_MAP * tiers_used(search) + HEADING);
+    return count_fitting(width - 2 * SW_PAGE_MARGIN, LEAST_FRAME_WIDTH) *
+           count_fitting(high, LEAST_FILM_MAP * tiers_used(search) + HEADING);
 }
 
 /* The columns with which `count` frames come nearest to twice as wide as high. */
-static uint32_t columns_of(uint32_t count, double width, double height) {
-    uint32_t most = count_fitting(width, LEAST_WIDTH), best = 1;
+static uint32_t film_columns(uint32_t count, double width, double height) {
+    uint32_t most = count_fitting(width, LEAST_FRAME_WIDTH), best = 1;
     double least = INFINITY;
     for (uint32_t columns = 1; columns <= most && columns <= count; columns++) {
         uint32_t rows = (count + columns - 1) / columns;
@@ -45,7 +45,7 @@ static uint32_t columns_of(uint32_t count, double width, double height) {
     return best;
 }
 
-static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void add_frame_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     bool raises = decision && sw_search_raised(in->run.search, decision->step) > 0;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
@@ -78,8 +78,8 @@ static void explain_line(struct sw_scene *scene, const struct sw_mark *line) {
 }
 
 /* A map without what stands beside it: ticks only at the left column's and the last row's frames. */
-static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool ticks_left,
-                    bool ticks_below) {
+static void add_frame_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool ticks_left,
+                          bool ticks_below) {
     const struct sw_furniture furniture = {
         .title = !sw_view_single(in), .x_labels = true, .y_labels = ticks_left, .tell_level = explain_line};
     struct sw_view_input one = *in;
@@ -87,10 +87,10 @@ static void add_map(const struct sw_view_input *in, struct sw_scene *scene, stru
     sw_view_build_map(&one, scene, box, ticks_below);
 }
 
-static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, uint32_t used,
-                      bool left, bool last) {
-    add_heading(in, scene,
-                (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top, box.width - SW_PAGE_SMALL_GUTTER, 0});
+static void add_film_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, uint32_t used,
+                           bool left, bool last) {
+    add_frame_heading(in, scene,
+                      (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top, box.width - SW_PAGE_SMALL_GUTTER, 0});
     double high = (box.height - HEADING) / used, top = box.top + HEADING;
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), place = 0;
     for (uint32_t t = 0; t < tiers && place < used; t++) {
@@ -103,7 +103,8 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
         one.look.viewport = sw_view_tier(in, t);
         place++;
         double ticks = last && place == used ? SW_PAGE_TICKS : 0; /* below the frame */
-        add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left, last && place == used);
+        add_frame_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left,
+                      last && place == used);
         top += high;
     }
 }
@@ -119,7 +120,7 @@ static void gather_steady(const struct sw_view_input *in, const struct sw_film *
     }
 }
 
-static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
+static void set_film_subtitle(const struct sw_film *film, struct sw_scene *scene) {
     scene->subtitle =
         film->chosen > film->count
             ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", SW_COUNT(film->count),
@@ -138,7 +139,7 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
     }
     used = used ? used : 1;
     double space = sw_medium(in)->gap, ticks = sw_medium(in)->ticks;
-    uint32_t columns = columns_of(film->count, box.width, box.height);
+    uint32_t columns = film_columns(film->count, box.width, box.height);
     uint32_t rows = (film->count + columns - 1) / columns;
     struct sw_box each = {0, 0, (box.width + space) / columns - space, (box.height - ticks + space) / rows - space};
     for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
@@ -150,10 +151,10 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
         one.medium = sw_medium(in)->smaller;
         each.left = box.left + (i % columns) * (each.width + space);
         each.top = box.top + (i / columns) * (each.height + space);
-        add_frame(&one, scene, each, used, i % columns == 0, i + columns >= film->count);
+        add_film_frame(&one, scene, each, used, i % columns == 0, i + columns >= film->count);
     }
     if (sw_medium(in)->legend) {
-        set_subtitle(film, scene);
+        set_film_subtitle(film, scene);
     }
     sw_steady_done(&steady);
 }

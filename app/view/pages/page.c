@@ -112,7 +112,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
 }
 
 /* Where steps last different times, and are drawn equally wide. */
-static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene) {
+static const char *page_time_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
     return sw_view_stretched(in) ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
                                                    sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
@@ -120,7 +120,7 @@ static const char *time_words(const struct sw_view_input *in, struct sw_scene *s
 }
 
 /* On as many lines as it takes; captions are set in a smaller size than tables. */
-static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
     unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
     while (*text && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
@@ -165,22 +165,22 @@ static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *
 }
 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
-static void add_caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
-                        unsigned thrift) {
+static void add_page_caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
+                             unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
         if (thrift >= THRIFT_CAPTION) {
             sw_scene_caption(scene, fault);
         } else {
-            add_wrapped(in, scene, fault);
+            add_caption_lines(in, scene, fault);
         }
     }
     const char *part = part_of_all(in, scene);
     const char *input = sw_scene_printf(
         scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
         (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
-        sw_scene_counted(scene, sw_problem_steps(problem), "step"), time_words(in, scene), STOWAGE_VERSION);
+        sw_scene_counted(scene, sw_problem_steps(problem), "step"), page_time_words(in, scene), STOWAGE_VERSION);
     if (*part) {
         input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part, input);
     }
@@ -188,13 +188,13 @@ static void add_caption(const struct sw_view_input *in, const struct sw_view *vi
         sw_scene_caption(scene, input);
     }
     if (is_of_fit(in, view)) {
-        add_wrapped(in, scene, sw_fit_page_figures(in, scene));
+        add_caption_lines(in, scene, sw_fit_page_figures(in, scene));
     } else {
-        add_wrapped(in, scene, figure_line(in, scene));
-        add_wrapped(in, scene, run_line(in, scene));
+        add_caption_lines(in, scene, figure_line(in, scene));
+        add_caption_lines(in, scene, run_line(in, scene));
     }
     if (in->run.conditions && *in->run.conditions) {
-        add_wrapped(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
+        add_caption_lines(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
     if (thrift < THRIFT_CAPTION) {
         sw_scene_caption(scene, input);
@@ -299,7 +299,7 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
 }
 
 /* Below the title: what one wants to know first. */
-static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
+static void set_page_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
@@ -325,8 +325,8 @@ static const char *amount(const struct sw_view_input *in, struct sw_scene *scene
 }
 
 /* "at 45 KiB": where a decision's block begins; "" when it placed none. */
-static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
-                            const struct sw_decision *decision) {
+static const char *page_place(const struct sw_view_input *in, struct sw_scene *scene,
+                              const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (!sw_curve_addressed(decision)) {
         return "";
@@ -394,7 +394,7 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
         return sw_scene_printf(scene, "no room; %s", peak);
     }
     const char *place = !decision                           ? ""
-                        : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
+                        : decision->kind != SW_DECISION_TRY ? page_place(in, scene, decision)
                         : decision->tried.succeeded         ? "succeeds"
                                                             : "refused";
     return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
@@ -442,7 +442,7 @@ void sw_page_say_hidden(struct sw_scene *scene) {
     }
 }
 
-static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
+static void add_steady_legend(const struct sw_steady *steady, struct sw_scene *scene) {
     for (size_t i = 0; i < steady->legend.legend.count; i++) {
         const struct sw_legend_entry *entry = &steady->legend.legend.items[i];
         sw_scene_legend(scene, entry->style, entry->hue, entry->pattern, entry->text);
@@ -464,14 +464,14 @@ static uint64_t most_bytes(const struct sw_view_input *in) {
 static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
     set_title(in, scene);
     if (!in->run.steady) {
-        set_subtitle(in, scene);
+        set_page_subtitle(in, scene);
         return;
     }
     set_step(in, scene);
     if (in->run.fault) {
         add_fault_word(in, scene);
     }
-    add_legend(in->run.steady, scene);
+    add_steady_legend(in->run.steady, scene);
 }
 
 static void build_view(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
@@ -485,7 +485,7 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     } else {
         set_head(in, scene);
     }
-    add_caption(in, view, scene, thrift);
+    add_page_caption(in, view, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;

@@ -21,12 +21,12 @@ static bool on_page(const struct sw_panel *panel, const double data[4], struct s
     return true;
 }
 
-static double extent(const struct sw_scene_note *note) {
+static double note_extent(const struct sw_scene_note *note) {
     return (note->right - note->left) * (note->bottom - note->top);
 }
 
 /* The largest mark of the buffer in any plot. */
-static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_scene_note *note) {
+static bool find_noted_mark(const struct sw_scene *scene, uint32_t buffer, struct sw_scene_note *note) {
     bool found = false;
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
@@ -35,7 +35,7 @@ static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_
             struct sw_scene_note here = *note;
             if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER && mark->item.id == buffer &&
                 on_page(panel, (double[]){mark->x0, mark->y0, mark->x1, mark->y1}, &here) &&
-                (!found || extent(&here) > extent(note))) {
+                (!found || note_extent(&here) > note_extent(note))) {
                 *note = here;
                 found = true;
             }
@@ -45,8 +45,8 @@ static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_
 }
 
 /* A block that is merged with others still has its place. */
-static bool find_place(const struct sw_view_input *in, const struct sw_scene *scene, uint32_t buffer,
-                       struct sw_scene_note *note) {
+static bool find_noted_place(const struct sw_view_input *in, const struct sw_scene *scene, uint32_t buffer,
+                             struct sw_scene_note *note) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *what = sw_problem_buffer(problem, buffer);
     struct sw_placement place;
@@ -69,7 +69,7 @@ static bool find_place(const struct sw_view_input *in, const struct sw_scene *sc
 }
 
 /* Rows of tables lie below each other as `export` draws them. */
-static bool find_row(const struct sw_scene *scene, uint32_t buffer, struct sw_scene_note *note) {
+static bool find_noted_row(const struct sw_scene *scene, uint32_t buffer, struct sw_scene_note *note) {
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
         double top = panel->top + (panel->title && *panel->title ? SW_PAGE_ROW + 4 : 0);
@@ -88,7 +88,7 @@ static bool find_row(const struct sw_scene *scene, uint32_t buffer, struct sw_sc
 }
 
 /* The top of the highest mark there; without one the middle of the plot. */
-static double top_at(const struct sw_panel *panel, double x) {
+static double highest_mark_at(const struct sw_panel *panel, double x) {
     double top = panel->y.lo;
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
@@ -101,8 +101,8 @@ static double top_at(const struct sw_panel *panel, double x) {
 }
 
 /* A point on the map, or, without an address, the top of what is drawn at the step. */
-static bool find_step(const struct sw_view_input *in, const struct sw_scene *scene, const struct sw_note *from,
-                      struct sw_scene_note *note) {
+static bool find_noted_step(const struct sw_view_input *in, const struct sw_scene *scene, const struct sw_note *from,
+                            struct sw_scene_note *note) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     double x = (sw_view_x(in, from->step) + sw_view_x(in, from->step + 1.0)) / 2;
     uint32_t tier = from->tier == SW_NONE ? 0 : from->tier;
@@ -119,14 +119,14 @@ static bool find_step(const struct sw_view_input *in, const struct sw_scene *sce
     for (size_t p = 0; p < scene->panels.count && !found && !from->has_address; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
         if (panel->kind == SW_PANEL_PLOT && panel->timed) {
-            double y = top_at(panel, x);
+            double y = highest_mark_at(panel, x);
             found = on_page(panel, (double[]){x, y, x, y}, note);
         }
     }
     return found;
 }
 
-static const char *subject(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
+static const char *note_subject(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
     if (note->buffer != SW_NONE) {
         return sw_scene_printf(scene, "%s", note->name);
     }
@@ -135,9 +135,9 @@ static const char *subject(const struct sw_view_input *in, struct sw_scene *scen
 }
 
 /* Below the picture, in as many lines as it takes. */
-static void list_below(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
-    const char *text =
-        sw_scene_printf(scene, "Note on %s, which is not in this picture: %s", subject(in, scene, note), note->text);
+static void list_unseen_note(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
+    const char *text = sw_scene_printf(scene, "Note on %s, which is not in this picture: %s",
+                                       note_subject(in, scene, note), note->text);
     unsigned room = sw_view_room(in, in->width - 2 * SW_PAGE_MARGIN);
     while (*text) {
         size_t length = sw_view_wrap(text, room);
@@ -159,11 +159,12 @@ void sw_view_annotate(const struct sw_view_input *in, struct sw_scene *scene) {
                                      .x = from->x * in->width,
                                      .y = from->y * in->height};
         bool buffer = from->buffer != SW_NONE, step = from->step != SW_NONE;
-        note.aims = buffer ? find_block(scene, from->buffer, &note) || find_place(in, scene, from->buffer, &note) ||
-                                 find_row(scene, from->buffer, &note)
-                           : step && find_step(in, scene, from, &note);
+        note.aims = buffer ? find_noted_mark(scene, from->buffer, &note) ||
+                                 find_noted_place(in, scene, from->buffer, &note) ||
+                                 find_noted_row(scene, from->buffer, &note)
+                           : step && find_noted_step(in, scene, from, &note);
         if ((buffer || step) && !note.aims) {
-            list_below(in, scene, from);
+            list_unseen_note(in, scene, from);
         } else if (!SW_PUSH(&scene->notes, note)) {
             scene->failed = true;
         }

@@ -10,21 +10,21 @@ enum { MOST_PAGES = 12 };
 #define COLUMN_SPACE 26.0
 
 enum part_kind {
-    SUMMARY,
-    LAYOUT,
-    LIVE,
-    OCCUPANCY,
-    SEGMENTS,
-    COST,
-    FRONT,
-    STRIPS,
-    BEFORE_AFTER,
-    OPERATORS,
-    BUFFERS,
-    PROVENANCE,
-    KINDS
+    PART_SUMMARY,
+    PART_LAYOUT,
+    PART_LIVE,
+    PART_OCCUPANCY,
+    PART_SEGMENTS,
+    PART_COST,
+    PART_FRONT,
+    PART_STRIPS,
+    PART_BEFORE_AFTER,
+    PART_OPERATORS,
+    PART_BUFFERS,
+    PART_PROVENANCE,
+    PART_KINDS
 };
-struct part {
+struct report_part {
     enum part_kind kind;
     uint32_t which; /* LAYOUT: the tier; tables: the page of it, from 0 */
     uint32_t of;    /* so many pages of this kind */
@@ -38,9 +38,9 @@ static uint32_t rows_per_page(const struct sw_view_input *in) {
 }
 
 /* A table runs over so many columns of a page that no cell of a usual one is cut. */
-#define LEAST_COLUMN 345.0
+#define LEAST_TABLE_COLUMN 345.0
 static uint32_t columns_per_page(const struct sw_view_input *in) {
-    double columns = floor((in->width - 2 * SW_PAGE_MARGIN + COLUMN_SPACE) / (LEAST_COLUMN + COLUMN_SPACE));
+    double columns = floor((in->width - 2 * SW_PAGE_MARGIN + COLUMN_SPACE) / (LEAST_TABLE_COLUMN + COLUMN_SPACE));
     return columns < 1 ? 1 : columns > 4 ? 4 : (uint32_t)columns;
 }
 
@@ -76,34 +76,34 @@ static bool has_fit(const struct sw_view_input *in, bool strips) {
            (strips ? seen.looked->region_count > 0 : seen.looked->moves.items.count > 0);
 }
 
-static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
+static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = 0;
     switch (kind) {
-    case LAYOUT:
+    case PART_LAYOUT:
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             count += sw_view_uses(in, t);
         }
         return count ? count : 1;
-    case OCCUPANCY:
+    case PART_OCCUPANCY:
         return !sw_view_single(in);
-    case SEGMENTS:
+    case PART_SEGMENTS:
         return has_segments(in);
-    case COST:
+    case PART_COST:
         return has_cost(in);
-    case FRONT:
-    case BEFORE_AFTER:
+    case PART_FRONT:
+    case PART_BEFORE_AFTER:
         return has_fit(in, false);
-    case STRIPS:
+    case PART_STRIPS:
         return has_fit(in, true);
-    case OPERATORS:
+    case PART_OPERATORS:
         return table_pages(in, sw_problem_operator_count(problem));
-    case BUFFERS:
+    case PART_BUFFERS:
         return table_pages(in, sw_problem_planned_count(problem));
-    case SUMMARY:
-    case LIVE:
-    case PROVENANCE:
-    case KINDS:
+    case PART_SUMMARY:
+    case PART_LIVE:
+    case PART_PROVENANCE:
+    case PART_KINDS:
         break;
     }
     return 1;
@@ -111,22 +111,22 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
 
 static uint32_t report_pages(const struct sw_view_input *in) {
     uint32_t count = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        count += count_of(in, (enum part_kind)kind);
+    for (int kind = 0; kind < PART_KINDS; kind++) {
+        count += part_pages(in, (enum part_kind)kind);
     }
     return count;
 }
 
-static struct part part_of(const struct sw_view_input *in) {
+static struct report_part part_shown(const struct sw_view_input *in) {
     uint32_t before = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        uint32_t count = count_of(in, (enum part_kind)kind);
+    for (int kind = 0; kind < PART_KINDS; kind++) {
+        uint32_t count = part_pages(in, (enum part_kind)kind);
         if (in->look.page < before + count) {
-            return (struct part){(enum part_kind)kind, in->look.page - before, count};
+            return (struct report_part){(enum part_kind)kind, in->look.page - before, count};
         }
         before += count;
     }
-    return (struct part){PROVENANCE, 0, 1};
+    return (struct report_part){PART_PROVENANCE, 0, 1};
 }
 
 /* The k-th tier that is in use. */
@@ -143,7 +143,7 @@ static uint32_t tier_of(const struct sw_view_input *in, uint32_t k) {
 /* ---- the pages that are views ---- */
 
 static const char *build_layout(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                                const struct part *part) {
+                                const struct report_part *part) {
     struct sw_view_input one = *in;
     one.look.tier = tier_of(in, part->which);
     if (!sw_view_single(in)) {
@@ -157,12 +157,12 @@ static const char *build_layout(const struct sw_view_input *in, struct sw_scene 
 }
 
 /* The largest first, of the same size by birth. */
-struct ranked {
+struct report_buffer {
     uint64_t size;
     uint32_t place, buffer;
 };
-static int by_size(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
+static int larger_ranked_first(const void *a, const void *b) {
+    const struct report_buffer *x = a, *y = b;
     return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
                               : (x->place > y->place) - (x->place < y->place);
 }
@@ -170,14 +170,14 @@ static int by_size(const void *a, const void *b) {
 static const uint32_t *largest_first(const struct sw_problem *problem, struct sw_scene *scene) {
     uint32_t count = sw_problem_planned_count(problem);
     uint32_t *list = sw_arena_new(&scene->arena, count, sizeof *list);
-    struct ranked *ranked = SW_NEW(struct ranked, count);
+    struct report_buffer *ranked = SW_NEW(struct report_buffer, count);
     scene->failed |= !list || !ranked;
     for (uint32_t i = 0; i < count && !scene->failed; i++) {
         uint32_t b = sw_problem_order(problem)[i];
-        ranked[i] = (struct ranked){sw_problem_buffer(problem, b)->size, i, b};
+        ranked[i] = (struct report_buffer){sw_problem_buffer(problem, b)->size, i, b};
     }
     if (!scene->failed) {
-        qsort(ranked, count, sizeof *ranked, by_size);
+        qsort(ranked, count, sizeof *ranked, larger_ranked_first);
         for (uint32_t i = 0; i < count; i++) {
             list[i] = ranked[i].buffer;
         }
@@ -193,18 +193,19 @@ struct rows {
     uint32_t columns; /* of this page */
 };
 
-static uint32_t share(uint32_t count, uint32_t part, uint32_t of) {
+static uint32_t rows_before(uint32_t count, uint32_t part, uint32_t of) {
     return (uint32_t)((uint64_t)count * part / of);
 }
 
-static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column, uint32_t all) {
+static struct rows column_rows(const struct sw_view_input *in, const struct report_part *part, uint32_t column,
+                               uint32_t all) {
     uint32_t each = rows_per_page(in), page = columns_per_page(in) * each, pages = part->of ? part->of : 1;
     uint32_t shown = all / page < pages ? all : pages * page;
-    uint32_t begin = share(shown, part->which, pages), count = share(shown, part->which + 1, pages) - begin;
+    uint32_t begin = rows_before(shown, part->which, pages), count = rows_before(shown, part->which + 1, pages) - begin;
     uint32_t columns = count ? count / each + (count % each > 0) : 1;
     bool there = column < columns;
-    return (struct rows){.first = begin + (there ? share(count, column, columns) : count),
-                         .end = begin + (there ? share(count, column + 1, columns) : count),
+    return (struct rows){.first = begin + (there ? rows_before(count, column, columns) : count),
+                         .end = begin + (there ? rows_before(count, column + 1, columns) : count),
                          .shown = shown,
                          .all = all,
                          .columns = columns};
@@ -223,7 +224,7 @@ static const char *heading(struct sw_scene *scene, const char *what, const struc
                : what;
 }
 
-static struct sw_box column_of(struct sw_box box, uint32_t column, const struct rows *rows) {
+static struct sw_box column_box(struct sw_box box, uint32_t column, const struct rows *rows) {
     double width = floor((box.width + COLUMN_SPACE) / rows->columns - COLUMN_SPACE);
     box.left += column * (width + COLUMN_SPACE);
     box.width = width;
@@ -231,10 +232,10 @@ static struct sw_box column_of(struct sw_box box, uint32_t column, const struct 
     return box;
 }
 
-static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                                 const struct part *part) {
+static const char *build_buffer_pages(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                      const struct report_part *part) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct rows rows = rows_of(in, part, 0, sw_problem_planned_count(problem));
+    struct rows rows = column_rows(in, part, 0, sw_problem_planned_count(problem));
     bool cut = rows.shown < rows.all;
     struct sw_view_input one = *in;
     one.look.selected = SW_NONE;
@@ -244,10 +245,10 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
     enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
     for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
-        rows = rows_of(in, part, column, rows.all);
+        rows = column_rows(in, part, column, rows.all);
         one.look.first_row = rows.first;
         one.look.listing.count = rows.end;
-        struct sw_box at = column_of(box, column, &rows);
+        struct sw_box at = column_box(box, column, &rows);
         sw_view_buffers.build(&one, scene, at);
         if (rows.all > 0 && !scene->failed) {
             set_range(scene, "buffers", &rows, 1);
@@ -258,15 +259,15 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
 }
 
 static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                                   const struct part *part) {
+                                   const struct report_part *part) {
     uint32_t all = sw_problem_operator_count(sw_search_problem(in->run.search));
-    struct rows rows = rows_of(in, part, 0, all);
+    struct rows rows = column_rows(in, part, 0, all);
     struct sw_view_input one = *in;
     for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
-        rows = rows_of(in, part, column, all);
+        rows = column_rows(in, part, column, all);
         one.look.first_row = rows.first;
         one.look.last_row = rows.end;
-        struct sw_box at = column_of(box, column, &rows);
+        struct sw_box at = column_box(box, column, &rows);
         sw_view_operators.build(&one, scene, at);
         if (!scene->failed) {
             set_range(scene, "operators", &rows, 0);
@@ -276,53 +277,53 @@ static const char *build_operators(const struct sw_view_input *in, struct sw_sce
 }
 
 static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                              const struct part *part) {
-    const struct sw_view *view = part->kind == LIVE           ? &sw_view_live
-                                 : part->kind == OCCUPANCY    ? &sw_view_occupancy
-                                 : part->kind == SEGMENTS     ? &sw_view_segments
-                                 : part->kind == FRONT        ? &sw_view_front
-                                 : part->kind == STRIPS       ? &sw_view_strips
-                                 : part->kind == BEFORE_AFTER ? &sw_view_before_after
-                                                              : &sw_view_cost;
+                              const struct report_part *part) {
+    const struct sw_view *view = part->kind == PART_LIVE           ? &sw_view_live
+                                 : part->kind == PART_OCCUPANCY    ? &sw_view_occupancy
+                                 : part->kind == PART_SEGMENTS     ? &sw_view_segments
+                                 : part->kind == PART_FRONT        ? &sw_view_front
+                                 : part->kind == PART_STRIPS       ? &sw_view_strips
+                                 : part->kind == PART_BEFORE_AFTER ? &sw_view_before_after
+                                                                   : &sw_view_cost;
     switch (part->kind) {
-    case SUMMARY:
+    case PART_SUMMARY:
         sw_report_summary(in, scene, box);
         return "Summary";
-    case PROVENANCE:
-    case KINDS:
+    case PART_PROVENANCE:
+    case PART_KINDS:
         sw_report_provenance(in, scene, box);
         return "Provenance";
-    case LAYOUT:
+    case PART_LAYOUT:
         return build_layout(in, scene, box, part);
-    case OPERATORS:
+    case PART_OPERATORS:
         return build_operators(in, scene, box, part);
-    case BUFFERS:
-        return build_buffers(in, scene, box, part);
-    case LIVE:
-    case OCCUPANCY:
-    case SEGMENTS:
-    case COST:
-    case FRONT:
-    case STRIPS:
-    case BEFORE_AFTER:
+    case PART_BUFFERS:
+        return build_buffer_pages(in, scene, box, part);
+    case PART_LIVE:
+    case PART_OCCUPANCY:
+    case PART_SEGMENTS:
+    case PART_COST:
+    case PART_FRONT:
+    case PART_STRIPS:
+    case PART_BEFORE_AFTER:
         break;
     }
     view->build(in, scene, box);
-    return part->kind == LIVE           ? "Live bytes"
-           : part->kind == OCCUPANCY    ? "Memories over time"
-           : part->kind == SEGMENTS     ? "Segments and transfers"
-           : part->kind == FRONT        ? "What makes the model need less, against multiply-adds"
-           : part->kind == STRIPS       ? "Regions in strips"
-           : part->kind == BEFORE_AFTER ? "The model as it is, and changed"
-                                        : "Cost";
+    return part->kind == PART_LIVE           ? "Live bytes"
+           : part->kind == PART_OCCUPANCY    ? "Memories over time"
+           : part->kind == PART_SEGMENTS     ? "Segments and transfers"
+           : part->kind == PART_FRONT        ? "What makes the model need less, against multiply-adds"
+           : part->kind == PART_STRIPS       ? "Regions in strips"
+           : part->kind == PART_BEFORE_AFTER ? "The model as it is, and changed"
+                                             : "Cost";
 }
 
 /* The title is the run's on every page; below it stands what the page shows. */
 static void report_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct part part = part_of(in);
+    struct report_part part = part_shown(in);
     const char *figures = scene->subtitle;
     scene->heading = build_part(in, scene, box, &part);
-    bool table = part.kind == OPERATORS || part.kind == BUFFERS;
+    bool table = part.kind == PART_OPERATORS || part.kind == PART_BUFFERS;
     if (figures) {
         scene->subtitle = sw_scene_printf(scene, "%s. %s", scene->heading, figures);
     }

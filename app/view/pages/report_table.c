@@ -22,7 +22,7 @@ static void pair(struct sw_lines *lines, enum sw_style style, const char *key, c
     } while (*text && !lines->scene->failed);
 }
 
-static const char *count(struct sw_scene *scene, uint64_t value) {
+static const char *count_words_of(struct sw_scene *scene, uint64_t value) {
     return sw_scene_printf(scene, "%s", SW_COUNT(value));
 }
 
@@ -32,7 +32,7 @@ static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
 
 /* ---- the summary ---- */
 
-static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
+static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     uint32_t step;
     uint64_t most = sw_view_live_peak(lines->problem, &step);
@@ -50,9 +50,9 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
         pair(lines, SW_STYLE_TEXT, "fragmentation",
              sw_scene_printf(scene, "%s of the peak", percent(scene, metrics->fragmentation, false)));
     }
-    const char *below = sw_view_below(lines->in, scene);
-    if (*below) {
-        pair(lines, SW_STYLE_ERROR, "peak", below);
+    const char *below_table = sw_view_below(lines->in, scene);
+    if (*below_table) {
+        pair(lines, SW_STYLE_ERROR, "peak", below_table);
     }
     if (most > 0) {
         pair(lines, SW_STYLE_TEXT, "most alive at once",
@@ -138,15 +138,15 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
     pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(search));
     pair(lines, SW_STYLE_TEXT, "blocks",
-         metrics->complete ? count(scene, metrics->planned)
-                           : sw_scene_printf(scene, "%s of %s placed", count(scene, metrics->placed),
-                                             count(scene, metrics->planned)));
+         metrics->complete ? count_words_of(scene, metrics->planned)
+                           : sw_scene_printf(scene, "%s of %s placed", count_words_of(scene, metrics->placed),
+                                             count_words_of(scene, metrics->planned)));
     uint32_t operators = sw_problem_operator_count(lines->problem);
     if (operators) {
-        pair(lines, SW_STYLE_TEXT, "operators", count(scene, operators));
+        pair(lines, SW_STYLE_TEXT, "operators", count_words_of(scene, operators));
     }
-    pair(lines, SW_STYLE_TEXT, "steps", count(scene, sw_problem_steps(lines->problem)));
-    add_peak(lines, metrics);
+    pair(lines, SW_STYLE_TEXT, "steps", count_words_of(scene, sw_problem_steps(lines->problem)));
+    add_peak_pairs(lines, metrics);
     add_claims(lines);
     add_best(lines, metrics);
 }
@@ -156,7 +156,7 @@ static const struct sw_lines_head tier_heads[] = {{"memory", false}, {"capacity"
 enum { TIER_COLUMNS = sizeof tier_heads / sizeof *tier_heads };
 
 /* In use at once: less than the peak where blocks lie at both ends. */
-static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t, uint64_t most) {
+static void add_memory_row(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t, uint64_t most) {
     const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
     uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
     bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
@@ -194,10 +194,11 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
         warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
     } else if (!end || !sw_search_complete(search)) {
         warn(lines, sw_scene_printf(scene, "This is the run after decision %s, not its end.",
-                                    count(scene, sw_search_at(search))));
+                                    count_words_of(scene, sw_search_at(search))));
     }
     if (!metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "%s of %s ha%s no place.", count(scene, metrics->planned - metrics->placed),
+        warn(lines, sw_scene_printf(scene, "%s of %s ha%s no place.",
+                                    count_words_of(scene, metrics->planned - metrics->placed),
                                     sw_scene_counted(scene, metrics->planned, "block"),
                                     metrics->planned - metrics->placed == 1 ? "s" : "ve"));
     }
@@ -207,13 +208,13 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
     size_t faults = 0;
     scene->failed |= !sw_search_check(search, &faults, NULL, NULL, NULL);
     if (faults && metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.", count(scene, faults),
-                                    faults == 1 ? "" : "s"));
+        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
+                                    count_words_of(scene, faults), faults == 1 ? "" : "s"));
     }
-    const char *below = sw_below_words(search, false);
-    scene->failed |= !below;
-    if (below && *below) {
-        warn(lines, sw_scene_printf(scene, "The peak is %s.", below));
+    const char *below_table = sw_below_words(search, false);
+    scene->failed |= !below_table;
+    if (below_table && *below_table) {
+        warn(lines, sw_scene_printf(scene, "The peak is %s.", below_table));
     }
     if (overrides) {
         warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.", overrides,
@@ -223,7 +224,7 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
 }
 
 /* What is left of the box below the table that was made last. */
-static struct sw_box below(const struct sw_scene *scene, struct sw_box box) {
+static struct sw_box below_table(const struct sw_scene *scene, struct sw_box box) {
     if (scene->failed || scene->panels.count == 0) {
         return box;
     }
@@ -274,7 +275,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
         return;
     }
     key_figures(&lines, &metrics);
-    left = below(scene, left);
+    left = below_table(scene, left);
     if (!sw_lines_begin(&lines, in, scene, "memories", "memories", left, TIER_COLUMNS, 0)) {
         return;
     }
@@ -283,10 +284,10 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     uint64_t most[SW_MAX_TIERS];
     scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
     for (uint32_t t = 0; t < shown && !scene->failed; t++) {
-        add_tier(&lines, &metrics, t, most[t]);
+        add_memory_row(&lines, &metrics, t, most[t]);
     }
     lines.panel->hidden_below = tiers - shown;
-    left = below(scene, left);
+    left = below_table(scene, left);
     right = beside ? right : left;
     if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", right, 1, 0)) {
         return;
@@ -294,11 +295,11 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     if (!add_warnings(&lines, &metrics)) {
         sw_lines_text(&lines, SW_STYLE_DIM, "none");
     }
-    right = below(scene, right);
+    right = below_table(scene, right);
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
     sw_view_blame.build(&brief, scene, right);
-    right = below(scene, right);
+    right = below_table(scene, right);
     glance(in, scene, box, fmax(left.top, right.top));
 }
 
@@ -310,7 +311,7 @@ static void add_parameters(struct sw_lines *lines) {
     const struct sw_planner *planner = sw_search_planner(search);
     struct sw_scene *scene = lines->scene;
     pair(lines, SW_STYLE_TEXT, "seed", sw_scene_printf(scene, "%" PRIu64, params->seed));
-    pair(lines, SW_STYLE_TEXT, "work", params->work ? count(scene, params->work) : "no limit was set");
+    pair(lines, SW_STYLE_TEXT, "work", params->work ? count_words_of(scene, params->work) : "no limit was set");
     if (params->cost) {
         pair(lines, SW_STYLE_TEXT, "cost model", params->cost->name);
     }
@@ -345,17 +346,18 @@ static const char *override_words(const struct sw_lines *lines, const struct sw_
                        : o->kind == SW_OVERRIDE_FORBID
                            ? sw_scene_printf(scene, "%s not in %s+%" PRIu64 " to %" PRIu64, name, tier, o->lo, o->hi)
                            : sw_scene_printf(scene, "candidate %u is taken", o->choice + 1);
-    return sw_scene_printf(scene, "after decision %s: %s", count(scene, entry->step), what);
+    return sw_scene_printf(scene, "after decision %s: %s", count_words_of(scene, entry->step), what);
 }
 
-static void add_run(struct sw_lines *lines) {
+static void add_run_pairs(struct sw_lines *lines) {
     const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     uint64_t at = sw_search_at(search), known = sw_search_known(search);
     pair(lines, SW_STYLE_TEXT, "decisions",
          at == known && sw_search_complete(search)
-             ? sw_scene_printf(scene, "%s, to the end of the run", count(scene, at))
-             : sw_scene_printf(scene, "%s, of %s that are known", count(scene, at), count(scene, known)));
+             ? sw_scene_printf(scene, "%s, to the end of the run", count_words_of(scene, at))
+             : sw_scene_printf(scene, "%s, of %s that are known", count_words_of(scene, at),
+                               count_words_of(scene, known)));
     size_t overrides = 0;
     const struct sw_recipe_entry *recipe = sw_search_recipe(search, &overrides);
     for (size_t i = 0; i < overrides; i++) {
@@ -386,7 +388,7 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
                          sw_scene_counted(scene, sw_problem_planned_count(lines.problem), "block"),
                          sw_scene_counted(scene, sw_problem_operator_count(lines.problem), "operator"),
                          sw_scene_counted(scene, sw_problem_steps(lines.problem), "step"),
-                         count(scene, sw_problem_tier_count(lines.problem)), sw_view_single(in) ? "y" : "ies",
+                         count_words_of(scene, sw_problem_tier_count(lines.problem)), sw_view_single(in) ? "y" : "ies",
                          sw_problem_digest(lines.problem)));
     if (in->run.base) {
         pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->run.base));
@@ -395,7 +397,7 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     pair(&lines, SW_STYLE_TEXT, "planner", sw_scene_printf(scene, "%s: %s", planner->name, planner->summary));
     add_parameters(&lines);
     sw_lines_blank(&lines);
-    add_run(&lines);
+    add_run_pairs(&lines);
     sw_lines_blank(&lines);
     pair(&lines, SW_STYLE_TEXT, "program", "stowage " STOWAGE_VERSION);
     pair(&lines, SW_STYLE_TEXT, "",

@@ -52,7 +52,7 @@ struct sw_diff_side {
 struct sw_diff_page {
     struct sw_runs_page page;
     struct sw_diff_side old, fresh;
-    const struct sw_matching *matching; /* with the layouts of the searches */
+    const struct sw_name_matching *matching; /* with the layouts of the searches */
 };
 void sw_view_pair(const struct sw_diff_page *, struct sw_scene *);
 /* Where two runs part, in a sentence; of plans, which have no decisions, the first block in time that

@@ -5,10 +5,10 @@
 
 #include "view/charts/convergence.h"
 
-#define LABELS 168.0 /* right of the plot: where each planner ends */
-#define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
+#define LABELS_WIDTH 168.0 /* right of the plot: where each planner ends */
+#define FROM_LOG 40        /* evaluations: from here on the axis is logarithmic */
 
-struct chart {
+struct seeds_chart {
     const struct sw_seeds_page *all;
     struct sw_scene *scene;
     struct sw_panel *panel;
@@ -46,7 +46,7 @@ struct spread {
 };
 
 /* Before all runs have a first result there is no median. */
-static bool spread_at(const struct chart *chart, const struct sw_seeds_planner *band, uint64_t evaluations,
+static bool spread_at(const struct seeds_chart *chart, const struct sw_seeds_planner *band, uint64_t evaluations,
                       struct spread *spread) {
     for (size_t i = 0; i < band->count; i++) {
         if (band->runs[i].gains[0].evaluation > evaluations) {
@@ -61,7 +61,7 @@ static bool spread_at(const struct chart *chart, const struct sw_seeds_planner *
     return true;
 }
 
-static uint64_t longest(const struct sw_seeds_planner *band) {
+static uint64_t most_evaluations(const struct sw_seeds_planner *band) {
     uint64_t most = 0;
     for (size_t i = 0; i < band->count; i++) {
         most = SW_MAX(band->runs[i].evaluations, most);
@@ -69,13 +69,13 @@ static uint64_t longest(const struct sw_seeds_planner *band) {
     return most;
 }
 
-static const char *seeds_figure(const struct chart *chart, double value) {
+static const char *seeds_figure(const struct seeds_chart *chart, double value) {
     return sw_convergence_figure(&chart->in, chart->scene, chart->all->measure, value);
 }
 
 /* ---- curves ---- */
 
-static unsigned hue_of(size_t band) {
+static unsigned band_hue(size_t band) {
     /* Those first that stay apart best. */
     static const unsigned hues[SW_HUES] = {4, 5, 2, 6, 1, 0, 3, 7};
     return hues[band % SW_HUES];
@@ -85,20 +85,20 @@ static enum sw_dash dash_of(size_t band) {
     return (enum sw_dash)((band + band / SW_HUES) % SW_DASH_COUNT);
 }
 
-static double place_of(const struct chart *chart, double evaluations) {
+static double evaluation_place(const struct seeds_chart *chart, double evaluations) {
     return chart->log ? log10(evaluations) : evaluations;
 }
 
-static double evaluations_at(const struct chart *chart, double place) {
+static double evaluations_at(const struct seeds_chart *chart, double place) {
     return floor((chart->log ? pow(10, place) : place) * (1 + 1e-12) + 1e-9);
 }
 
-static void add_band(struct chart *chart, size_t at, double x0, double x1, struct spread s) {
+static void add_band(struct seeds_chart *chart, size_t at, double x0, double x1, struct spread s) {
     if (s.high > s.low && x1 > x0) {
         sw_panel_mark(chart->scene, chart->panel,
                       (struct sw_mark){.kind = SW_MARK_BAND,
                                        .style = SW_STYLE_BLOCK,
-                                       .hue = (uint8_t)hue_of(at),
+                                       .hue = (uint8_t)band_hue(at),
                                        .pattern = (uint8_t)(1 + at % 2),
                                        .x0 = x0,
                                        .x1 = x1,
@@ -107,12 +107,12 @@ static void add_band(struct chart *chart, size_t at, double x0, double x1, struc
     }
 }
 
-static void add_line(struct chart *chart, size_t at, double x0, double y0, double x1, double y1,
-                     const char *const *labels) {
+static void add_median_line(struct seeds_chart *chart, size_t at, double x0, double y0, double x1, double y1,
+                            const char *const *labels) {
     sw_panel_mark(chart->scene, chart->panel,
                   (struct sw_mark){.kind = SW_MARK_LINE,
                                    .style = SW_STYLE_BLOCK,
-                                   .hue = (uint8_t)hue_of(at),
+                                   .hue = (uint8_t)band_hue(at),
                                    .pattern = (uint8_t)dash_of(at),
                                    .x0 = x0,
                                    .y0 = y0,
@@ -122,14 +122,14 @@ static void add_line(struct chart *chart, size_t at, double x0, double y0, doubl
 }
 
 /* "order-genetic 54 KiB", where that is not too long. */
-static const char *const *end_labels(struct chart *chart, const struct sw_seeds_planner *band, double value) {
+static const char *const *end_labels(struct seeds_chart *chart, const struct sw_seeds_planner *band, double value) {
     const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
     if (!labels) {
         chart->scene->failed = true;
         return NULL;
     }
     labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
-    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS - 10) {
+    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS_WIDTH - 10) {
         labels[0] = sw_scene_clean(chart->scene, band->planner);
     }
     labels[1] = NULL;
@@ -137,10 +137,10 @@ static const char *const *end_labels(struct chart *chart, const struct sw_seeds_
 }
 
 /* Marks end where something changes; `lines`: the median, else the band. */
-static void draw_curve(struct chart *chart, size_t at, bool lines) {
+static void draw_band_curve(struct seeds_chart *chart, size_t at, bool lines) {
     const struct sw_seeds_planner *band = &chart->all->bands[at];
     double columns = sw_view_space(&chart->in, chart->panel).columns;
-    double lo = chart->panel->x.lo, end = place_of(chart, (double)longest(band));
+    double lo = chart->panel->x.lo, end = evaluation_place(chart, (double)most_evaluations(band));
     double width = (chart->panel->x.hi - lo) / columns, from = NAN;
     struct spread now = {NAN, NAN, NAN};
     for (double column = 0; column <= columns && !chart->scene->failed; column++) {
@@ -157,8 +157,8 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
             continue;
         }
         if (!isnan(from) && lines) {
-            add_line(chart, at, from, now.middle, x, now.middle, NULL);
-            add_line(chart, at, x, now.middle, x, next.middle, NULL);
+            add_median_line(chart, at, from, now.middle, x, now.middle, NULL);
+            add_median_line(chart, at, x, now.middle, x, next.middle, NULL);
         } else if (!isnan(from)) {
             add_band(chart, at, from, x, now);
         }
@@ -176,13 +176,13 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
         return;
     }
     if (now.middle != last.middle) {
-        add_line(chart, at, from, now.middle, end, now.middle, NULL);
-        add_line(chart, at, end, now.middle, end, last.middle, NULL);
+        add_median_line(chart, at, from, now.middle, end, now.middle, NULL);
+        add_median_line(chart, at, end, now.middle, end, last.middle, NULL);
         from = end;
     }
     const char *const *labels = end_labels(chart, band, last.middle);
     bool whole = end >= chart->panel->x.hi;
-    add_line(chart, at, from, last.middle, end, last.middle, whole ? labels : NULL);
+    add_median_line(chart, at, from, last.middle, end, last.middle, whole ? labels : NULL);
     if (!whole) { /* it has ended: from here to its label it stays what it is */
         sw_panel_mark(chart->scene, chart->panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -198,12 +198,12 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
 
 /* ---- the plot ---- */
 
-static void survey_curves(struct chart *chart) {
+static void survey_curves(struct seeds_chart *chart) {
     chart->least = chart->best = INFINITY;
     chart->most = -INFINITY;
     for (size_t b = 0; b < chart->all->count; b++) {
         const struct sw_seeds_planner *band = &chart->all->bands[b];
-        uint64_t evaluations = longest(band);
+        uint64_t evaluations = most_evaluations(band);
         chart->evaluations = SW_MAX(evaluations, chart->evaluations);
         chart->seeds |= band->count > 1;
         chart->most_runs = SW_MAX(band->count, chart->most_runs);
@@ -222,16 +222,16 @@ static void survey_curves(struct chart *chart) {
     chart->log = chart->evaluations >= FROM_LOG;
 }
 
-static void set_axes(struct chart *chart, struct sw_box box) {
+static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     struct sw_panel *panel = chart->panel;
-    double right = fmin(LABELS, box.width / 4);
+    double right = fmin(LABELS_WIDTH, box.width / 4);
     sw_panel_put(panel, box);
     panel->body_left = box.left + SW_PAGE_GUTTER;
     panel->body_top = box.top + SW_PAGE_HEADING;
     panel->body_width = fmax(box.width - SW_PAGE_GUTTER - right, 1);
     panel->body_height = fmax(box.height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
-    panel->x.lo = place_of(chart, 1);
-    panel->x.hi = fmax(place_of(chart, (double)chart->evaluations), panel->x.lo + 1);
+    panel->x.lo = evaluation_place(chart, 1);
+    panel->x.hi = fmax(evaluation_place(chart, (double)chart->evaluations), panel->x.lo + 1);
     panel->x.title = "evaluations";
     unsigned columns = (unsigned)fmax(2, panel->body_width / 46);
     if (chart->log) {
@@ -276,7 +276,7 @@ static bool same_for_all(const struct sw_seeds_planner *band) {
 }
 
 /* One drawn before, run for run the same, which this one covers. */
-static const char *twin_of(const struct chart *chart, size_t at) {
+static const char *twin_of(const struct seeds_chart *chart, size_t at) {
     const struct sw_seeds_planner *band = &chart->all->bands[at];
     for (size_t b = 0; b < at; b++) {
         const struct sw_seeds_planner *other = &chart->all->bands[b];
@@ -291,7 +291,7 @@ static const char *twin_of(const struct chart *chart, size_t at) {
     return NULL;
 }
 
-static void add_legend(struct chart *chart, size_t at) {
+static void add_band_legend(struct seeds_chart *chart, size_t at) {
     const struct sw_seeds_planner *band = &chart->all->bands[at];
     const char *text = band->planner, *twin = twin_of(chart, at);
     bool spread = band->count > 1 && !same_for_all(band);
@@ -304,10 +304,10 @@ static void add_legend(struct chart *chart, size_t at) {
     if (twin) {
         text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
     }
-    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, hue_of(at), dash_of(at), spread, text);
+    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, band_hue(at), dash_of(at), spread, text);
 }
 
-static void mark_bound(struct chart *chart) {
+static void mark_seeds_bound(struct seeds_chart *chart) {
     const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
     double bound = chart->all->bound;
     if (!labels) {
@@ -319,34 +319,34 @@ static void mark_bound(struct chart *chart) {
     }
 }
 
-static void draw_plot(struct chart *chart, struct sw_box box) {
+static void draw_seeds_plot(struct seeds_chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
     chart->panel->title = what[chart->all->measure];
-    set_axes(chart, box);
+    set_seeds_axes(chart, box);
     for (int lines = 0; lines < 2; lines++) {
         for (size_t b = 0; b < chart->all->count && !chart->scene->failed; b++) {
             if (chart->all->bands[b].count > 0) {
-                draw_curve(chart, b, lines == 1);
+                draw_band_curve(chart, b, lines == 1);
             }
         }
     }
     for (size_t b = 0; b < chart->all->count; b++) {
         if (chart->all->bands[b].count > 0) {
-            add_legend(chart, b);
+            add_band_legend(chart, b);
         }
     }
-    mark_bound(chart);
+    mark_seeds_bound(chart);
 }
 
 /* ---- what each planner reached ---- */
 
-static void cell(struct chart *chart, struct sw_panel *table, bool right, const char *text) {
+static void cell(struct seeds_chart *chart, struct sw_panel *table, bool right, const char *text) {
     sw_panel_cell(chart->scene, table, SW_STYLE_TEXT, right, text);
 }
 
 /* How many runs end at the best of all, and the median of what they needed for it; a run that does
  * not counts as needing more than any. */
-static const char *reached(struct chart *chart, const struct sw_seeds_planner *band, size_t *count) {
+static const char *reach_words(struct seeds_chart *chart, const struct sw_seeds_planner *band, size_t *count) {
     *count = 0;
     for (size_t i = 0; i < band->count; i++) {
         const struct sw_seeds_gain *last = &band->runs[i].gains[band->runs[i].count - 1];
@@ -362,7 +362,7 @@ static const char *reached(struct chart *chart, const struct sw_seeds_planner *b
 }
 
 /* To the byte: peaks that look the same when they are rounded are not. */
-static const char *exact(const struct chart *chart, double value) {
+static const char *exact_figure(const struct seeds_chart *chart, double value) {
     char text[40];
     if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
         return seeds_figure(chart, value);
@@ -370,7 +370,7 @@ static const char *exact(const struct chart *chart, double value) {
     return sw_scene_printf(chart->scene, "%s", sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
 }
 
-static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_seeds_planner *band) {
+static void add_seeds_row(struct seeds_chart *chart, struct sw_panel *table, const struct sw_seeds_planner *band) {
     struct sw_scene *scene = chart->scene;
     struct spread end;
     size_t count;
@@ -381,26 +381,26 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     }
     spread_at(chart, band, UINT64_MAX, &end);
     cell(chart, table, false, band->planner);
-    cell(chart, table, true, exact(chart, end.low));
+    cell(chart, table, true, exact_figure(chart, end.low));
     cell(chart, table, true,
          chart->all->bound > 0 ? sw_scene_printf(scene, "%s", SW_PERCENT(end.low / chart->all->bound - 1, true)) : "");
     if (chart->seeds) {
-        cell(chart, table, true, exact(chart, end.middle));
-        cell(chart, table, true, exact(chart, end.high));
+        cell(chart, table, true, exact_figure(chart, end.middle));
+        cell(chart, table, true, exact_figure(chart, end.high));
     }
-    cell(chart, table, true, sw_scene_printf(scene, "%s", SW_COUNT(longest(band))));
-    const char *needed = reached(chart, band, &count);
+    cell(chart, table, true, sw_scene_printf(scene, "%s", SW_COUNT(most_evaluations(band))));
+    const char *needed = reach_words(chart, band, &count);
     if (chart->seeds) {
         cell(chart, table, true, sw_scene_printf(scene, "%zu of %zu", count, band->count));
     }
     cell(chart, table, true, needed);
 }
 
-static void add_table(struct chart *chart, struct sw_box box) {
+static void add_seeds_table(struct seeds_chart *chart, struct sw_box box) {
     struct sw_scene *scene = chart->scene;
     struct sw_panel *table = sw_scene_panel(scene, SW_PANEL_TABLE, "planners");
     size_t rows = (size_t)fmax(floor(box.height / SW_PAGE_ROW), 1);
-    const char *least = isinf(chart->best) ? "it" : exact(chart, chart->best);
+    const char *least = isinf(chart->best) ? "it" : exact_figure(chart, chart->best);
     const char *const heads[] = {"planner",
                                  chart->seeds ? "lowest" : "best",
                                  "over bound",
@@ -420,7 +420,7 @@ static void add_table(struct chart *chart, struct sw_box box) {
     }
     for (size_t b = 0; b < chart->all->count && !scene->failed; b++) {
         if (table->rows.count < rows) {
-            add_row(chart, table, &chart->all->bands[b]);
+            add_seeds_row(chart, table, &chart->all->bands[b]);
         } else {
             table->hidden_below++;
         }
@@ -429,7 +429,7 @@ static void add_table(struct chart *chart, struct sw_box box) {
 
 /* ---- the page ---- */
 
-static void set_titles(struct chart *chart) {
+static void set_seeds_titles(struct seeds_chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
     size_t searching = 0;
@@ -454,7 +454,7 @@ static void set_titles(struct chart *chart) {
     scene->subtitle = chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
 }
 
-static void add_caption(struct chart *chart) {
+static void add_seeds_caption(struct seeds_chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
     sw_runs_caption(&all->page, scene,
@@ -483,7 +483,7 @@ static void add_caption(struct chart *chart) {
 static void build_seeds(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_seeds_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct chart chart = {.all = all, .scene = scene};
+    struct seeds_chart chart = {.all = all, .scene = scene};
     chart.in = (struct sw_view_input){
         .medium = SW_ON_PAGE, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
     struct sw_box box = {SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
@@ -494,13 +494,13 @@ static void build_seeds(const void *context, struct sw_scene *scene, double foot
         scene->failed = true;
         return;
     }
-    set_titles(&chart);
-    add_caption(&chart);
+    set_seeds_titles(&chart);
+    add_seeds_caption(&chart);
     double low = fmin((double)(all->count + 1) * SW_PAGE_ROW, box.height * 0.45);
     if (!isinf(chart.best)) {
-        draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
+        draw_seeds_plot(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
     }
-    add_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    add_seeds_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
     SW_FREE(chart.values, chart.most_runs ? chart.most_runs : 1);
 }
 

@@ -4,7 +4,7 @@
 
 #include "view/view_internal.h"
 
-#define MARKER 3.5    /* half the side of a marker, in points */
+#define XY_MARKER 3.5 /* half the side of a marker, in points */
 enum { MARKED = 80 }; /* points of a curve of which each has a marker */
 
 /* ---- axes ---- */
@@ -13,7 +13,7 @@ static double along(const struct sw_xyplot *plot, double x) {
     return plot->log_x ? log10(x) : x;
 }
 
-static void find_ranges(const struct sw_xyplot *plot, struct sw_panel *panel) {
+static void find_xy_ranges(const struct sw_xyplot *plot, struct sw_panel *panel) {
     double x_lo = INFINITY, x_hi = -INFINITY, y_lo = INFINITY, y_hi = -INFINITY;
     for (size_t s = 0; s < plot->count; s++) {
         for (size_t i = 0; i < plot->series[s].count; i++) {
@@ -64,7 +64,7 @@ static const char *bytes_label(struct sw_scene *scene, double value) {
 }
 
 /* 1, 2 or 5 times a power of ten, or a power of two; at most `most` of them in the range. */
-static double round_step(double least, bool bytes) {
+static double round_tick_step(double least, bool bytes) {
     double power = bytes ? exp2(ceil(log2(least) - 1e-9)) : pow(10, floor(log10(least)));
     if (bytes) {
         return fmax(power, 1);
@@ -76,7 +76,7 @@ static double round_step(double least, bool bytes) {
 }
 
 static void linear_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {
-    double step = round_step((axis->hi - axis->lo) / most, bytes);
+    double step = round_tick_step((axis->hi - axis->lo) / most, bytes);
     for (double k = ceil(axis->lo / step); k * step <= axis->hi && !scene->failed; k++) {
         double at = k * step;
         bool whole = bytes && at >= 0;
@@ -116,14 +116,14 @@ static struct sw_mark mark_of(size_t series, enum sw_mark_kind kind) {
     return (struct sw_mark){.kind = (uint8_t)kind, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(series % SW_HUES)};
 }
 
-static uint8_t pattern_of(size_t series) {
+static uint8_t series_pattern(size_t series) {
     return (uint8_t)(1 + (series + series / SW_HUES) % (SW_PATTERN_COUNT - 1));
 }
 
-static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel, size_t s) {
+static void add_xy_curve(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel, size_t s) {
     const struct sw_xyseries *series = &plot->series[s];
-    double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width;
-    double high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
+    double wide = XY_MARKER * (panel->x.hi - panel->x.lo) / panel->body_width;
+    double high = XY_MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
     size_t apart =
         series->count > MARKED ? series->count / (MARKED / 2) : 1; /* markers of many points would hide the line */
     for (size_t i = 0; i < series->count && !scene->failed; i++) {
@@ -140,7 +140,7 @@ static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, stru
             continue;
         }
         struct sw_mark dot = mark_of(s, SW_MARK_RECT);
-        dot.pattern = pattern_of(s);
+        dot.pattern = series_pattern(s);
         dot.x0 = x - wide;
         dot.x1 = x + wide;
         dot.y0 = y - high;
@@ -163,7 +163,7 @@ static double legend_height(const struct sw_xyplot *plot, double width) {
     return plot->count ? rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP : 0;
 }
 
-static void place(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel) {
+static void place_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel) {
     panel->left = SW_PAGE_MARGIN;
     panel->top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     panel->width = fmax(plot->width - 2 * SW_PAGE_MARGIN, 1);
@@ -186,8 +186,8 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     scene->subtitle = plot->subtitle ? sw_scene_clean(scene, plot->subtitle) : NULL;
     sw_scene_caption(scene, "Made by stowage " STOWAGE_VERSION ".");
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "xyplot");
-    place(plot, scene, panel);
-    find_ranges(plot, panel);
+    place_xyplot(plot, scene, panel);
+    find_xy_ranges(plot, panel);
     panel->x.title = plot->x ? sw_scene_clean(scene, plot->x) : NULL;
     panel->y.title = plot->y ? sw_scene_clean(scene, plot->y) : NULL;
     unsigned columns = (unsigned)fmax(2, panel->body_width / 80);
@@ -202,7 +202,7 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     }
     linear_ticks(scene, &panel->y, (unsigned)fmax(2, panel->body_height / 44), plot->bytes_y);
     for (size_t s = 0; s < plot->count; s++) {
-        add_curve(plot, scene, panel, s);
-        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)(s % SW_HUES), pattern_of(s), plot->series[s].name);
+        add_xy_curve(plot, scene, panel, s);
+        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)(s % SW_HUES), series_pattern(s), plot->series[s].name);
     }
 }

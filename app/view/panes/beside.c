@@ -6,13 +6,13 @@
 
 enum { LEAST_COLUMN = 26 };
 
-static const struct sw_lines_head heads[] = {
+static const struct sw_lines_head beside_heads[] = {
     {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
     {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
-enum { COLUMNS = sizeof heads / sizeof *heads };
+enum { BESIDE_COLUMNS = sizeof beside_heads / sizeof *beside_heads };
 
 /* Of a run with a peak below the bound: words that say so. */
-static const char *below_words(const struct sw_beside_run *run, struct sw_scene *scene) {
+static const char *run_below_words(const struct sw_beside_run *run, struct sw_scene *scene) {
     const char *words = sw_below_words(run->search, true);
     scene->failed |= !words;
     return words ? words : "";
@@ -42,10 +42,10 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
                   sw_scene_printf(scene, "%s%s  %s %s", SW_COUNT(sw_search_at(run->search)), run->behind ? "..." : "",
                                   peaks,
                                   metrics.single_tier && metrics.comparable ? SW_PERCENT(metrics.over_bound, true)
-                                                                            : below_words(run, scene)));
+                                                                            : run_below_words(run, scene)));
 }
 
-static void add_column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
+static void add_run_column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
     struct sw_view_input own = *in;
     const struct sw_beside_run *run = &in->run.beside.runs[i];
     double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
@@ -75,13 +75,13 @@ static bool is_moved(const struct sw_layout *mine, const struct sw_layout *other
 
 /* The first block, in the order of the first run, that lies elsewhere in the other: orders may
  * differ without any consequence. Decisions about whole layouts place no single block: then by birth. */
-static struct elsewhere first_elsewhere(const struct sw_beside_run *run, const struct sw_beside_run *first) {
-    enum { FAR = 100000 };
+static struct elsewhere find_elsewhere(const struct sw_beside_run *run, const struct sw_beside_run *first) {
+    enum { DECISIONS_COMPARED = 100000 };
     const struct sw_layout *mine = sw_search_layout(run->search);
     const struct sw_layout *other = sw_search_layout(first->search);
     const struct sw_problem *problem = sw_search_problem(first->search);
     uint64_t end = sw_search_at(first->search);
-    end = SW_MIN(end, FAR);
+    end = SW_MIN(end, DECISIONS_COMPARED);
     for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
         const struct sw_decision *decision = sw_search_journal(first->search, i);
         if (decision->buffer != SW_NONE && decision->tier != SW_NONE && is_moved(mine, other, decision->buffer)) {
@@ -98,7 +98,7 @@ static struct elsewhere first_elsewhere(const struct sw_beside_run *run, const s
     return (struct elsewhere){SW_NONE, 0};
 }
 
-static void add_run(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *lead) {
+static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *lead) {
     bool first = run == lead;
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
@@ -121,12 +121,12 @@ static void add_run(struct sw_lines *lines, const struct sw_beside_run *run, con
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
                       ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                      : below_words(run, scene));
+                      : run_below_words(run, scene));
     const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
         sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", SW_COUNT(counts[i])));
     }
-    struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : first_elsewhere(run, lead);
+    struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : find_elsewhere(run, lead);
     if (parts.buffer != SW_NONE) {
         sw_lines_name(lines, style, sw_problem_buffer(lines->problem, parts.buffer)->name);
     } else {
@@ -136,7 +136,7 @@ static void add_run(struct sw_lines *lines, const struct sw_beside_run *run, con
 
 /* How they part, as far as both have come. */
 static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
-    struct elsewhere parts = first_elsewhere(run, first);
+    struct elsewhere parts = find_elsewhere(run, first);
     struct sw_scene *scene = lines->scene;
     char text[3][32];
     if (parts.buffer == SW_NONE) {
@@ -170,14 +170,14 @@ void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, 
                            : "";
     const char *title = sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
                                         in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
-    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
+    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, BESIDE_COLUMNS, 1)) {
         return;
     }
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
-    sw_lines_heads(&lines, heads, COLUMNS, in->run.beside.count);
+    sw_lines_heads(&lines, beside_heads, BESIDE_COLUMNS, in->run.beside.count);
     for (uint32_t i = 0; i < in->run.beside.count; i++) {
-        add_run(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+        add_run_row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
     for (uint32_t i = 1; i < in->run.beside.count; i++) {
         sentence(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
@@ -190,7 +190,7 @@ void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene
     double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
     double width = floor((box.width + 1) / shown); /* one column between */
     for (uint32_t i = 0; i < shown; i++) {
-        add_column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
+        add_run_column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
     }
     sw_view_build_runs(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
 }

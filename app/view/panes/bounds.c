@@ -8,16 +8,16 @@
 #include "layout/cost.h"
 #include "view/blame/orders_look.h"
 
-#define MOST_ROWS 500 /* of one proof; more are counted, not listed */
+#define MOST_PROOF_ROWS 500 /* of one proof; more are counted, not listed */
 
-struct proof {
+struct bound_proof {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     struct sw_lines lines;
     const struct sw_problem *problem;
 };
 
-static void add_buffer(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
+static void add_proof_row(struct bound_proof *proof, uint32_t buffer, const char *figure, const char *why) {
     struct sw_lines *lines = &proof->lines;
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, buffer}, false)) {
         sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ", sw_problem_buffer(proof->problem, buffer)->name);
@@ -26,17 +26,17 @@ static void add_buffer(struct proof *proof, uint32_t buffer, const char *figure,
     }
 }
 
-static void say_more(struct proof *proof, uint64_t count) {
+static void say_unlisted(struct bound_proof *proof, uint64_t count) {
     if (count > 0) {
         sw_lines_textf(&proof->lines, SW_STYLE_DIM, "  and %s more", SW_COUNT(count));
     }
 }
 
-static const char *exact(struct proof *proof, uint64_t bytes) {
+static const char *exact_bytes(struct bound_proof *proof, uint64_t bytes) {
     return sw_scene_printf(proof->scene, "%s B", SW_COUNT(bytes));
 }
 
-static const char *alive(struct proof *proof, uint32_t buffer) {
+static const char *alive(struct bound_proof *proof, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(proof->problem, buffer);
     return sw_scene_printf(proof->scene, "alive %lld..%lld", (long long)sw_problem_time(proof->problem, b->first),
                            (long long)sw_problem_time(proof->problem, b->last + 1) - 1);
@@ -45,7 +45,7 @@ static const char *alive(struct proof *proof, uint32_t buffer) {
 /* ---- the peak ---- */
 
 /* "peak: at least 180 B": of what a plan may do that takes less, the words say so. */
-static const char *peak_claim(struct proof *proof, const char *why) {
+static const char *peak_claim(struct bound_proof *proof, const char *why) {
     const struct sw_layout *layout = sw_search_layout(proof->in->run.search);
     return sw_scene_printf(proof->scene, "peak%s: at least %s B%s, %s%s", sw_view_bound_remark(proof->in),
                            SW_COUNT(sw_problem_lower_bound(proof->problem)),
@@ -54,18 +54,18 @@ static const char *peak_claim(struct proof *proof, const char *why) {
                                                               : "");
 }
 
-static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
+static void clique(struct bound_proof *proof, const uint32_t *members, uint32_t count) {
     sw_lines_text(
         &proof->lines, SW_STYLE_STRONG,
         peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
-    for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
-        add_buffer(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
-                   alive(proof, members[i]));
+    for (uint32_t i = 0; i < count && i < MOST_PROOF_ROWS; i++) {
+        add_proof_row(proof, members[i], exact_bytes(proof, sw_problem_buffer(proof->problem, members[i])->size),
+                      alive(proof, members[i]));
     }
-    say_more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_unlisted(proof, count > MOST_PROOF_ROWS ? count - MOST_PROOF_ROWS : 0);
 }
 
-static void tell_peak(struct proof *proof) {
+static void tell_peak(struct bound_proof *proof) {
     const struct sw_problem *problem = proof->problem;
     uint32_t count, step = sw_problem_bound_step(problem);
     const uint32_t *members = sw_problem_bound_clique(problem, &count);
@@ -84,22 +84,22 @@ static void tell_peak(struct proof *proof) {
         }
         sum += bytes;
         found++;
-        if (listed < MOST_ROWS) {
-            add_buffer(proof, buffer, exact(proof, bytes), alive(proof, buffer));
+        if (listed < MOST_PROOF_ROWS) {
+            add_proof_row(proof, buffer, exact_bytes(proof, bytes), alive(proof, buffer));
             listed++;
         }
     }
-    say_more(proof, found - listed);
+    say_unlisted(proof, found - listed);
     if (sum > bound && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
-        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, sum - bound));
+        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact_bytes(proof, sum - bound));
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
 }
 
 /* ---- the cost ---- */
 
-static void tell_cost(struct proof *proof) {
+static void tell_cost(struct bound_proof *proof) {
     const struct sw_problem *problem = proof->problem;
     const struct sw_cost_model *model = sw_search_params(proof->in->run.search)->cost;
     double bound = (double)NAN;
@@ -120,18 +120,18 @@ static void tell_cost(struct proof *proof) {
             continue;
         }
         found++;
-        if (listed < MOST_ROWS) {
-            add_buffer(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
-                       sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
+        if (listed < MOST_PROOF_ROWS) {
+            add_proof_row(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
+                          sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
             listed++;
         }
     }
-    say_more(proof, found - listed);
+    say_unlisted(proof, found - listed);
 }
 
 /* ---- migration ---- */
 
-static const char *migration_claim(struct proof *proof, const struct sw_migration *bound) {
+static const char *migration_claim(struct bound_proof *proof, const struct sw_migration *bound) {
     const struct sw_tier *tier = sw_problem_tier(proof->problem, 0);
     char capacity[40];
     const char *size = sw_show_bytes_in(proof->scene->units, tier->capacity, capacity);
@@ -153,7 +153,7 @@ static const char *migration_claim(struct proof *proof, const struct sw_migratio
                            several ? tier->name : "", size, tier->name);
 }
 
-static void tell_migration(struct proof *proof) {
+static void tell_migration(struct bound_proof *proof) {
     struct sw_migration bound = {0};
     if (!sw_problem_may_migrate(proof->problem)) {
         return;
@@ -164,47 +164,48 @@ static void tell_migration(struct proof *proof) {
     }
     sw_lines_blank(&proof->lines);
     sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
-    for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
-        add_buffer(
-            proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
+    for (size_t i = 0; i < bound.count && i < MOST_PROOF_ROWS; i++) {
+        add_proof_row(
+            proof, bound.items[i].buffer, exact_bytes(proof, bound.items[i].bytes),
             sw_scene_printf(proof->scene, "fetched again for %s", sw_lines_when(&proof->lines, bound.items[i].step)));
     }
-    say_more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
+    say_unlisted(proof, bound.count > MOST_PROOF_ROWS ? bound.count - MOST_PROOF_ROWS : 0);
     sw_migration_done(&bound);
 }
 
 /* ---- the order of the operators ---- */
 
-static const char *operator_name(struct proof *proof, uint32_t op) {
+static const char *proof_operator(struct bound_proof *proof, uint32_t op) {
     return sw_scene_clean(proof->scene, sw_problem_operator(proof->problem, op)->name);
 }
 
 /* "528 B": of what may lie in the first memory, where there are several. */
-static const char *needed(struct proof *proof, uint64_t bytes) {
+static const char *order_bytes(struct bound_proof *proof, uint64_t bytes) {
     bool several = sw_problem_tier_count(proof->problem) > 1;
-    return sw_scene_printf(proof->scene, "%s%s%s", exact(proof, bytes), several ? " of what may lie in " : "",
+    return sw_scene_printf(proof->scene, "%s%s%s", exact_bytes(proof, bytes), several ? " of what may lie in " : "",
                            several ? sw_problem_tier(proof->problem, 0)->name : "");
 }
 
 /* What all orders need, and what the best and the present one do. */
-static const char *order_claim(struct proof *proof, const struct sw_orders *orders) {
-    const char *bound = needed(proof, orders->bound), *rest;
+static const char *order_claim(struct bound_proof *proof, const struct sw_orders *orders) {
+    const char *bound = order_bytes(proof, orders->bound), *rest;
     if (orders->file_peak <= orders->bound) {
         rest = "this one has no more";
     } else if (orders->peak == orders->file_peak) {
-        rest =
-            sw_scene_printf(proof->scene, "this one has %s, and no better one was found", exact(proof, orders->peak));
+        rest = sw_scene_printf(proof->scene, "this one has %s, and no better one was found",
+                               exact_bytes(proof, orders->peak));
     } else if (orders->peak <= orders->bound) {
-        rest = sw_scene_printf(proof->scene, "the best one has no more, this one %s", exact(proof, orders->file_peak));
+        rest = sw_scene_printf(proof->scene, "the best one has no more, this one %s",
+                               exact_bytes(proof, orders->file_peak));
     } else {
         rest = sw_scene_printf(proof->scene, "the best one that was found has %s, this one %s",
-                               exact(proof, orders->peak), exact(proof, orders->file_peak));
+                               exact_bytes(proof, orders->peak), exact_bytes(proof, orders->file_peak));
     }
     return sw_scene_printf(proof->scene, "order: every order of the operators has %s or more alive; %s", bound, rest);
 }
 
-static const char *witness_claim(struct proof *proof, const struct sw_orders *orders) {
-    const char *name = operator_name(proof, orders->witness), *bytes = exact(proof, orders->witness_bytes);
+static const char *witness_claim(struct bound_proof *proof, const struct sw_orders *orders) {
+    const char *name = proof_operator(proof, orders->witness), *bytes = exact_bytes(proof, orders->witness_bytes);
     size_t forced = 0, count = orders->held.count;
     for (size_t i = 0; i < count; i++) {
         forced += orders->held.items[i].forced;
@@ -227,7 +228,7 @@ static int forced_first(const void *x, const void *y) {
     return a->forced != b->forced ? (a->forced ? -1 : 1) : (a->buffer > b->buffer) - (a->buffer < b->buffer);
 }
 
-static void witness(struct proof *proof, const struct sw_orders *orders) {
+static void witness(struct bound_proof *proof, const struct sw_orders *orders) {
     size_t count = orders->held.count;
     struct sw_held *held = sw_arena_new(&proof->scene->arena, count + 1, sizeof *held);
     if (!held) {
@@ -239,25 +240,26 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
     }
     qsort(held, count, sizeof *held, forced_first);
     sw_lines_text(&proof->lines, SW_STYLE_TEXT, witness_claim(proof, orders));
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        add_buffer(proof, held[i].buffer, exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
-                   held[i].forced ? "in every order" : "the cheapest choice");
+    for (size_t i = 0; i < count && i < MOST_PROOF_ROWS; i++) {
+        add_proof_row(proof, held[i].buffer,
+                      exact_bytes(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
+                      held[i].forced ? "in every order" : "the cheapest choice");
     }
-    say_more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_unlisted(proof, count > MOST_PROOF_ROWS ? count - MOST_PROOF_ROWS : 0);
     if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
-        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, orders->witness_saved));
+        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact_bytes(proof, orders->witness_saved));
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
     if (orders->bound > orders->witness_bytes) {
         sw_lines_textf(&proof->lines, SW_STYLE_DIM,
                        "That no order needs less than %s was found by trying every order "
                        "within less.",
-                       exact(proof, orders->bound));
+                       exact_bytes(proof, orders->bound));
     }
 }
 
-static void tell_order(struct proof *proof) {
+static void tell_all_orders(struct bound_proof *proof) {
     struct sw_orders_look own = {0};
     const struct sw_orders_look *look = sw_orders_look(proof->in, proof->problem, &own);
     if (!look) {
@@ -274,13 +276,13 @@ static void tell_order(struct proof *proof) {
 }
 
 static void bounds_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
+    struct bound_proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
     if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them", box, 3, 2)) {
         return;
     }
     sw_lines_flow(&proof.lines);
     tell_peak(&proof);
-    tell_order(&proof);
+    tell_all_orders(&proof);
     tell_cost(&proof);
     tell_migration(&proof);
 }

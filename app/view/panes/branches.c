@@ -2,19 +2,19 @@
 #include "view/scene/lines.h"
 #include "base/base.h"
 
-static const struct sw_lines_head heads[] = {{"", true},       {"branch", false}, {"at", true}, {"peak", true},
-                                             {"change", true}, {"bound", true},   {"E", true},  {"moved", true}};
-enum { COLUMNS = sizeof heads / sizeof *heads, ALWAYS = 5 };
+static const struct sw_lines_head branch_heads[] = {{"", true},       {"branch", false}, {"at", true}, {"peak", true},
+                                                    {"change", true}, {"bound", true},   {"E", true},  {"moved", true}};
+enum { BRANCH_COLUMNS = sizeof branch_heads / sizeof *branch_heads, ALWAYS = 5 };
 
 /* Bound, E and migration have a column when they tell branches apart. */
-static uint32_t columns_of(const struct sw_view_input *in) {
+static uint32_t branch_columns(const struct sw_view_input *in) {
     uint32_t columns = ALWAYS;
     for (uint32_t i = 0; i < in->run.branch_count; i++) {
         const struct sw_branch_line *line = &in->run.branches[i];
         bool priced = !isnan(line->cost) || line->has_migration;
-        columns = priced                                                          ? COLUMNS
-                  : line->bound != in->run.branches[0].bound && columns < COLUMNS ? ALWAYS + 1
-                                                                                  : columns;
+        columns = priced                                                                 ? BRANCH_COLUMNS
+                  : line->bound != in->run.branches[0].bound && columns < BRANCH_COLUMNS ? ALWAYS + 1
+                                                                                         : columns;
     }
     return columns;
 }
@@ -41,7 +41,7 @@ static bool improves(const struct sw_branch_line *line) {
     return less && !more;
 }
 
-static void add_branch(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
+static void add_branch_row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
     struct sw_scene *scene = lines->scene;
     enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
@@ -63,7 +63,7 @@ static void add_branch(struct sw_lines *lines, const struct sw_branch_line *line
     if (columns > ALWAYS) {
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, line->bound));
     }
-    if (columns < COLUMNS) {
+    if (columns < BRANCH_COLUMNS) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, true,
@@ -75,7 +75,7 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     struct sw_lines lines;
     const char *title =
         sw_scene_printf(scene, "%s branch%s", SW_COUNT(in->run.branch_count), in->run.branch_count == 1 ? "" : "es");
-    uint32_t columns = columns_of(in);
+    uint32_t columns = branch_columns(in);
     if (!sw_lines_begin(&lines, in, scene, "branches", title, box, columns, 1)) {
         return;
     }
@@ -83,25 +83,25 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
         sw_lines_text(&lines, SW_STYLE_DIM, "Branches belong to a session of the explorer.");
         return;
     }
-    uint32_t room = sw_lines_heads(&lines, heads, columns, in->run.branch_count), focus = 0;
+    uint32_t room = sw_lines_heads(&lines, branch_heads, columns, in->run.branch_count), focus = 0;
     while (focus + 1 < in->run.branch_count && !in->run.branches[focus].current) {
         focus++;
     }
     uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->run.branch_count, room);
     for (uint32_t i = first; i < first + room && i < in->run.branch_count; i++) {
-        add_branch(&lines, &in->run.branches[i], columns);
+        add_branch_row(&lines, &in->run.branches[i], columns);
     }
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
-#define KEY(command) sw_view_key(in, scene, command)
+#define COMMAND_KEY(command) sw_view_key(in, scene, command)
     sw_lines_textf(&lines, SW_STYLE_DIM,
                    "A branch is made by %s pin, %s forbid, %s choose, %s move, %s planner, and by set, "
                    "resize, lifetime, capacity and reorder. %s goes to the next, %s shows two side by "
                    "side, :name and :drop do what they say.",
-                   KEY("pin"), KEY("forbid"), KEY("choose"), KEY("hold"), KEY("planner"), KEY("next-branch"),
-                   KEY("compare"));
-#undef KEY
+                   COMMAND_KEY("pin"), COMMAND_KEY("forbid"), COMMAND_KEY("choose"), COMMAND_KEY("hold"),
+                   COMMAND_KEY("planner"), COMMAND_KEY("next-branch"), COMMAND_KEY("compare"));
+#undef COMMAND_KEY
 }
 
 const struct sw_view sw_view_branches = {

@@ -2,11 +2,11 @@
  * birth. */
 #include "view/scene/lines.h"
 
-static const struct sw_lines_head heads[] = {{"", true},      {"buffer", false}, {"size", true},
-                                             {"alive", true}, {"at", true},      {"made by", false}};
-enum { COLUMNS = sizeof heads / sizeof *heads };
+static const struct sw_lines_head buffer_heads[] = {{"", true},      {"buffer", false}, {"size", true},
+                                                    {"alive", true}, {"at", true},      {"made by", false}};
+enum { BUFFER_COLUMNS = sizeof buffer_heads / sizeof *buffer_heads };
 
-static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
+static uint32_t listed_buffer(const struct sw_lines *lines, uint32_t i) {
     return lines->in->look.listing.items ? lines->in->look.listing.items[i] : sw_problem_order(lines->problem)[i];
 }
 
@@ -21,8 +21,8 @@ static const char *place_words(const struct sw_lines *lines, uint32_t buffer) {
                : sw_scene_printf(lines->scene, "%s+%s", sw_problem_tier(lines->problem, at.tier)->name, offset);
 }
 
-static void add_row(struct sw_lines *lines, uint32_t i) {
-    uint32_t b = buffer_at(lines, i);
+static void add_buffer_row(struct sw_lines *lines, uint32_t i) {
+    uint32_t b = listed_buffer(lines, i);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
     bool now = b == lines->in->look.selected;
@@ -49,7 +49,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
 /* The selected buffer stays in sight. */
 static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32_t room) {
     uint32_t focus = 0;
-    while (focus < count && buffer_at(lines, focus) != lines->in->look.selected) {
+    while (focus < count && listed_buffer(lines, focus) != lines->in->look.selected) {
         focus++;
     }
     if (focus == count || count <= room) {
@@ -66,15 +66,15 @@ static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene
     const char *title =
         sw_scene_printf(scene, "%s of %s%s%s", SW_COUNT(count), sw_scene_counted(scene, planned, "buffer"),
                         in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
-    if (!sw_lines_begin(&lines, in, scene, "buffers", title, box, COLUMNS, 1)) {
+    if (!sw_lines_begin(&lines, in, scene, "buffers", title, box, BUFFER_COLUMNS, 1)) {
         return;
     }
     lines.panel->spare = 1u << 5; /* what made it */
     uint32_t from = in->look.first_row < count ? in->look.first_row : 0;
-    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
+    uint32_t room = sw_lines_heads(&lines, buffer_heads, BUFFER_COLUMNS, count - from);
     uint32_t first = from ? from : sw_lines_first(&lines, first_shown(&lines, count, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
-        add_row(&lines, i);
+        add_buffer_row(&lines, i);
     }
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = count - first - room;

@@ -60,7 +60,7 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
 }
 
 /* The nearest block above and below that it may not lie over: one that is alive in a gap of its life is none. */
-static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
+static void add_card_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
     uint64_t above = UINT64_MAX, below = 0;
@@ -104,7 +104,7 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
         sw_lines_textf(lines, SW_STYLE_STRONG, "at %s+%s%s", sw_problem_tier(lines->problem, place.tier)->name,
                        SW_COUNT(place.offset + lines->in->run.base), when);
         if (!part) {
-            add_neighbors(lines, b, &place);
+            add_card_neighbors(lines, b, &place);
         }
     }
     if (k == 0) {
@@ -112,52 +112,52 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
     }
 }
 
-enum { MOST = 12 };
+enum { CARD_DECISIONS = 12 };
 
 /* The first decisions about it, and how many there are so far. O(decisions), or, where it is known
  * which buffer each decision was about, of those about this one. */
-static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
+static uint32_t find_card_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[CARD_DECISIONS]) {
     const struct sw_search *search = in->run.search;
     const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
     uint32_t found = 0;
     if (!past) {
         for (uint64_t i = 1; i <= sw_search_at(search); i++) {
             const struct sw_decision *decision = sw_search_journal(search, i);
-            if (decision && decision->buffer == b && found++ < MOST) {
+            if (decision && decision->buffer == b && found++ < CARD_DECISIONS) {
                 steps[found - 1] = i;
             }
         }
         return found;
     }
     /* From the last one back: what is written last are the first ones. */
-    uint64_t ring[MOST];
+    uint64_t ring[CARD_DECISIONS];
     for (uint32_t i = past->last[b]; i > 0; i = past->before.items[i - 1]) {
         if (i <= sw_search_at(search)) {
-            ring[found++ % MOST] = i;
+            ring[found++ % CARD_DECISIONS] = i;
         }
     }
-    for (uint32_t i = 0; i < found && i < MOST; i++) {
-        steps[i] = ring[(found - 1 - i) % MOST];
+    for (uint32_t i = 0; i < found && i < CARD_DECISIONS; i++) {
+        steps[i] = ring[(found - 1 - i) % CARD_DECISIONS];
     }
     return found;
 }
 
 static void add_decisions(struct sw_lines *lines, uint32_t b) {
-    uint64_t steps[MOST];
-    uint32_t found = find_decisions(lines->in, b, steps);
-    for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
+    uint64_t steps[CARD_DECISIONS];
+    uint32_t found = find_card_decisions(lines->in, b, steps);
+    for (uint32_t i = 0; i < found && i < CARD_DECISIONS && !lines->scene->failed; i++) {
         char text[SW_MESSAGE];
         struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
         addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
         sw_lines_textf(lines, SW_STYLE_TEXT, "decision %s %s", SW_COUNT(steps[i]), text);
     }
-    if (found > MOST) {
-        sw_lines_textf(lines, SW_STYLE_DIM, "and %u more decisions", found - MOST);
+    if (found > CARD_DECISIONS) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "and %u more decisions", found - CARD_DECISIONS);
     }
 }
 
-static void add_parts(struct sw_lines *lines, uint32_t b) {
+static void add_card_parts(struct sw_lines *lines, uint32_t b) {
     for (uint32_t i = 0; i < sw_problem_member_count(lines->problem); i++) {
         const struct sw_member *part = sw_problem_member(lines->problem, i);
         if (part->buffer == b) {
@@ -167,7 +167,7 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
     }
 }
 
-static void add_origin(struct sw_lines *lines, const char *origin) {
+static void add_card_origin(struct sw_lines *lines, const char *origin) {
     for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
         size_t length = strcspn(origin, "\n");
         sw_lines_textf(lines, SW_STYLE_DIM, "%s%.*s", first ? "from " : "  ", (int)length, origin);
@@ -177,7 +177,7 @@ static void add_origin(struct sw_lines *lines, const char *origin) {
 
 /* The selected buffer, or that of the decision. On paper no other can be selected: where there is
  * neither, one of those that stand at the peak. */
-static uint32_t subject(const struct sw_view_input *in, const char **title) {
+static uint32_t card_subject(const struct sw_view_input *in, const char **title) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     *title = in->look.selected != SW_NONE ? "selected buffer" : "buffer of this decision";
     if (in->look.selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !sw_medium(in)->still) {
@@ -190,7 +190,7 @@ static uint32_t subject(const struct sw_view_input *in, const char **title) {
 static void card_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     const char *title;
-    uint32_t b = subject(in, &title);
+    uint32_t b = card_subject(in, &title);
     if (!sw_lines_begin(&lines, in, scene, "card", title, box, 1, 0)) {
         return;
     }
@@ -207,8 +207,8 @@ static void card_build(const struct sw_view_input *in, struct sw_scene *scene, s
     add_places(&lines, b);
     sw_lines_blank(&lines);
     add_decisions(&lines, b);
-    add_parts(&lines, b);
-    add_origin(&lines, buffer->origin);
+    add_card_parts(&lines, b);
+    add_card_origin(&lines, buffer->origin);
 }
 
 const struct sw_view sw_view_card = {

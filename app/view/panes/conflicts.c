@@ -9,13 +9,13 @@
 #include "base/base.h"
 #include "view/scene/lines.h"
 
-#define MOST_BUFFERS 20000 /* of which every row is looked at */
-#define PAIR_ROWS 5        /* of the screen, below the matrix */
-#define MOST_PLACES 2000   /* of which every pair of places is compared, each time: layouts change */
+#define MOST_BUFFERS 20000        /* of which every row is looked at */
+#define PAIR_ROWS 5               /* of the screen, below the matrix */
+#define MOST_COMPARED_PLACES 2000 /* of which every pair of places is compared, each time: layouts change */
 
 enum { DOTS = 1 }; /* the pattern of reuse */
 
-struct matrix {
+struct conflict_matrix {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     struct sw_panel *panel;
@@ -32,16 +32,16 @@ struct matrix {
     uint32_t *degree; /* conflicts by rank, of rows that are looked at */
 };
 
-static uint32_t buffer_at(const struct matrix *matrix, uint32_t rank) {
+static uint32_t matrix_buffer(const struct conflict_matrix *matrix, uint32_t rank) {
     return sw_problem_order(matrix->problem)[rank];
 }
 
-static uint32_t block_of(const struct matrix *matrix, uint32_t rank) {
+static uint32_t matrix_block(const struct conflict_matrix *matrix, uint32_t rank) {
     return (uint32_t)((uint64_t)rank * matrix->side / matrix->count);
 }
 
 /* Of rows that are left out nothing is known but by their columns: the matrix is its own mirror. */
-static void count_pair(struct matrix *matrix, uint32_t row, uint32_t column) {
+static void count_pair(struct conflict_matrix *matrix, uint32_t row, uint32_t column) {
     matrix->blocks[(size_t)row * matrix->side + column]++;
     if (matrix->stride > 1) {
         matrix->blocks[(size_t)column * matrix->side + row]++;
@@ -49,8 +49,8 @@ static void count_pair(struct matrix *matrix, uint32_t row, uint32_t column) {
 }
 
 /* Flag what the buffer of a rank conflicts with, or count it in its block. */
-static void fill_row(struct matrix *matrix, uint32_t rank) {
-    uint32_t buffer = buffer_at(matrix, rank), other;
+static void fill_row(struct conflict_matrix *matrix, uint32_t rank) {
+    uint32_t buffer = matrix_buffer(matrix, rank), other;
     if (matrix->side == 0) {
         memset(matrix->row, 0, matrix->count);
     }
@@ -64,35 +64,35 @@ static void fill_row(struct matrix *matrix, uint32_t rank) {
         if (matrix->side == 0) {
             matrix->row[at] = 1;
         } else {
-            count_pair(matrix, block_of(matrix, rank), block_of(matrix, at));
+            count_pair(matrix, matrix_block(matrix, rank), matrix_block(matrix, at));
         }
     }
     matrix->pairs += matrix->degree[rank];
 }
 
 /* Flag with 2, or count, what shares bytes with the buffer of a rank and does not conflict with it. */
-static void fill_reuse(struct matrix *matrix, uint32_t rank) {
+static void fill_reuse(struct conflict_matrix *matrix, uint32_t rank) {
     const struct sw_layout *layout = sw_search_layout(matrix->in->run.search);
-    uint32_t buffer = buffer_at(matrix, rank);
+    uint32_t buffer = matrix_buffer(matrix, rank);
     struct sw_shared_bytes shared;
     if (!sw_layout_placed(layout, buffer)) {
         return;
     }
     for (uint32_t at = 0; at < matrix->count; at++) {
-        uint32_t other = buffer_at(matrix, at);
+        uint32_t other = matrix_buffer(matrix, at);
         if (at == rank || !sw_pair_shares(layout, buffer, other, &shared)) {
             continue;
         }
         matrix->shared++;
         if (matrix->side > 0) {
-            matrix->reuse[(size_t)block_of(matrix, rank) * matrix->side + block_of(matrix, at)]++;
+            matrix->reuse[(size_t)matrix_block(matrix, rank) * matrix->side + matrix_block(matrix, at)]++;
         } else if (matrix->row[at] == 0 || sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_INPLACE) {
             matrix->row[at] = 2;
         }
     }
 }
 
-static void rect(struct matrix *matrix, enum sw_style style, double x0, double x1, double y0, double y1,
+static void rect(struct conflict_matrix *matrix, enum sw_style style, double x0, double x1, double y0, double y1,
                  struct sw_mark more) {
     more.kind = SW_MARK_RECT;
     more.style = (uint8_t)style;
@@ -104,8 +104,8 @@ static void rect(struct matrix *matrix, enum sw_style style, double x0, double x
 }
 
 /* One row, each run of conflicts, or of reuse, as one mark; the buffer itself on the diagonal. */
-static void draw_row(struct matrix *matrix, uint32_t rank) {
-    uint32_t buffer = buffer_at(matrix, rank);
+static void draw_matrix_row(struct conflict_matrix *matrix, uint32_t rank) {
+    uint32_t buffer = matrix_buffer(matrix, rank);
     struct sw_mark mark = {.item = {SW_ITEM_BUFFER, buffer}};
     for (uint32_t from = 0, to; from < matrix->count; from = to) {
         uint8_t what = matrix->row[from];
@@ -121,7 +121,7 @@ static void draw_row(struct matrix *matrix, uint32_t rank) {
 }
 
 /* A mark for each block that hides a conflict, how full in quarters. */
-static void draw_blocks(struct matrix *matrix) {
+static void draw_matrix_blocks(struct conflict_matrix *matrix) {
     double size = (double)matrix->count / matrix->side;
     double each = matrix->stride > 1 ? matrix->stride / 2.0 : 1;
     for (uint32_t r = 0; r < matrix->side; r++) {
@@ -141,32 +141,32 @@ static void draw_blocks(struct matrix *matrix) {
 }
 
 /* How often each row has a conflict only paper tells. */
-static void draw_matrix(struct matrix *matrix) {
+static void draw_matrix(struct conflict_matrix *matrix) {
     struct sw_frame_cache *kept = sw_medium(matrix->in)->still || matrix->side == 0 ? NULL : matrix->in->kept;
     for (uint32_t rank = 0; matrix->side > 0 && rank < matrix->count; rank += matrix->every) {
         fill_reuse(matrix, rank);
     }
     if (sw_frame_cache_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
-        draw_blocks(matrix);
+        draw_matrix_blocks(matrix);
         return;
     }
     for (uint32_t rank = 0; rank < matrix->count && !matrix->scene->failed;) {
         fill_row(matrix, rank);
         if (matrix->side == 0) {
             fill_reuse(matrix, rank);
-            draw_row(matrix, rank);
+            draw_matrix_row(matrix, rank);
         }
         rank = matrix->count - rank > matrix->stride ? rank + matrix->stride : matrix->count;
     }
     matrix->pairs = matrix->pairs * matrix->stride / 2;
     if (matrix->side > 0) {
-        draw_blocks(matrix);
+        draw_matrix_blocks(matrix);
         sw_frame_cache_put_matrix(kept, matrix->problem, matrix->side, matrix->blocks, matrix->pairs);
     }
 }
 
 /* Names at the rows, of every so manyth where not each has room. */
-static void name_rows(struct matrix *matrix) {
+static void name_rows(struct conflict_matrix *matrix) {
     double room = sw_medium(matrix->in)->name_row;
     size_t most = sw_medium(matrix->in)->gutter_name;
     if (matrix->panel->body_left <= matrix->panel->left || matrix->panel->body_height < 3 * room) {
@@ -175,7 +175,7 @@ static void name_rows(struct matrix *matrix) {
     double apart = room * matrix->count / matrix->panel->body_height; /* in rows of the matrix */
     uint32_t stride = apart <= 1 ? 1 : (uint32_t)ceil(2 * apart);
     for (uint32_t rank = 0; rank < matrix->count; rank += stride) {
-        const char *name = sw_problem_buffer(matrix->problem, buffer_at(matrix, rank))->name;
+        const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
         const char *const *labels = sw_scene_labels(matrix->scene, name);
         while (labels && **labels && sw_view_columns(*labels) > most) {
             labels++;
@@ -187,7 +187,7 @@ static void name_rows(struct matrix *matrix) {
     }
 }
 
-static bool open_matrix(struct matrix *matrix) {
+static bool open_matrix(struct conflict_matrix *matrix) {
     struct sw_space space = sw_view_space(matrix->in, matrix->panel);
     double marks = fmin(space.columns, space.rows);
     matrix->side = matrix->count > marks ? (uint32_t)marks : 0;
@@ -200,9 +200,10 @@ static bool open_matrix(struct matrix *matrix) {
         double rows = fmax((double)MOST_BUFFERS * MOST_BUFFERS / matrix->count, matrix->side);
         matrix->stride = (uint32_t)fmax(floor(matrix->count / rows), 1);
     }
-    matrix->every = matrix->count > MOST_PLACES
-                        ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_PLACES / MOST_PLACES) + 1
-                        : 1;
+    matrix->every =
+        matrix->count > MOST_COMPARED_PLACES
+            ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_COMPARED_PLACES / MOST_COMPARED_PLACES) + 1
+            : 1;
     matrix->row = SW_NEW_ZERO(uint8_t, matrix->count);
     matrix->degree = SW_NEW_ZERO(uint32_t, matrix->count);
     matrix->blocks = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
@@ -222,13 +223,13 @@ static int compare_degrees(const void *a, const void *b) {
                                         : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void list_rows(const struct matrix *matrix, struct sw_lines *lines, const struct degree *sorted,
-                      uint32_t count) {
+static void list_degrees(const struct conflict_matrix *matrix, struct sw_lines *lines, const struct degree *sorted,
+                         uint32_t count) {
     static const struct sw_lines_head heads[] = {
         {"conflicts", true}, {"bytes", true}, {"alive", true}, {"buffer", false}};
     uint32_t shown = sw_lines_heads(lines, heads, 4, count);
     for (uint32_t i = 0; i < shown && !matrix->scene->failed; i++) {
-        uint32_t b = buffer_at(matrix, sorted[i].rank);
+        uint32_t b = matrix_buffer(matrix, sorted[i].rank);
         const struct sw_buffer *buffer = sw_problem_buffer(matrix->problem, b);
         sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, false);
         sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", SW_COUNT(sorted[i].conflicts));
@@ -239,7 +240,7 @@ static void list_rows(const struct matrix *matrix, struct sw_lines *lines, const
     lines->panel->hidden_below = count - shown;
 }
 
-static void list_most(struct matrix *matrix, struct sw_box box) {
+static void list_most(struct conflict_matrix *matrix, struct sw_box box) {
     struct degree *sorted = SW_NEW(struct degree, matrix->count);
     struct sw_lines lines;
     uint32_t count = 0;
@@ -258,13 +259,13 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
     if (count > 1) {
         qsort(sorted, count, sizeof *sorted, compare_degrees);
     }
-    list_rows(matrix, &lines, sorted, count);
+    list_degrees(matrix, &lines, sorted, count);
     SW_FREE(sorted, matrix->count);
 }
 
 /* ---- the cursor ---- */
 
-static void frame_pair(struct matrix *matrix, double x0, double x1, double y0, double y1, uint32_t buffer) {
+static void frame_pair(struct conflict_matrix *matrix, double x0, double x1, double y0, double y1, uint32_t buffer) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = SW_STYLE_SELECTED,
                            .item = {SW_ITEM_BUFFER, buffer},
@@ -276,7 +277,7 @@ static void frame_pair(struct matrix *matrix, double x0, double x1, double y0, d
 }
 
 /* The row and the column of what is selected; with a cursor the mark that the pair is in. */
-static void mark_cursor(struct matrix *matrix) {
+static void mark_cursor(struct conflict_matrix *matrix) {
     uint32_t buffer = matrix->in->look.selected, other = matrix->in->look.other;
     if (buffer >= sw_problem_buffer_count(matrix->problem)) {
         return;
@@ -289,8 +290,8 @@ static void mark_cursor(struct matrix *matrix) {
     double column = pair ? sw_problem_rank(matrix->problem, other).at : 0;
     if (matrix->side > 0 && pair) {
         size = (double)matrix->count / matrix->side;
-        rank = block_of(matrix, (uint32_t)rank) * size;
-        column = column < matrix->count ? block_of(matrix, (uint32_t)column) * size : column;
+        rank = matrix_block(matrix, (uint32_t)rank) * size;
+        column = column < matrix->count ? matrix_block(matrix, (uint32_t)column) * size : column;
     }
     if (!pair || sw_medium(matrix->in)->still) {
         frame_pair(matrix, 0, matrix->count, rank, rank + size, buffer);
@@ -302,13 +303,13 @@ static void mark_cursor(struct matrix *matrix) {
 }
 
 /* What the mark hides in which the cursor is. */
-static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t row, uint32_t column) {
-    uint32_t r = block_of(matrix, row), c = block_of(matrix, column);
+static void say_matrix_block(struct conflict_matrix *matrix, struct sw_lines *lines, uint32_t row, uint32_t column) {
+    uint32_t r = matrix_block(matrix, row), c = matrix_block(matrix, column);
     size_t at = (size_t)r * matrix->side + c;
     uint32_t rows = 0, columns = 0;
     for (uint32_t rank = 0; rank < matrix->count; rank++) {
-        rows += block_of(matrix, rank) == r;
-        columns += block_of(matrix, rank) == c;
+        rows += matrix_block(matrix, rank) == r;
+        columns += matrix_block(matrix, rank) == c;
     }
     double each = matrix->stride > 1 ? matrix->stride / 2.0 : 1;
     uint64_t held = (uint64_t)rows * columns;
@@ -324,7 +325,7 @@ static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t ro
 }
 
 /* What is true of the two buffers at the cursor. */
-static void say_pair(struct matrix *matrix, struct sw_box box) {
+static void say_pair(struct conflict_matrix *matrix, struct sw_box box) {
     const struct sw_view_look *look = &matrix->in->look;
     uint32_t count = sw_problem_buffer_count(matrix->problem);
     struct sw_lines lines;
@@ -352,11 +353,11 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
     uint32_t at = sw_problem_rank(matrix->problem, look->selected).at,
              column = sw_problem_rank(matrix->problem, look->other).at;
     if (matrix->side > 0 && at < matrix->count && column < matrix->count) {
-        say_block(matrix, &lines, at, column);
+        say_matrix_block(matrix, &lines, at, column);
     }
 }
 
-static const char *title_of(const struct matrix *matrix) {
+static const char *matrix_title(const struct conflict_matrix *matrix) {
     uint64_t shared = matrix->shared * matrix->every / 2;
     const char *text =
         sw_scene_printf(matrix->scene, "%s%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
@@ -370,7 +371,7 @@ static const char *title_of(const struct matrix *matrix) {
 static void conflicts_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "conflicts");
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct matrix matrix = {
+    struct conflict_matrix matrix = {
         .in = in, .scene = scene, .panel = panel, .problem = problem, .count = sw_problem_planned_count(problem)};
     if (!panel) {
         return;
@@ -399,7 +400,7 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     if (!scene->failed) {
         mark_cursor(&matrix);
     }
-    panel->title = title_of(&matrix);
+    panel->title = matrix_title(&matrix);
     if (sw_medium(in)->legend && matrix.pairs) {
         sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0, matrix.side ? 4 : 0,
                         matrix.side ? "conflicts" : "conflict");

@@ -19,7 +19,7 @@ static bool chooses_operators(const struct sw_view_input *in) {
 }
 
 /* What a decision is about: a buffer, or, while the operators are put in order, one of them. NULL: neither. */
-static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+static const char *decision_name(const struct sw_view_input *in, const struct sw_decision *decision) {
     if (!decision || decision->buffer == SW_NONE) {
         return decision && chooses_operators(in) ? sw_decision_action(decision) : NULL;
     }
@@ -27,7 +27,7 @@ static const char *name_of(const struct sw_view_input *in, const struct sw_decis
 }
 
 /* The bytes that it is about: of its buffer, or, without one, the first that its kind tells. */
-static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+static uint64_t decision_bytes(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
     bool orders = chooses_operators(in) && decision->buffer == SW_NONE && decision->measures != SW_AMOUNT_NOTHING;
     for (; orders && o->name; o++) {
@@ -40,7 +40,7 @@ static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision
 
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                       enum sw_style style, const struct sw_decision *decision) {
-    const char *word = sw_decision_called(decision), *name = name_of(in, decision);
+    const char *word = sw_decision_called(decision), *name = decision_name(in, decision);
     if (!name) {
         sw_panel_cell(scene, panel, style, false, word);
     } else {
@@ -53,7 +53,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     if (!decision) {
         return;
     }
-    uint64_t size = size_of(in, decision);
+    uint64_t size = decision_bytes(in, decision);
     bool raises = sw_search_raised(in->run.search, step) > 0;
     bool now = step == sw_search_at(in->run.search), later = step > sw_search_at(in->run.search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
@@ -94,7 +94,7 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene, st
 /* So many are looked at on either side of the present one, for a frame must not take long. */
 enum { MOST_LOOKED_AT = 300000 };
 
-static bool is_kept(const struct sw_view_input *in, uint64_t step) {
+static bool is_kept_decision(const struct sw_view_input *in, uint64_t step) {
     return in->look.keeps(in->look.keeps_context, sw_search_journal(in->run.search, step));
 }
 
@@ -105,7 +105,7 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
     uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
     uint64_t high = known - at > MOST_LOOKED_AT ? at + MOST_LOOKED_AT : known;
     for (uint64_t step = low + 1; step <= high; step++) {
-        bool kept = is_kept(in, step);
+        bool kept = is_kept_decision(in, step);
         before += kept && step <= at;
         after += kept && step > at;
     }
@@ -113,7 +113,7 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
     uint64_t first = sw_view_first(panel, scroll_of(in), before > back ? before - back : 0, count, room);
     uint64_t passed = 0, shown = 0;
     for (uint64_t step = low + 1; step <= high && shown < room && !scene->failed; step++) {
-        if (is_kept(in, step) && passed++ >= first) {
+        if (is_kept_decision(in, step) && passed++ >= first) {
             list_row(in, scene, panel, step);
             shown++;
         }
@@ -130,22 +130,22 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
                         whole ? "" : sw_scene_printf(scene, ", of the %s nearest", SW_COUNT(MOST_LOOKED_AT)));
 }
 
-enum { STRIP = 32 };
+enum { STRIP_DECISIONS = 32 };
 
 /* Names of the decisions that the strip may show, and how long they may be in it. */
 struct strip_names {
-    const char *items[STRIP + 2];
+    const char *items[STRIP_DECISIONS + 2];
     struct sw_short all;
     unsigned width;
 };
 
 static void strip_names(const struct sw_view_input *in, unsigned room, struct strip_names *names) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
-    uint64_t from = at > STRIP / 2 ? at - STRIP / 2 : 1;
+    uint64_t from = at > STRIP_DECISIONS / 2 ? at - STRIP_DECISIONS / 2 : 1;
     names->width = room / 3 > 12 ? room / 3 : 12;
     names->all = (struct sw_short){.items = names->items};
-    for (uint64_t step = from; step <= known && step <= from + STRIP; step++) {
-        const char *name = name_of(in, sw_search_journal(in->run.search, step));
+    for (uint64_t step = from; step <= known && step <= from + STRIP_DECISIONS; step++) {
+        const char *name = decision_name(in, sw_search_journal(in->run.search, step));
         if (name) {
             names->items[names->all.count++] = name;
         }
@@ -156,7 +156,7 @@ static void strip_names(const struct sw_view_input *in, unsigned room, struct st
 static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene, const struct strip_names *names,
                               uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
-    const char *name = name_of(in, decision);
+    const char *name = decision_name(in, decision);
     char brief[1024] = "";
     if (!decision) {
         return "";
@@ -175,8 +175,8 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
 static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, unsigned room) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t low = at ? at : 1, high = low; /* [low, high) */
-    const char *texts[2 * STRIP];
-    uint32_t from = STRIP, to = STRIP;
+    const char *texts[2 * STRIP_DECISIONS];
+    uint32_t from = STRIP_DECISIONS, to = STRIP_DECISIONS;
     unsigned used = 0;
     struct strip_names names;
     strip_names(in, room, &names);
@@ -185,9 +185,9 @@ static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene, s
         used = 14;
         texts[--from] = "nothing so far";
     }
-    for (int turn = 0; turn < STRIP && !scene->failed; turn++) {
+    for (int turn = 0; turn < STRIP_DECISIONS && !scene->failed; turn++) {
         bool back = low > 1 && at && (turn == 1 || high > known);
-        if ((!back && high > known) || from == 0 || to == 2 * STRIP) {
+        if ((!back && high > known) || from == 0 || to == 2 * STRIP_DECISIONS) {
             break;
         }
         const char *text = strip_text(in, scene, &names, back ? low - 1 : high);

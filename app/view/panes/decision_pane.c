@@ -8,28 +8,28 @@
 
 /* ---- paragraphs ---- */
 
-enum { MOST_LINES = 24 };
-struct line {
+enum { MOST_SECTION_LINES = 24 };
+struct section_line {
     const char *text;
     enum sw_style style;
     struct sw_item item;
 };
 struct section {
-    struct line lines[MOST_LINES];
+    struct section_line lines[MOST_SECTION_LINES];
     uint32_t count;
 };
 
-static void add_line(struct section *section, enum sw_style style, const char *text) {
-    if (section->count < MOST_LINES) {
-        section->lines[section->count++] = (struct line){.text = text, .style = style};
+static void add_section_line(struct section *section, enum sw_style style, const char *text) {
+    if (section->count < MOST_SECTION_LINES) {
+        section->lines[section->count++] = (struct section_line){.text = text, .style = style};
     }
 }
 
 static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style, unsigned room,
                           const char *text) {
-    while (*text && section->count < MOST_LINES && !scene->failed) {
+    while (*text && section->count < MOST_SECTION_LINES && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
-        add_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
+        add_section_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
         text += length;
         while (*text == ' ') {
             text++;
@@ -73,7 +73,7 @@ static size_t told_name(const char *text, const char *name) {
 }
 
 /* Where a buffer's name stands in the text: how many bytes of it are told; 0: it does not stand there. */
-static size_t find_name(const char *text, const char *name, size_t *at) {
+static size_t find_told_name(const char *text, const char *name, size_t *at) {
     const char *place = *name ? strstr(text, name) : NULL;
     if (!place && strlen(name) > TOLD_BYTES) {
         char start[TOLD_BYTES + 1];
@@ -91,7 +91,7 @@ static const char *shorter(const struct sw_view_input *in, struct sw_scene *scen
     const char *name = "";
     if (b != SW_NONE && !sw_medium(in)->still) {
         name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->run.search), b)->name);
-        told = find_name(text, name, &at);
+        told = find_told_name(text, name, &at);
     }
     return told == 0 ? text
                      : sw_scene_printf(scene, "%.*s%s%s", (int)at, text,
@@ -204,11 +204,12 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene, st
 
 /* Where the buffer was asked for: a line a frame, those that say most. What is too long for the
  * pane is cut where it is drawn. */
-static void add_origin(struct sw_scene *scene, struct section *section, const char *origin) {
-    enum { MOST_FRAMES = 4 };
-    for (unsigned frame = 0; origin && *origin && frame < MOST_FRAMES; frame++) {
+static void add_origin_lines(struct sw_scene *scene, struct section *section, const char *origin) {
+    enum { MOST_ORIGIN_FRAMES = 4 };
+    for (unsigned frame = 0; origin && *origin && frame < MOST_ORIGIN_FRAMES; frame++) {
         size_t length = strcspn(origin, "\n");
-        add_line(section, SW_STYLE_DIM, sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
+        add_section_line(section, SW_STYLE_DIM,
+                         sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
         origin += length + (origin[length] == '\n');
     }
 }
@@ -242,13 +243,13 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
     }
     add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
     add_users(in, scene, section, b, room);
-    add_origin(scene, section, buffer->origin);
+    add_origin_lines(scene, section, buffer->origin);
 }
 
 /* ---- why it matters ---- */
 
-static void add_peak(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
-                     const struct sw_decision *decision, unsigned room) {
+static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                           const struct sw_decision *decision, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
     bool named = !sw_view_single(in) && decision->tier != SW_NONE;
@@ -309,8 +310,8 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene, str
     }
 }
 
-static void add_choice(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
-                       const struct sw_decision *decision, unsigned room) {
+static void add_choice_words(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                             const struct sw_decision *decision, unsigned room) {
     if (!in->run.explanation) {
         return;
     }
@@ -399,7 +400,7 @@ static const char *without_alive(struct sw_scene *scene, const char *text) {
 /* The text with a neighbor's whole name in it, or with a name that makes it fit into `room` when it can be that
  * short; else one that leaves a line of several some room. */
 static const char *with_name(const struct candidates *table, const char *text, uint32_t b, bool shorten) {
-    enum { LEAST_NAME = 12 };
+    enum { LEAST_NEIGHBOR_NAME = 12 };
     const struct sw_problem *problem = sw_search_problem(table->in->run.search);
     struct sw_scene *scene = table->scene;
     char brief[1024];
@@ -408,17 +409,17 @@ static const char *with_name(const struct candidates *table, const char *text, u
         return text;
     }
     const char *name = sw_scene_clean(scene, sw_problem_buffer(problem, b)->name);
-    size_t told = find_name(text, name, &at);
+    size_t told = find_told_name(text, name, &at);
     if (told == 0) {
         return text;
     }
     const char *whole = sw_scene_printf(scene, "%.*s%s%s", (int)at, text, name, text + at + told);
     size_t wide = sw_view_columns(whole), own = sw_view_columns(name);
-    if (!shorten || wide <= table->room || own <= LEAST_NAME) {
+    if (!shorten || wide <= table->room || own <= LEAST_NEIGHBOR_NAME) {
         return whole;
     }
     size_t over = wide - table->room, line = table->room > 24 ? table->room - 10 : 14;
-    size_t width = own >= over + LEAST_NAME ? own - over : line;
+    size_t width = own >= over + LEAST_NEIGHBOR_NAME ? own - over : line;
     sw_short_name(&table->names, name, (unsigned)width, brief, sizeof brief);
     return sw_scene_printf(scene, "%.*s%s%s", (int)at, text, brief, text + at + told);
 }
@@ -546,7 +547,7 @@ static size_t window(const struct candidates *table, uint32_t room, size_t *end)
 /* What the columns before the verdict leave of `room` characters; and the names that verdicts may tell. Of very many
  * candidates those that may be in sight are looked at. */
 static void measure_candidates(struct candidates *table, unsigned room) {
-    enum { LOOKED_AT = 64, LEAST_ROOM = 16 }; /* on either side */
+    enum { NEAR_CANDIDATES = 64, LEAST_VERDICT_ROOM = 16 }; /* on either side */
     const struct sw_view_input *in = table->in;
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     size_t count = in->run.explanation->candidates.count;
@@ -554,8 +555,8 @@ static void measure_candidates(struct candidates *table, unsigned room) {
     for (int k = 1; k < 3 && count > 0; k++) {
         widths[k] = strlen(figure_head(in, k == 2));
     }
-    size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
-    count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
+    size_t focus = focus_of(in), first = focus > NEAR_CANDIDATES ? focus - NEAR_CANDIDATES : 0;
+    count = count < focus + NEAR_CANDIDATES ? count : focus + NEAR_CANDIDATES;
     uint32_t own = in->run.explanation->decision.buffer;
     const char **names = sw_arena_new(&table->scene->arena, 2 * (count - first) + 1, sizeof *names);
     if (names && own < sw_problem_buffer_count(problem)) {
@@ -583,15 +584,15 @@ static void measure_candidates(struct candidates *table, unsigned room) {
     sw_short_open(&table->names);
     size_t taken = 2 + widths[1] + 1 + widths[2] + 1;
     taken += sw_view_single(in) ? 0 : (SW_MAX(widths[0], 4)) + 1;
-    table->room = room > taken + LEAST_ROOM ? room - (unsigned)taken : LEAST_ROOM;
+    table->room = room > taken + LEAST_VERDICT_ROOM ? room - (unsigned)taken : LEAST_VERDICT_ROOM;
 }
 
 /* Rows that all candidates need; of very many of them that is more than there is. */
 static uint32_t candidates_height(const struct candidates *table) {
-    enum { MANY = 64 };
+    enum { MANY_CANDIDATE_ROWS = 64 };
     size_t count = table->in->run.explanation ? table->in->run.explanation->candidates.count : 0;
     uint32_t rows = count > 0; /* the heads */
-    for (size_t i = 0; i < count && rows <= MANY; i++) {
+    for (size_t i = 0; i < count && rows <= MANY_CANDIDATE_ROWS; i++) {
         rows += lines_of(verdict_of(table, i), table->room);
     }
     return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
@@ -638,8 +639,8 @@ static void add_why(const struct candidates *table, struct section *section, uns
         add_paragraph(scene, section, SW_STYLE_SELECTED, room,
                       sw_scene_printf(scene, "> %s", verdict_of(&whole, in->look.candidate)));
     }
-    add_peak(in, scene, section, decision, room);
-    add_choice(in, scene, section, decision, room);
+    add_peak_words(in, scene, section, decision, room);
+    add_choice_words(in, scene, section, decision, room);
     if (decision->forced) {
         add_paragraph(scene, section, SW_STYLE_WARNING, room, "An override made it so.");
     }

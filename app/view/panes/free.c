@@ -9,17 +9,17 @@ struct block {
     uint64_t reach; /* the highest end of this block and of those that begin below it */
     uint32_t buffer;
 };
-struct column {
+struct memory_column {
     SW_ARRAY(struct block) blocks; /* by address */
     uint64_t used, arena, largest, holes, top;
 };
 
-static int compare_blocks(const void *a, const void *b) {
+static int compare_column_blocks(const void *a, const void *b) {
     const struct block *x = a, *y = b;
     return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct column *column) {
+static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct memory_column *column) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
@@ -36,19 +36,19 @@ static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32
         }
     }
     if (column->blocks.count > 1) {
-        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items, compare_blocks);
+        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items, compare_column_blocks);
     }
     return true;
 }
 
-static void add_hole(struct column *column, uint64_t lo, uint64_t hi) {
+static void add_hole(struct memory_column *column, uint64_t lo, uint64_t hi) {
     if (hi > lo) {
         column->holes++;
         column->largest = hi - lo > column->largest ? hi - lo : column->largest;
     }
 }
 
-static void measure_holes(struct column *column, uint64_t arena) {
+static void measure_holes(struct memory_column *column, uint64_t arena) {
     column->arena = arena;
     for (size_t i = 0; i < column->blocks.count; i++) {
         struct block *block = &column->blocks.items[i];
@@ -62,11 +62,11 @@ static void measure_holes(struct column *column, uint64_t arena) {
 }
 
 /* What no buffer holds: free, unless the file does not tell all that is there. */
-static const char *left_over(const struct sw_view_input *in) {
+static const char *unheld_word(const struct sw_view_input *in) {
     return sw_layout_shared(sw_search_layout(in->run.search)) ? "not told" : "free";
 }
 
-static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
+static void add_column_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
     bool free = buffer == SW_NONE;
     enum sw_style style = free ? SW_STYLE_FITS : buffer == lines->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_item item = {free ? SW_ITEM_NONE : SW_ITEM_BUFFER, free ? 0 : buffer};
@@ -79,34 +79,34 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
         sw_lines_cell(lines, style, true, free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
     }
     if (free) {
-        sw_lines_cell(lines, style, false, left_over(lines->in));
+        sw_lines_cell(lines, style, false, unheld_word(lines->in));
     } else {
         sw_lines_name(lines, style, sw_problem_buffer(lines->problem, buffer)->name);
     }
 }
 
 /* From the top down, as the map has it. */
-static void list_column(struct sw_lines *lines, const struct column *column) {
+static void list_column(struct sw_lines *lines, const struct memory_column *column) {
     uint64_t above = column->arena;
     for (size_t i = column->blocks.count; i-- > 0 && !lines->scene->failed;) {
         const struct block *block = &column->blocks.items[i];
         if (above > block->reach) { /* one that begins below may lie over it, in place */
-            add_range(lines, block->reach, above, SW_NONE);
+            add_column_range(lines, block->reach, above, SW_NONE);
         }
-        add_range(lines, block->lo, block->hi, block->buffer);
+        add_column_range(lines, block->lo, block->hi, block->buffer);
         above = SW_MIN(block->lo, above);
     }
     if (above > 0) {
-        add_range(lines, 0, above, SW_NONE);
+        add_column_range(lines, 0, above, SW_NONE);
     }
 }
 
-static const struct sw_lines_head heads[] = {
+static const struct sw_lines_head free_heads[] = {
     {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
 
 static void free_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    struct column column = {0};
+    struct memory_column column = {0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t tier = in->look.tier < sw_problem_tier_count(problem) ? in->look.tier : 0;
     uint32_t step = sw_lines_cursor(in);
@@ -126,20 +126,21 @@ static void free_build(const struct sw_view_input *in, struct sw_scene *scene, s
         unsigned long long holes = column.holes;
         sw_lines_text(
             &lines, SW_STYLE_TEXT,
-            in->text ? sw_scene_printf(scene, "%s used, %s %s in %llu hole%s", used, rest, left_over(in), holes, plural)
-                     : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s", used,
-                                       sw_lines_bytes(&lines, column.arena), rest, left_over(in), holes, plural));
+            in->text
+                ? sw_scene_printf(scene, "%s used, %s %s in %llu hole%s", used, rest, unheld_word(in), holes, plural)
+                : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s", used,
+                                  sw_lines_bytes(&lines, column.arena), rest, unheld_word(in), holes, plural));
         if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
             double split = 1 - (double)column.largest / (double)free;
             sw_lines_textf(&lines, SW_STYLE_TEXT,
                            "the largest hole is %s; %s of what is %s lies "
                            "elsewhere",
-                           sw_lines_bytes(&lines, column.largest), SW_PERCENT(split, false), left_over(in));
+                           sw_lines_bytes(&lines, column.largest), SW_PERCENT(split, false), unheld_word(in));
         }
         if (!in->text) {
             sw_lines_blank(&lines);
         } else if (lines.rows >= 12) {
-            sw_lines_heads(&lines, heads, 4, 0);
+            sw_lines_heads(&lines, free_heads, 4, 0);
         }
         list_column(&lines, &column);
     }

@@ -2,7 +2,7 @@
 #include "view/scene/lines.h"
 
 /* Rows that a line takes. */
-static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *said) {
+static size_t log_line_rows(const struct sw_lines *lines, const struct sw_log_line *said) {
     size_t rows = 0;
     const char *text = said->text;
     do {
@@ -28,7 +28,7 @@ static size_t first_page(const struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     size_t used = 0, count = 0;
     while (count < in->run.log_count) {
-        used += rows_of(lines, &in->run.log[count]);
+        used += log_line_rows(lines, &in->run.log[count]);
         if (used > lines->rows && count > 0) {
             break;
         }
@@ -49,7 +49,7 @@ static void log_build(const struct sw_view_input *in, struct sw_scene *scene, st
     lines.panel->over = in->look.scroll + (int32_t)(in->run.log_count - end);
     size_t first = end;
     while (first > 0) {
-        used += rows_of(&lines, &in->run.log[first - 1]);
+        used += log_line_rows(&lines, &in->run.log[first - 1]);
         if (used > lines.rows && first < end) {
             break; /* the newest is shown even when it is too long */
         }

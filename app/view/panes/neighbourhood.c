@@ -4,46 +4,46 @@
 #include "view/scene/lines.h"
 #include "base/base.h"
 
-enum { LEVELS = 2, MOST = 8 };
+enum { LEVELS = 2, MOST_USERS = 8 };
 
 enum node_kind { NODE_BUFFER, NODE_OPERATOR, NODE_MORE, NODE_ALSO };
-struct node {
+struct graph_node {
     enum node_kind kind;
     uint8_t depth;
     bool center;
     uint32_t id;      /* buffer, operator, or how many more */
     const char *text; /* NODE_MORE, NODE_ALSO */
 };
-struct graph {
+struct user_graph {
     struct sw_lines lines;
-    SW_ARRAY(struct node) nodes;
+    SW_ARRAY(struct graph_node) nodes;
     size_t center;
 };
 
-static void add_node(struct graph *graph, struct node node) {
+static void add_graph_node(struct user_graph *graph, struct graph_node node) {
     if (node.center) {
         graph->center = graph->nodes.count;
     }
     graph->lines.scene->failed |= !SW_PUSH(&graph->nodes, node);
 }
 
-static void add_more(struct graph *graph, uint32_t depth, uint32_t count, const char *what) {
+static void add_more(struct user_graph *graph, uint32_t depth, uint32_t count, const char *what) {
     if (count > 0) {
-        add_node(graph, (struct node){.kind = NODE_MORE,
-                                      .depth = (uint8_t)depth,
-                                      .id = count,
-                                      .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s", count, what,
-                                                              count == 1 ? "" : "s")});
+        add_graph_node(graph, (struct graph_node){.kind = NODE_MORE,
+                                                  .depth = (uint8_t)depth,
+                                                  .id = count,
+                                                  .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s", count,
+                                                                          what, count == 1 ? "" : "s")});
     }
 }
 
 /* ---- what writes it and what reads it ---- */
 
 struct users {
-    uint32_t steps[MOST], count, more;
+    uint32_t steps[MOST_USERS], count, more;
 };
 
-static struct users users_of(const struct graph *graph, uint32_t b, bool writers) {
+static struct users users_of(const struct user_graph *graph, uint32_t b, bool writers) {
     const struct sw_problem *problem = graph->lines.problem;
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     struct users users = {.count = 0};
@@ -55,7 +55,7 @@ static struct users users_of(const struct graph *graph, uint32_t b, bool writers
             continue;
         }
         before = step;
-        if (users.count < MOST) {
+        if (users.count < MOST_USERS) {
             users.steps[users.count++] = step;
         } else {
             users.more++;
@@ -65,8 +65,8 @@ static struct users users_of(const struct graph *graph, uint32_t b, bool writers
 }
 
 /* "reads a, b" but for what has a row of its own, which is what `apart` says. */
-static void add_also(struct graph *graph, uint32_t depth, const char *words, const struct sw_ref *refs, uint32_t count,
-                     uint32_t apart) {
+static void add_also(struct user_graph *graph, uint32_t depth, const char *words, const struct sw_ref *refs,
+                     uint32_t count, uint32_t apart) {
     struct sw_scene *scene = graph->lines.scene;
     const char *list = "";
     uint32_t left = 0;
@@ -84,16 +84,16 @@ static void add_also(struct graph *graph, uint32_t depth, const char *words, con
     }
     if (*list) {
         list = left ? sw_scene_printf(scene, "%s and %u more", list, left) : list;
-        add_node(graph, (struct node){.kind = NODE_ALSO,
-                                      .depth = (uint8_t)depth,
-                                      .text = sw_scene_printf(scene, "%s %s", words, list)});
+        add_graph_node(graph, (struct graph_node){.kind = NODE_ALSO,
+                                                  .depth = (uint8_t)depth,
+                                                  .text = sw_scene_printf(scene, "%s %s", words, list)});
     }
 }
 
 /* ---- the levels ---- */
 
-static uint32_t planned_inputs(const struct graph *graph, const struct sw_operator *op, uint32_t without,
-                               uint32_t list[MOST], uint32_t *more) {
+static uint32_t planned_inputs(const struct user_graph *graph, const struct sw_operator *op, uint32_t without,
+                               uint32_t list[MOST_USERS], uint32_t *more) {
     uint32_t count = 0;
     *more = 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
@@ -102,7 +102,7 @@ static uint32_t planned_inputs(const struct graph *graph, const struct sw_operat
         for (uint32_t k = 0; k < count; k++) {
             known |= list[k] == b;
         }
-        if (!known && count < MOST) {
+        if (!known && count < MOST_USERS) {
             list[count++] = b;
         } else {
             *more += !known;
@@ -111,17 +111,19 @@ static uint32_t planned_inputs(const struct graph *graph, const struct sw_operat
     return count;
 }
 
-static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels, uint32_t depth);
+static void up_from_operator(struct user_graph *graph, uint32_t step, uint32_t without, uint32_t levels,
+                             uint32_t depth);
 
 /* The writers of a buffer at `depth`, each above it with what it reads. */
-static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
+static void up_from_buffer(struct user_graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
     struct users users = users_of(graph, b, true);
     for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
         const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
         if (levels > 1) {
             up_from_operator(graph, users.steps[i], b, levels - 1, depth - 1);
         }
-        add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
+        add_graph_node(graph,
+                       (struct graph_node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
         add_also(graph, depth - 1, levels > 1 ? "also reads" : "reads", op->inputs, op->input_count,
                  levels > 1 ? SW_NONE : b);
     }
@@ -129,24 +131,26 @@ static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uin
 }
 
 /* The inputs of an operator at `depth`, each with its writers above it. */
-static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels, uint32_t depth) {
-    uint32_t list[MOST], more = 0;
+static void up_from_operator(struct user_graph *graph, uint32_t step, uint32_t without, uint32_t levels,
+                             uint32_t depth) {
+    uint32_t list[MOST_USERS], more = 0;
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t count = planned_inputs(graph, op, without, list, &more);
     for (uint32_t i = 0; i < count && !graph->lines.scene->failed; i++) {
         up_from_buffer(graph, list[i], levels, depth - 1);
-        add_node(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
+        add_graph_node(graph, (struct graph_node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
     }
     add_more(graph, depth - 1, more, "input");
 }
 
-static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels, uint32_t depth);
+static void down_from_operator(struct user_graph *graph, uint32_t step, uint32_t levels, uint32_t depth);
 
-static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
+static void down_from_buffer(struct user_graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
     struct users users = users_of(graph, b, false);
     for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
         const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
-        add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
+        add_graph_node(graph,
+                       (struct graph_node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
         add_also(graph, depth + 1, "also reads", op->inputs, op->input_count, b);
         if (levels > 1) {
             down_from_operator(graph, users.steps[i], levels - 1, depth + 1);
@@ -155,29 +159,30 @@ static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, u
     add_more(graph, depth + 1, levels > 0 ? users.more : 0, "reader");
 }
 
-static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels, uint32_t depth) {
+static void down_from_operator(struct user_graph *graph, uint32_t step, uint32_t levels, uint32_t depth) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
-    uint32_t shown = SW_MIN(op->output_count, MOST);
+    uint32_t shown = SW_MIN(op->output_count, MOST_USERS);
     for (uint32_t i = 0; i < shown && !graph->lines.scene->failed; i++) {
         uint32_t b = op->outputs[i].buffer;
-        add_node(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});
+        add_graph_node(graph, (struct graph_node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});
         down_from_buffer(graph, b, levels, depth + 1);
     }
     add_more(graph, depth + 1, op->output_count - shown, "output");
 }
 
-static void around_buffer(struct graph *graph, uint32_t b) {
+static void around_buffer(struct user_graph *graph, uint32_t b) {
     uint32_t depth = 2 * LEVELS - 1;
     up_from_buffer(graph, b, LEVELS, depth);
-    add_node(graph, (struct node){.depth = (uint8_t)depth, .center = true, .id = b});
+    add_graph_node(graph, (struct graph_node){.depth = (uint8_t)depth, .center = true, .id = b});
     down_from_buffer(graph, b, LEVELS, depth);
 }
 
-static void around_operator(struct graph *graph, uint32_t step) {
+static void around_operator(struct user_graph *graph, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t depth = 2 * LEVELS;
     up_from_operator(graph, step, SW_NONE, LEVELS, depth);
-    add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
+    add_graph_node(graph,
+                   (struct graph_node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
     add_also(graph, depth, "also reads", op->inputs, op->input_count, SW_NONE);
     add_also(graph, depth, "works in", op->scratch, op->scratch_count, SW_NONE - 1);
     down_from_operator(graph, step, LEVELS, depth);
@@ -185,7 +190,7 @@ static void around_operator(struct graph *graph, uint32_t step) {
 
 /* ---- without operators ---- */
 
-static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+static const char *life_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
     if (!buffer->planned) {
         return "";
     }
@@ -199,7 +204,7 @@ struct nearest {
     uint64_t above_at, below_end;
 };
 
-static void meet(const struct graph *graph, uint32_t b, const struct sw_placement *place, uint32_t other,
+static void meet(const struct user_graph *graph, uint32_t b, const struct sw_placement *place, uint32_t other,
                  struct nearest *near) {
     const struct sw_problem *problem = graph->lines.problem;
     const struct sw_buffer *mine = sw_problem_buffer(problem, b), *its = sw_problem_buffer(problem, other);
@@ -225,7 +230,7 @@ static void meet(const struct graph *graph, uint32_t b, const struct sw_placemen
     }
 }
 
-static void meet_all(const struct graph *graph, uint32_t b, const struct sw_placement *place, uint32_t first,
+static void meet_all(const struct user_graph *graph, uint32_t b, const struct sw_placement *place, uint32_t first,
                      uint32_t last, struct nearest *near) {
     struct sw_neighbors alive = sw_problem_alive(graph->lines.problem, first, last);
     for (uint32_t other; (other = sw_neighbors_next(&alive)) != SW_NONE;) {
@@ -235,7 +240,8 @@ static void meet_all(const struct graph *graph, uint32_t b, const struct sw_plac
 
 /* In time it looks further and further away, until it meets a block that had, or will have, the
  * bytes. */
-static struct nearest find_nearest(const struct graph *graph, uint32_t b, const struct sw_placement *place) {
+static struct nearest find_nearest_blocks(const struct user_graph *graph, uint32_t b,
+                                          const struct sw_placement *place) {
     struct nearest near = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, UINT64_MAX, 0};
     const struct sw_buffer *buffer = sw_problem_buffer(graph->lines.problem, b);
     uint32_t steps = sw_problem_steps(graph->lines.problem), lo = buffer->first, hi = buffer->last;
@@ -271,12 +277,12 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
-    sw_lines_cell(lines, style, true, life(lines, buffer));
+    sw_lines_cell(lines, style, true, life_words(lines, buffer));
     sw_lines_cell(lines, style, true, placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
 }
 
 /* What else is alive then, in the room that is left. */
-static void add_alive(struct sw_lines *lines, uint32_t step, uint32_t without) {
+static void add_alive_rows(struct sw_lines *lines, uint32_t step, uint32_t without) {
     struct sw_neighbors alive = sw_problem_alive(lines->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE && !lines->scene->failed;) {
         if (b != without && sw_buffer_alive(sw_problem_buffer(lines->problem, b), step)) {
@@ -285,7 +291,7 @@ static void add_alive(struct sw_lines *lines, uint32_t step, uint32_t without) {
     }
 }
 
-static void build_near(struct graph *graph, uint32_t b) {
+static void build_near(struct user_graph *graph, uint32_t b) {
     static const struct sw_lines_head heads[] = {
         {"", false}, {"buffer", false}, {"size", true}, {"alive", true}, {"at", true}};
     struct sw_lines *lines = &graph->lines;
@@ -296,9 +302,9 @@ static void build_near(struct graph *graph, uint32_t b) {
         sw_lines_heads(lines, heads, 5, 0);
     }
     if (b == SW_NONE) {
-        add_alive(lines, sw_lines_cursor(lines->in), SW_NONE);
+        add_alive_rows(lines, sw_lines_cursor(lines->in), SW_NONE);
     } else if (sw_layout_placement(sw_search_layout(lines->in->run.search), b, 0, &place)) {
-        struct nearest near = find_nearest(graph, b, &place);
+        struct nearest near = find_nearest_blocks(graph, b, &place);
         add_near(lines, "before", near.before, false);
         add_near(lines, "above", near.above, false);
         add_near(lines, "", b, true);
@@ -308,20 +314,20 @@ static void build_near(struct graph *graph, uint32_t b) {
         add_near(lines, "", b, true);
         sw_lines_text(lines, SW_STYLE_DIM, "It is not placed yet. Alive at its birth:");
         if (sw_problem_buffer(lines->problem, b)->planned) {
-            add_alive(lines, sw_problem_buffer(lines->problem, b)->first, b);
+            add_alive_rows(lines, sw_problem_buffer(lines->problem, b)->first, b);
         }
     }
 }
 
 /* ---- rows ---- */
 
-static void add_row(struct graph *graph, const struct node *node) {
+static void add_node_row(struct user_graph *graph, const struct graph_node *node) {
     struct sw_lines *lines = &graph->lines;
     const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
     enum sw_style style = node->center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
-    enum { OTHERS = 22, LEAST = 12 }; /* characters of the other columns; of a name */
+    enum { OTHERS = 22, LEAST_NODE_NAME = 12 }; /* characters of the other columns; of a name */
     unsigned taken = OTHERS + node->depth * 2u;
-    unsigned width = lines->room > taken + LEAST ? lines->room - taken : LEAST;
+    unsigned width = lines->room > taken + LEAST_NODE_NAME ? lines->room - taken : LEAST_NODE_NAME;
     struct sw_item item = {SW_ITEM_NONE, 0};
     if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
         item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR, node->id};
@@ -350,7 +356,7 @@ static void add_row(struct graph *graph, const struct node *node) {
     }
 }
 
-static void build_graph(struct graph *graph, uint32_t b) {
+static void build_user_graph(struct user_graph *graph, uint32_t b) {
     static const struct sw_lines_head heads[] = {
         {"[operator], buffer", false}, {"size", true}, {"steps", true}, {"core", false}};
     struct sw_lines *lines = &graph->lines;
@@ -367,14 +373,14 @@ static void build_graph(struct graph *graph, uint32_t b) {
     uint32_t first = center > (room - 1) / 2 ? center - (room - 1) / 2 : 0;
     first = sw_lines_first(lines, first, count, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
-        add_row(graph, &graph->nodes.items[i]);
+        add_node_row(graph, &graph->nodes.items[i]);
     }
     lines->panel->hidden_above = first;
     lines->panel->hidden_below = count - first - room;
 }
 
 static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct graph graph = {.center = 0};
+    struct user_graph graph = {.center = 0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
@@ -387,7 +393,7 @@ static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene 
                                     : "the cursor";
     graph.lines.panel->title = sw_scene_printf(scene, "around %s", what);
     if (operators) {
-        build_graph(&graph, b);
+        build_user_graph(&graph, b);
     } else if (sw_problem_planned_count(problem) > 0) {
         build_near(&graph, b);
     } else {

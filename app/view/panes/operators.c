@@ -19,13 +19,13 @@ static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
 }
 
 /* The kind has a column where there is room for it, the core where there are several. */
-enum { FEWEST = 5, LEAST_ROOM = 56, OF_CORES = 8 };
+enum { FEWEST = 5, LEAST_KIND_ROOM = 56, OF_CORES = 8 };
 static bool tells_kind(const struct sw_lines *lines) {
-    return lines->room >= LEAST_ROOM + (sw_lines_cores(lines) ? OF_CORES : 0);
+    return lines->room >= LEAST_KIND_ROOM + (sw_lines_cores(lines) ? OF_CORES : 0);
 }
 
 /* `most`: the largest live sum, which binds wherever it is met. */
-static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
+static void add_operator_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
     bool now = step == sw_lines_cursor(lines->in), bound = sw_problem_profile(lines->problem)[step] == most;
     enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
@@ -76,7 +76,7 @@ static void operators_build(const struct sw_view_input *in, struct sw_scene *sce
     uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
     first = part ? in->look.first_row : sw_lines_first(&lines, first, count, room);
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
-        add_row(&lines, step, most);
+        add_operator_row(&lines, step, most);
     }
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = (part ? in->look.last_row : count) - first - room;

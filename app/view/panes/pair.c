@@ -2,7 +2,7 @@
 #include "view/panes/pair.h"
 #include "base/base.h"
 
-enum { MOST_OF_A_NAME = 24 };
+enum { PAIR_NAME = 24 };
 
 bool sw_pair_shares(const struct sw_layout *layout, uint32_t a, uint32_t b, struct sw_shared_bytes *shared) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -31,7 +31,7 @@ static const char *why_not(const struct sw_problem *problem, const struct sw_buf
 static void relation(const struct sw_problem *problem, uint32_t a, uint32_t b, char *text, size_t size) {
     struct sw_witness witness = sw_problem_witness(problem, a, b);
     char why[SW_WITNESS_TEXT];
-    sw_witness_describe(problem, &witness, MOST_OF_A_NAME, why, sizeof why);
+    sw_witness_describe(problem, &witness, PAIR_NAME, why, sizeof why);
     switch (sw_problem_conflict(problem, a, b)) {
     case SW_CONFLICT_NONE:
         snprintf(text, size, "may share bytes: %s",

@@ -4,9 +4,9 @@
 #include "base/base.h"
 #include "planners/planner.h"
 
-enum { LEAST_ROWS = 3 }; /* of a table, where it has as many */
+enum { LEAST_STATE_ROWS = 3 }; /* of a table, where it has as many */
 
-static const char *text_of(const struct sw_lines *lines, const struct sw_state_cell *cell) {
+static const char *state_cell_text(const struct sw_lines *lines, const struct sw_state_cell *cell) {
     switch (cell->kind) {
     case SW_CELL_NONE:
         return "";
@@ -31,7 +31,7 @@ static const char *text_of(const struct sw_lines *lines, const struct sw_state_c
     return "";
 }
 
-static bool is_number(enum sw_cell_kind kind) {
+static bool is_number_cell(enum sw_cell_kind kind) {
     return kind == SW_CELL_COUNT || kind == SW_CELL_BYTES || kind == SW_CELL_OFFSET || kind == SW_CELL_STEP ||
            kind == SW_CELL_NUMBER;
 }
@@ -40,7 +40,7 @@ static bool is_number(enum sw_cell_kind kind) {
 static bool column_is_numbers(const struct sw_state_table *table, uint32_t column) {
     for (size_t i = column; i < table->cells.count; i += table->column_count) {
         if (table->cells.items[i].kind != SW_CELL_NONE) {
-            return is_number(table->cells.items[i].kind);
+            return is_number_cell(table->cells.items[i].kind);
         }
     }
     return false;
@@ -58,7 +58,7 @@ static uint32_t stretch_of(const struct sw_state_table *table) {
     return table->column_count - 1;
 }
 
-static void add_row(struct sw_lines *lines, const struct sw_state_table *table, uint64_t row) {
+static void add_state_row(struct sw_lines *lines, const struct sw_state_table *table, uint64_t row) {
     const struct sw_state_cell *cells = &table->cells.items[(row - table->first) * table->column_count];
     struct sw_item item = {SW_ITEM_NONE, 0};
     bool touched = row == table->touched;
@@ -70,7 +70,7 @@ static void add_row(struct sw_lines *lines, const struct sw_state_table *table, 
         return;
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
-        const char *text = text_of(lines, &cells[c]);
+        const char *text = state_cell_text(lines, &cells[c]);
         if (cells[c].kind == SW_CELL_BUFFER) {
             sw_lines_name(lines, style, text);
         } else {
@@ -79,16 +79,17 @@ static void add_row(struct sw_lines *lines, const struct sw_state_table *table, 
     }
 }
 
-static const char *title_of(struct sw_scene *scene, const struct sw_state_table *table) {
+static const char *state_title(struct sw_scene *scene, const struct sw_state_table *table) {
     return sw_scene_printf(scene, "%s: %s", table->name, sw_scene_counted(scene, table->row_count, "row"));
 }
 
 /* `scrolls`: the keys that scroll move its rows. */
-static void add_table(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_table *table,
-                      bool scrolls, struct sw_box box) {
+static void add_state_table(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_table *table,
+                            bool scrolls, struct sw_box box) {
     struct sw_lines lines;
     const char *id = sw_scene_printf(scene, "state:%s", table->name);
-    if (!sw_lines_begin(&lines, in, scene, id, title_of(scene, table), box, table->column_count, stretch_of(table))) {
+    if (!sw_lines_begin(&lines, in, scene, id, state_title(scene, table), box, table->column_count,
+                        stretch_of(table))) {
         scene->failed = true;
         return;
     }
@@ -109,7 +110,7 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene, co
     first = first < table->first ? table->first : first;
     uint64_t end = first + room < table->end ? first + room : table->end;
     for (uint64_t row = first; row < end && !scene->failed; row++) {
-        add_row(&lines, table, row);
+        add_state_row(&lines, table, row);
     }
     lines.panel->hidden_above = first;
     if (first > 0 && sw_medium(in)->still) {
@@ -119,12 +120,12 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene, co
 }
 
 /* Each table has the rows that it needs, as far as there are; a long one takes what the others leave. */
-static void share_out(const struct sw_state_tables *tables, double each, double height, double *heights) {
+static void share_rows_of_tables(const struct sw_state_tables *tables, double each, double height, double *heights) {
     size_t count = tables->items.count;
     double left = height, open = 0;
     for (size_t i = 0; i < count; i++) {
         double rows = (double)tables->items.items[i].row_count, wants = rows > 0 ? rows + 2 : 1;
-        heights[i] = fmin(wants, LEAST_ROWS + 2) * each;
+        heights[i] = fmin(wants, LEAST_STATE_ROWS + 2) * each;
         left -= heights[i];
         open += wants * each > heights[i];
     }
@@ -156,7 +157,7 @@ static void say_none(const struct sw_view_input *in, struct sw_scene *scene, str
 }
 
 /* The table of which the most is hidden. */
-static size_t longest(const struct sw_state_tables *tables, double each, const double *heights) {
+static size_t most_hidden_table(const struct sw_state_tables *tables, double each, const double *heights) {
     double most = 0;
     size_t found = 0;
     for (size_t i = 0; i < tables->items.count; i++) {
@@ -177,11 +178,11 @@ static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
         scene->failed = true;
         return;
     }
-    share_out(tables, row, box.height - extra * (double)(count - 1), heights);
-    size_t scrolls = longest(tables, row, heights);
+    share_rows_of_tables(tables, row, box.height - extra * (double)(count - 1), heights);
+    size_t scrolls = most_hidden_table(tables, row, heights);
     for (size_t i = 0; i < count && box.top + 2 * row <= bottom && !scene->failed; i++) {
         struct sw_box part = {box.left, box.top, box.width, fmin(heights[i], bottom - box.top)};
-        add_table(in, scene, &tables->items.items[i], i == scrolls, part);
+        add_state_table(in, scene, &tables->items.items[i], i == scrolls, part);
         box.top += heights[i] + extra;
     }
     SW_FREE(heights, count);

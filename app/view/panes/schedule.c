@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 500, MATTER = 3, LEAST_CHART = 18 };
+enum { MOST_MOVE_ROWS = 500, MATTER = 3, LEAST_CHART = 18 };
 
 struct schedule {
     const struct sw_view_input *in;
@@ -22,12 +22,12 @@ struct schedule {
     const struct sw_order_moves *moves;
 };
 
-static uint64_t most(const struct sw_problem *problem) {
+static uint64_t most_live(const struct sw_problem *problem) {
     uint32_t at;
     return sw_view_live_peak(problem, &at);
 }
 
-static const char *name_of(const struct schedule *s, uint32_t op) {
+static const char *scheduled_name(const struct schedule *s, uint32_t op) {
     return sw_scene_clean(s->scene, sw_problem_operator(s->before, op)->name);
 }
 
@@ -69,7 +69,7 @@ static void outline(const struct schedule *s, struct sw_panel *panel, const uint
 static void chart(const struct schedule *s, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(s->scene, SW_PANEL_PLOT, "schedule");
     const struct sw_problem *shown = s->taken ? s->after : s->before, *other = s->taken ? s->before : s->after;
-    uint64_t high = most(shown), there = most(other);
+    uint64_t high = most_live(shown), there = most_live(other);
     const char *line = s->taken ? "in the order of the file" : "in the best order found";
     panel->title = sw_scene_printf(s->scene, "live bytes: at most %s; the line: %s %s",
                                    sw_view_bytes(s->in, s->scene, high), sw_view_bytes(s->in, s->scene, there), line);
@@ -85,7 +85,7 @@ static void chart(const struct schedule *s, struct sw_box box) {
 
 /* ---- what moved ---- */
 
-static const char *peak_of(const struct schedule *s, const struct sw_problem *problem) {
+static const char *peak_and_step(const struct schedule *s, const struct sw_problem *problem) {
     uint32_t at;
     uint64_t bytes = sw_view_live_peak(problem, &at);
     const char *name = at < sw_problem_operator_count(problem)
@@ -96,7 +96,7 @@ static const char *peak_of(const struct schedule *s, const struct sw_problem *pr
 }
 
 /* "528 B": of what may lie in the first memory, where there are several. */
-static const char *needed(const struct schedule *s) {
+static const char *order_need(const struct schedule *s) {
     bool several = sw_problem_tier_count(s->before) > 1;
     return sw_scene_printf(s->scene, "%s%s%s", sw_lines_bytes(&s->lines, s->look->orders.bound),
                            several ? " of what may lie in " : "", several ? sw_problem_tier(s->before, 0)->name : "");
@@ -124,12 +124,13 @@ static void summary(struct schedule *s) {
              s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
                       : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
     say_text(s, SW_STYLE_TEXT,
-             sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_of(s, s->before)));
+             sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_and_step(s, s->before)));
     say_text(s, SW_STYLE_FITS,
              sw_scene_printf(s->scene, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
-                             peak_of(s, s->after)));
+                             peak_and_step(s, s->after)));
     if (s->look && s->look->known) {
-        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Every order needs %s%s.", needed(s), proved_so_far(s)));
+        say_text(s, SW_STYLE_DIM,
+                 sw_scene_printf(s->scene, "Every order needs %s%s.", order_need(s), proved_so_far(s)));
     }
 }
 
@@ -139,15 +140,15 @@ static const char *undone(const struct schedule *s, const struct sw_order_move *
     }
     const char *bytes = sw_scene_bytes(s->scene, move->peak);
     return matters && s->taken
-               ? sw_scene_printf(s->scene, "%s (reorder %s %u)", bytes, name_of(s, move->op), move->undone)
+               ? sw_scene_printf(s->scene, "%s (reorder %s %u)", bytes, scheduled_name(s, move->op), move->undone)
                : bytes;
 }
 
 static void table(struct schedule *s) {
     static const struct sw_lines_head heads[] = {
         {"operator", false}, {"was", true}, {"is", true}, {"with it undone alone", false}};
-    uint64_t now = most(s->after);
-    size_t count = s->moves->items.count, shown = count < MOST_ROWS ? count : MOST_ROWS;
+    uint64_t now = most_live(s->after);
+    size_t count = s->moves->items.count, shown = count < MOST_MOVE_ROWS ? count : MOST_MOVE_ROWS;
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
         say_text(s, SW_STYLE_DIM,
@@ -167,7 +168,7 @@ static void table(struct schedule *s) {
         enum sw_style style = matters ? SW_STYLE_PEAK : SW_STYLE_TEXT;
         uint32_t step = s->taken ? move->to : move->op;
         if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_OPERATOR, step}, false)) {
-            sw_lines_name(&s->lines, style, name_of(s, move->op));
+            sw_lines_name(&s->lines, style, scheduled_name(s, move->op));
             sw_lines_cellf(&s->lines, style, true, "%u", move->op);
             sw_lines_cellf(&s->lines, style, true, "%u", move->to);
             sw_lines_cell(&s->lines, style, false, undone(s, move, matters));
@@ -203,17 +204,17 @@ static void write_words(struct schedule *s) {
     if (sw_search_problem(s->in->run.search) != s->before && !s->taken) {
         say_text(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
     }
-    if (s->moves && s->moves->items.count > 0 && (s->taken || most(s->after) < most(s->before))) {
+    if (s->moves && s->moves->items.count > 0 && (s->taken || most_live(s->after) < most_live(s->before))) {
         summary(s);
         table(s);
     } else if (s->look->known) {
         say_text(s, SW_STYLE_STRONG,
-                 most(s->before) <= s->look->orders.bound
+                 most_live(s->before) <= s->look->orders.bound
                      ? "No order of the operators needs less than that of the file."
                      : "No order that needs less than that of the file was found.");
         say_text(s, SW_STYLE_TEXT,
-                 sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before),
-                                 needed(s), proved_so_far(s)));
+                 sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_and_step(s, s->before),
+                                 order_need(s), proved_so_far(s)));
     } else {
         say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
     }

@@ -85,7 +85,7 @@ static void build_sight(const struct sw_view_input *in, struct sw_scene *scene, 
 
 /* ---- a plot, mark by mark ---- */
 
-static const char *subject(const struct sw_lines *lines, const struct sw_mark *mark) {
+static const char *mark_subject(const struct sw_lines *lines, const struct sw_mark *mark) {
     uint64_t id = mark->item.id;
     switch (mark->item.kind) {
     case SW_ITEM_BUFFER:
@@ -108,19 +108,21 @@ static const char *subject(const struct sw_lines *lines, const struct sw_mark *m
 }
 
 /* "1,024", or "0.25". */
-static const char *number(const struct sw_lines *lines, double value) {
+static const char *mark_number(const struct sw_lines *lines, double value) {
     return value >= 0 && value < 1e15 && floor(value) == value
                ? sw_scene_printf(lines->scene, "%s", SW_COUNT((uint64_t)value))
                : sw_scene_printf(lines->scene, "%.3g", value);
 }
 
-static void add_mark(struct sw_lines *lines, const struct sw_mark *mark) {
-    const char *name = subject(lines, mark);
+static void add_mark_row(struct sw_lines *lines, const struct sw_mark *mark) {
+    const char *name = mark_subject(lines, mark);
     if (sw_lines_row(lines, mark->item, false)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, sw_style_name((enum sw_style)mark->style));
         sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
-        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", number(lines, mark->x0), number(lines, mark->x1));
-        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", number(lines, mark->y0), number(lines, mark->y1));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", mark_number(lines, mark->x0),
+                       mark_number(lines, mark->x1));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", mark_number(lines, mark->y0),
+                       mark_number(lines, mark->y1));
     }
 }
 
@@ -137,7 +139,7 @@ static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, si
     const struct sw_panel *plot = &scene->panels.items[at];
     sw_lines_heads(&lines, heads, 4, (uint32_t)plot->marks.count);
     for (size_t i = 0; i < plot->marks.count && !scene->failed; i++) {
-        add_mark(&lines, &plot->marks.items[i]);
+        add_mark_row(&lines, &plot->marks.items[i]);
     }
     if (!scene->failed) { /* the table was the last panel, and becomes this one */
         struct sw_panel table = scene->panels.items[--scene->panels.count];
@@ -149,7 +151,7 @@ static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, si
 /* ---- putting it together ---- */
 
 /* No higher than its rows need; returns where the next one begins. */
-static double settle(const struct sw_view_input *in, struct sw_panel *panel, double top, double most) {
+static double settle_panel(const struct sw_view_input *in, struct sw_panel *panel, double top, double most) {
     uint64_t rows = panel->rows.count + panel->hidden_below + (panel->title != NULL);
     panel->top = top;
     panel->height = fmin((double)rows * row_height(in), most);
@@ -157,7 +159,7 @@ static double settle(const struct sw_view_input *in, struct sw_panel *panel, dou
     return top + panel->height;
 }
 
-static double needs(const struct sw_view_input *in, const struct sw_panel *panel) {
+static double panel_need(const struct sw_view_input *in, const struct sw_panel *panel) {
     return (double)(panel->rows.count + panel->hidden_below + 1) * row_height(in);
 }
 
@@ -180,12 +182,12 @@ static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, s
     }
 }
 
-static void settle_all(const struct sw_view_input *in, struct sw_scene *scene, size_t from, struct sw_box *box) {
+static void settle_panels(const struct sw_view_input *in, struct sw_scene *scene, size_t from, struct sw_box *box) {
     for (size_t i = from; i < scene->panels.count && !scene->failed; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             tell_plot(in, scene, i);
         }
-        double top = settle(in, &scene->panels.items[i], box->top, box->height);
+        double top = settle_panel(in, &scene->panels.items[i], box->top, box->height);
         box->height -= top - box->top;
         box->top = top;
     }
@@ -197,22 +199,22 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
     double wanted = 0;
     if (!in->look.whole) {
         build_sight(in, scene, box);
-        settle_all(in, scene, first, &box);
+        settle_panels(in, scene, first, &box);
     }
     /* The column is built first, to know how much it needs, and drawn last. */
     size_t at = scene->panels.count;
     if (column && !scene->failed) {
         sw_view_free.build(in, scene, box);
-        wanted = scene->failed ? 0 : needs(in, &scene->panels.items[at]);
+        wanted = scene->failed ? 0 : panel_need(in, &scene->panels.items[at]);
     }
     struct sw_box pane = box;
     pane.height -= fmin(wanted, floor(box.height / 2 / row_height(in)) * row_height(in));
     size_t second = scene->panels.count;
     build_pane(in, scene, pane);
-    settle_all(in, scene, second, &pane);
+    settle_panels(in, scene, second, &pane);
     if (column && !scene->failed) {
         double end = box.top + box.height;
-        pane.top = settle(in, &scene->panels.items[at], pane.top, end - pane.top);
+        pane.top = settle_panel(in, &scene->panels.items[at], pane.top, end - pane.top);
         pane.height = end - pane.top;
         if (pane.height >= LIST_ROWS * row_height(in)) {
             sw_view_build_decisions(in, scene, pane, 0);

@@ -80,11 +80,11 @@ void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name
 
 enum { AROUND = 2 }; /* names on either side, from which it is told apart */
 
-static const char *buffer_name(const struct sw_problem *problem, uint32_t i) {
+static const char *buffer_name_at(const struct sw_problem *problem, uint32_t i) {
     return i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, i)->name : NULL;
 }
 
-static const char *operator_name(const struct sw_problem *problem, uint32_t i) {
+static const char *operator_name_at(const struct sw_problem *problem, uint32_t i) {
     return i < sw_problem_operator_count(problem) ? sw_problem_operator(problem, i)->name : NULL;
 }
 
@@ -110,17 +110,17 @@ static const char *brief(const struct sw_view_input *in, struct sw_scene *scene,
 
 const char *sw_view_buffer_name(const struct sw_view_input *in, struct sw_scene *scene, uint32_t buffer,
                                 unsigned width) {
-    return brief(in, scene, buffer, width, buffer_name);
+    return brief(in, scene, buffer, width, buffer_name_at);
 }
 
 const char *sw_view_operator_name(const struct sw_view_input *in, struct sw_scene *scene, uint32_t step,
                                   unsigned width) {
-    return brief(in, scene, step, width, operator_name);
+    return brief(in, scene, step, width, operator_name_at);
 }
 
 unsigned sw_view_name_room(unsigned room) {
-    enum { LEAST = 24 };
-    return room / 2 > LEAST ? room / 2 : LEAST;
+    enum { LEAST_SENTENCE_NAME = 24 };
+    return room / 2 > LEAST_SENTENCE_NAME ? room / 2 : LEAST_SENTENCE_NAME;
 }
 
 const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {

@@ -2,11 +2,11 @@
 #include "view/scene/scene.h"
 #include "base/base.h"
 
-static const char letters[] = "BKMGTPE";
+static const char unit_letters[] = "BKMGTPE";
 
 /* A figure with three digits in the largest unit that leaves at least 1 before the point, without
  * the zeros behind the point when it is exact. Returns the unit, 0 = bytes. */
-static unsigned scale(uint64_t bytes, char *text, size_t size) {
+static unsigned scale_bytes(uint64_t bytes, char *text, size_t size) {
     unsigned unit = 0;
     while (unit < 6 && bytes >> (10 * (unit + 1))) {
         unit++;
@@ -42,10 +42,10 @@ static unsigned scale(uint64_t bytes, char *text, size_t size) {
 }
 
 const char *sw_show_bytes(uint64_t bytes, char text[16]) {
-    unsigned unit = scale(bytes, text, 15);
+    unsigned unit = scale_bytes(bytes, text, 15);
     if (unit) {
         size_t length = strlen(text);
-        text[length] = letters[unit];
+        text[length] = unit_letters[unit];
         text[length + 1] = '\0';
     }
     return text;
@@ -53,9 +53,9 @@ const char *sw_show_bytes(uint64_t bytes, char text[16]) {
 
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]) {
     char figure[16];
-    unsigned unit = scale(bytes, figure, sizeof figure);
+    unsigned unit = scale_bytes(bytes, figure, sizeof figure);
     if (unit) {
-        snprintf(text, 24, "%s %ciB", figure, letters[unit]);
+        snprintf(text, 24, "%s %ciB", figure, unit_letters[unit]);
     } else {
         snprintf(text, 24, "%s B", figure);
     }

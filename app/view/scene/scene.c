@@ -5,7 +5,7 @@
 
 /* ---- text ---- */
 
-static bool is_clean(const char *text, bool joins) {
+static bool is_clean_text(const char *text, bool joins) {
     uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
@@ -17,7 +17,7 @@ static bool is_clean(const char *text, bool joins) {
 }
 
 const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
-    if (!text || is_clean(text, scene->joins)) {
+    if (!text || is_clean_text(text, scene->joins)) {
         return text ? text : "";
     }
     char *copy = sw_arena_string(&scene->arena, text, strlen(text));
@@ -66,10 +66,10 @@ const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char 
 
 /* ---- labels ---- */
 
-static bool is_digit(char c) {
+static bool is_label_digit(char c) {
     return c >= '0' && c <= '9';
 }
-static bool is_letter(char c) {
+static bool is_label_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 static bool is_separator(char c) {
@@ -86,7 +86,7 @@ static bool is_combining(const char *text) {
 }
 
 /* A separator that is no letter's body. */
-static bool splits(const char *text) {
+static bool splits_label(const char *text) {
     return is_separator(text[0]) && !is_combining(text + 1);
 }
 
@@ -99,7 +99,7 @@ struct alternatives {
     size_t count, last_length;
 };
 
-static void offer(struct alternatives *list, const char *text, size_t length) {
+static void offer_label(struct alternatives *list, const char *text, size_t length) {
     if (list->count == LABELS - 1 || length == 0 || length >= list->last_length) {
         return;
     }
@@ -136,7 +136,7 @@ static bool says_little(const char *text, size_t length) {
 
 /* Where the last component begins. */
 static size_t last_component(const char *text, size_t length) {
-    while (length > 0 && !splits(text + length - 1)) {
+    while (length > 0 && !splits_label(text + length - 1)) {
         length--;
     }
     return length;
@@ -144,14 +144,14 @@ static size_t last_component(const char *text, size_t length) {
 
 static size_t drop_little(const char *text, size_t length) {
     size_t all = length;
-    while (length > 0 && splits(text + length - 1)) {
+    while (length > 0 && splits_label(text + length - 1)) {
         length--;
     }
     if (length == 0) {
         return all;
     }
     size_t at = last_component(text, length), rest = at;
-    while (rest > 0 && splits(text + rest - 1)) {
+    while (rest > 0 && splits_label(text + rest - 1)) {
         rest--;
     }
     return rest > 0 && says_little(text + at, length - at) ? rest : length;
@@ -163,7 +163,7 @@ struct short_name {
     bool number, full; /* full: it did not fit */
 };
 
-static void append(struct short_name *to, const char *text, size_t length) {
+static void append_text(struct short_name *to, const char *text, size_t length) {
     to->full |= to->used + length > sizeof to->text;
     if (!to->full) {
         memcpy(to->text + to->used, text, length);
@@ -175,28 +175,29 @@ static void append(struct short_name *to, const char *text, size_t length) {
  * or two letters. */
 static void append_initial(struct short_name *to, const char *text, size_t length) {
     size_t at = 0, skip = 1;
-    while (at + 1 < length && !is_digit(text[at]) && !is_letter(text[at]) && (unsigned char)text[at] < 0x80) {
+    while (at + 1 < length && !is_label_digit(text[at]) && !is_label_letter(text[at]) &&
+           (unsigned char)text[at] < 0x80) {
         at++;
     }
-    bool digits = is_digit(text[at]);
-    bool after_digit = to->used > 0 && is_digit(to->text[to->used - 1]);
+    bool digits = is_label_digit(text[at]);
+    bool after_digit = to->used > 0 && is_label_digit(to->text[to->used - 1]);
     if (to->used > 0 && (!digits || after_digit)) {
-        append(to, "_", 1);
+        append_text(to, "_", 1);
     }
     if (!digits) {
         do { /* a letter with the marks that belong to it */
             uint32_t code;
             skip = sw_utf8_decode(text + at, SIZE_MAX, &code);
             skip = skip ? skip : 1;
-            append(to, text + at, skip);
+            append_text(to, text + at, skip);
             at += skip;
         } while (at < length && is_combining(text + at));
     }
-    while (at < length && !is_digit(text[at])) {
+    while (at < length && !is_label_digit(text[at])) {
         at++;
     }
-    for (; at < length && is_digit(text[at]); at++) {
-        append(to, text + at, 1);
+    for (; at < length && is_label_digit(text[at]); at++) {
+        append_text(to, text + at, 1);
         to->number = true;
     }
 }
@@ -208,12 +209,12 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     size_t components = 0;
     for (size_t at = 0; at < length;) {
         size_t end = at;
-        while (end < length && !splits(text + end)) {
+        while (end < length && !splits_label(text + end)) {
             end++;
         }
-        if (end > at && end == length && !last && components > 0 && !is_digit(text[at])) {
-            append(&to, "_", 1);
-            append(&to, text + at, end - at);
+        if (end > at && end == length && !last && components > 0 && !is_label_digit(text[at])) {
+            append_text(&to, "_", 1);
+            append_text(&to, text + at, end - at);
         } else if (end > at) {
             append_initial(&to, text + at, end - at);
         }
@@ -221,7 +222,7 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
         at = end + 1;
     }
     if (!to.full && (components > 1 || to.number)) {
-        offer(list, to.text, to.used);
+        offer_label(list, to.text, to.used);
     }
 }
 
@@ -238,9 +239,9 @@ static const char *const *finish_labels(struct alternatives *list) {
 
 /* The part of the name that is kept longest, and its shorter forms. */
 static const char *const *shorten(struct alternatives *list, const char *part, size_t length) {
-    offer(list, part, length);
+    offer_label(list, part, length);
     length = drop_little(part, length);
-    offer(list, part, length);
+    offer_label(list, part, length);
     offer_initials(list, part, length, false);
     offer_initials(list, part, length, true);
     return finish_labels(list);
@@ -257,7 +258,7 @@ const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
 const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, size_t at, size_t length) {
     size_t all = strlen(name);
     struct alternatives list = {.scene = scene, .texts = {name}, .count = 1, .last_length = all};
-    offer(&list, name + at, all - at);
+    offer_label(&list, name + at, all - at);
     return shorten(&list, name + at, length);
 }
 
@@ -341,7 +342,7 @@ void sw_panel_name(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     }
 }
 
-static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
+static void add_legend_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
     wanted.text = sw_scene_clean(scene, wanted.text);
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
@@ -356,18 +357,19 @@ static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
 }
 
 void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern, const char *text) {
-    add_entry(scene, (struct sw_legend_entry){
+    add_legend_entry(scene,
+                     (struct sw_legend_entry){
                          .style = (uint8_t)style, .hue = (uint8_t)hue, .pattern = (uint8_t)pattern, .text = text});
 }
 
 void sw_scene_legend_line(struct sw_scene *scene, enum sw_style style, unsigned hue, enum sw_dash dash, bool band,
                           const char *text) {
-    add_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
-                                              .hue = (uint8_t)hue,
-                                              .pattern = (uint8_t)dash,
-                                              .line = true,
-                                              .band = band,
-                                              .text = text});
+    add_legend_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
+                                                     .hue = (uint8_t)hue,
+                                                     .pattern = (uint8_t)dash,
+                                                     .line = true,
+                                                     .band = band,
+                                                     .text = text});
 }
 
 void sw_scene_caption(struct sw_scene *scene, const char *text) {
@@ -415,9 +417,9 @@ void sw_scene_done(struct sw_scene *scene) {
 
 const char *sw_style_name(enum sw_style style) {
     static const char *const names[] = {
-#define X(id, name, meaning) name,
-        SW_STYLES(X)
-#undef X
+#define STYLE_NAME(id, name, meaning) name,
+        SW_STYLES(STYLE_NAME)
+#undef STYLE_NAME
     };
     return (unsigned)style < SW_STYLE_COUNT ? names[style] : "?";
 }

@@ -5,25 +5,25 @@
 #include "view/view.h"
 
 #define SEPARATORS "/;:"
-enum { PARTS = 32 };
+enum { PATH_PARTS = 32 };
 
-struct part {
+struct path_part {
     size_t from, length; /* without the separator after it */
 };
 struct path {
     const char *text;
-    struct part parts[PARTS];
+    struct path_part parts[PATH_PARTS];
     size_t count;
 };
 
 /* A path of very many parts has the rest of them in its last. */
-static void split(struct path *path, const char *text) {
+static void split_path(struct path *path, const char *text) {
     size_t at = strspn(text, SEPARATORS);
     *path = (struct path){.text = text};
     size_t from = 0; /* separators at the start belong to the first part */
-    while (path->count < PARTS) {
-        at += path->count + 1 < PARTS ? strcspn(text + at, SEPARATORS) : strlen(text + at);
-        path->parts[path->count++] = (struct part){from, at - from};
+    while (path->count < PATH_PARTS) {
+        at += path->count + 1 < PATH_PARTS ? strcspn(text + at, SEPARATORS) : strlen(text + at);
+        path->parts[path->count++] = (struct path_part){from, at - from};
         if (!text[at]) {
             break;
         }
@@ -105,7 +105,7 @@ static bool render(const struct path *path, const bool *keep, unsigned width, ch
     size_t used = 0, next = 0; /* the part that would follow without a gap */
     char text[1024] = "";
     for (size_t i = 0; i < path->count; i++) {
-        const struct part *part = &path->parts[i];
+        const struct path_part *part = &path->parts[i];
         if (!keep[i]) {
             continue;
         }
@@ -206,7 +206,7 @@ static void find_core(const struct sw_short *names, const char *name, const stru
                       size_t *to) {
     *to = path->count;
     for (size_t i = path->count; i-- > 0;) {
-        const struct part *part = &path->parts[i];
+        const struct path_part *part = &path->parts[i];
         if (!is_shared(names, name, path->text + part->from, part->length)) {
             *from = i;
             *to = i + 1;
@@ -220,14 +220,14 @@ static void find_core(const struct sw_short *names, const char *name, const stru
 
 void sw_short_name(const struct sw_short *names, const char *name, unsigned width, char *out, size_t size) {
     const char *rest = rest_of(names, name);
-    bool keep[PARTS] = {false};
+    bool keep[PATH_PARTS] = {false};
     struct path path;
     if (sw_view_columns(rest) <= width || width < 6) {
         snprintf(out, size, "%s", rest);
         return;
     }
     size_t from = 0, to = 0;
-    split(&path, rest);
+    split_path(&path, rest);
     find_core(names, name, &path, &from, &to);
     for (size_t i = from; i < to; i++) {
         keep[i] = true;

@@ -4,7 +4,7 @@
 
 /* The smallest round number not below `least`: 1, 2 or 5 times a power of ten; for bytes a power of
  * two, so that the labels read 64K 128K 192K. Never below 1: steps and bytes are whole. */
-static double round_step(double least, bool bytes) {
+static double round_axis_step(double least, bool bytes) {
     double step = 1;
     if (bytes) {
         while (step < least) {
@@ -121,10 +121,10 @@ void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, 
     }
     /* Far from 0 not even whole numbers can be told apart. */
     double finest = fmax(fabs(axis->lo), fabs(axis->hi)) * 0x1p-52;
-    double step = round_step(fmax(span / most, finest), bytes);
+    double step = round_axis_step(fmax(span / most, finest), bytes);
     /* Both ends may carry a tick, which would make one more than asked for. */
     while (floor(axis->hi / step) - ceil(axis->lo / step) + 1 > most) {
-        step = round_step(step * 1.5, bytes);
+        step = round_axis_step(step * 1.5, bytes);
     }
     double first = ceil(axis->lo / step);
     for (unsigned i = 0; i < most; i++) {

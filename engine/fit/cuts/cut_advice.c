@@ -26,7 +26,7 @@ static bool find_cuts(const struct sw_problem *problem, uint32_t op, uint64_t wo
 }
 
 /* The most bytes alive outside of a region. O(steps) */
-static uint64_t live_outside(const struct sw_problem *problem, const struct sw_fit_region *region) {
+static uint64_t live_beside_region(const struct sw_problem *problem, const struct sw_fit_region *region) {
     const uint64_t *profile = sw_problem_profile(problem);
     uint64_t most = 0;
     for (uint32_t step = 0; step < sw_problem_steps(problem); step++) {
@@ -47,7 +47,7 @@ static const struct sw_fit_cut *best_cut(const struct sw_problem *problem, uint3
             continue;
         }
         bool same = before && before->region.first == cut->region.first && before->region.last == cut->region.last;
-        outside = same ? outside : live_outside(problem, &cut->region);
+        outside = same ? outside : live_beside_region(problem, &cut->region);
         uint64_t bound = SW_MAX(sw_fit_live(cuts, cut), outside);
         ++*tried;
         if (bound < least || (bound == least && cut->macs < best->macs)) {

@@ -18,8 +18,8 @@ void sw_fit_measuring_done(struct sw_fit_measuring *measuring) {
 
 /* The value's one life, if all of its bytes are needed from one call to another; NULL if parts of it have lives of
  * their own. */
-static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives,
-                                            uint32_t value) {
+static const struct sw_fit_life *life_of_whole(const struct sw_fit_program *program, const struct sw_fit_lives *lives,
+                                               uint32_t value) {
     size_t at = SW_FIRST(i, lives->count, lives->items[i].root >= value);
     const struct sw_fit_life *life = at < lives->count ? &lives->items[at] : NULL;
     bool whole = life && life->root == value && life->lo == 0 && life->hi == program->values.items[value].size;
@@ -31,10 +31,10 @@ static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_f
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
     const struct sw_fit_life *fresh =
-        call->act == SW_FIT_RUN && op->inplace != SW_INPLACE_NO ? whole_life(program, lives, call->output) : NULL;
+        call->act == SW_FIT_RUN && op->inplace != SW_INPLACE_NO ? life_of_whole(program, lives, call->output) : NULL;
     for (uint32_t i = 0; fresh && fresh->first == number && i < call->input_count; i++) {
         uint32_t input = program->inputs.items[call->first_input + i];
-        const struct sw_fit_life *old = whole_life(program, lives, input);
+        const struct sw_fit_life *old = life_of_whole(program, lives, input);
         if (old && old->last == number && old->hi >= fresh->hi && sw_fit_may_overwrite(program, call, i)) {
             return fresh->hi;
         }
@@ -165,8 +165,8 @@ static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint3
 
 /* Cut the region both ways, with no rows kept and with all, into more and more strips, until three numbers of strips in
  * a row need no less than fewer strips did. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring,
-                       uint32_t first, uint32_t last) {
+static bool measure_region_cuts(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits,
+                                struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     bool two = has_two_ways(problem, first, last), told = sw_fit_is_told(problem, first, last);
@@ -244,7 +244,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
             break;
         }
         if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
-            good = cut_region(cuts, limits, &measuring, first, last);
+            good = measure_region_cuts(cuts, limits, &measuring, first, last);
         } else if (first == last) {
             good = refuse_operator(cuts, &refusal);
             break;

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 
-enum { MOST_LABELS = 24, MOST_LEVELS = 96 };
+enum { MOST_LABELS = 24, MOST_PEAK_LEVELS = 96 };
 
 /* A way to come to an operator: its cost, and its last cut. */
 struct label {
@@ -18,7 +18,7 @@ struct labels {
     uint32_t count;
 };
 
-struct walk {
+struct front_walk {
     const struct sw_fit_cuts *cuts;
     const struct sw_fit_limits *limits;
     struct labels *at; /* before each operator, and behind the last */
@@ -59,7 +59,7 @@ static void add_label(struct labels *labels, const struct label *label) {
 
 /* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is
  * complete when it is left. */
-static void leave_operator(struct walk *walk, uint32_t op, size_t *cut) {
+static void leave_operator(struct front_walk *walk, uint32_t op, size_t *cut) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     const struct labels *here = &walk->at[op];
@@ -89,7 +89,7 @@ static void leave_operator(struct walk *walk, uint32_t op, size_t *cut) {
     }
 }
 
-static void walk_along(struct walk *walk, uint64_t level) {
+static void walk_region(struct front_walk *walk, uint64_t level) {
     size_t cut = 0;
     walk->level = level;
     for (uint32_t op = 0; op <= walk->count; op++) {
@@ -102,8 +102,8 @@ static void walk_along(struct walk *walk, uint64_t level) {
     }
 }
 
-static bool leads_through(struct walk *walk, uint64_t level) {
-    walk_along(walk, level);
+static bool leads_through(struct front_walk *walk, uint64_t level) {
+    walk_region(walk, level);
     return walk->at[walk->count].count > 0;
 }
 
@@ -114,12 +114,12 @@ uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limi
 
 /* Is the first choice as good as the second in all that counts? If the head is to be small, the tail counts, too: fewer
  * operators are easier to plan. */
-static bool beats(const struct walk *walk, const struct sw_fit_choice *one, const struct sw_fit_choice *other) {
+static bool beats(const struct front_walk *walk, const struct sw_fit_choice *one, const struct sw_fit_choice *other) {
     return one->bytes <= other->bytes && one->macs <= other->macs &&
            (!walk->limits->of_head || one->tail <= other->tail);
 }
 
-static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choice) {
+static bool is_choice_beaten(const struct front_walk *walk, const struct sw_fit_choice *choice) {
     for (size_t i = 0; i < walk->front->items.count; i++) {
         if (beats(walk, &walk->front->items.items[i], choice)) {
             return true;
@@ -129,7 +129,7 @@ static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choic
 }
 
 /* The most bytes alive along the way of a label. Its cuts are put into the front's list, the last first. */
-static bool follow_label(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
+static bool follow_label(struct front_walk *walk, struct label label, struct sw_fit_choice *choice) {
     const uint64_t *profile = sw_problem_profile(walk->cuts->problem);
     for (uint32_t at = walk->count; at > 0; at = label.from, label = walk->at[at].items[label.of]) {
         if (label.cut == SW_NONE) {
@@ -146,7 +146,7 @@ static bool follow_label(struct walk *walk, struct label label, struct sw_fit_ch
     return true;
 }
 
-static bool take_choices(struct walk *walk) {
+static bool take_choices(struct front_walk *walk) {
     const struct labels *end = &walk->at[walk->count];
     struct sw_fit_front *front = walk->front;
     for (uint32_t i = 0; i < end->count; i++) {
@@ -164,7 +164,7 @@ static bool take_choices(struct walk *walk) {
             front->chosen.items[b - 1] = region;
         }
         choice.bytes = sw_fit_bytes(walk->cuts->problem, walk->limits, &choice);
-        if (is_beaten(walk, &choice)) {
+        if (is_choice_beaten(walk, &choice)) {
             front->chosen.count = choice.first;
         } else if (!SW_PUSH(&front->items, choice)) {
             return false;
@@ -183,7 +183,7 @@ static int by_bytes_then_macs(const void *a, const void *b) {
 }
 
 /* Take out choices that later ones beat, with as many bytes or fewer. */
-static void drop_beaten(struct walk *walk) {
+static void drop_beaten(struct front_walk *walk) {
     struct sw_fit_front *front = walk->front;
     size_t count = front->items.count;
     if (count > 0) {
@@ -192,14 +192,14 @@ static void drop_beaten(struct walk *walk) {
     front->items.count = 0;
     for (size_t i = 0; i < count; i++) {
         struct sw_fit_choice choice = front->items.items[i];
-        if (!is_beaten(walk, &choice)) {
+        if (!is_choice_beaten(walk, &choice)) {
             front->items.items[front->items.count++] = choice;
         }
     }
 }
 
 /* The numbers of live bytes that a set of cuts can have. */
-static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *count) {
+static bool list_levels(const struct front_walk *walk, uint64_t **levels, size_t *count) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     size_t all = 0;
@@ -219,7 +219,7 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
 
 /* The least tail of all ways at one level: UINT64_MAX when there is none. `bound`: as if constants that cuts may share
  * took nothing. */
-static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, uint64_t *tails) {
+static uint64_t least_tail(const struct front_walk *walk, uint64_t level, bool bound, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     size_t cut = 0;
@@ -244,7 +244,7 @@ static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, 
 
 /* Why no choice has fewer than front->live bytes alive. Go along the operators with fewer bytes as far as that leads:
  * the operator before which it ends is `forced`. */
-static void find_forced(struct walk *walk, uint64_t *tails) {
+static void find_forced(struct front_walk *walk, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     struct sw_fit_front *front = walk->front;
     if (front->live == 0 || walk->count == 0) {
@@ -267,7 +267,7 @@ static void find_forced(struct walk *walk, uint64_t *tails) {
 
 /* The least arena of all sets of cuts. An arena is at least as large as its level of live bytes, so higher levels need
  * not be looked at. */
-static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, size_t *best) {
+static bool find_least_level(struct front_walk *walk, const uint64_t *levels, size_t count, size_t *best) {
     uint64_t *tails = SW_NEW(uint64_t, walk->count + 1);
     struct sw_fit_front *front = walk->front;
     const struct sw_problem *problem = walk->cuts->problem;
@@ -293,7 +293,7 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
  */
 static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, bool all,
                          struct sw_fit_front *front) {
-    struct walk walk = {
+    struct front_walk walk = {
         .cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
     size_t count = 0, room = cuts->items.count + walk.count;
@@ -302,18 +302,18 @@ static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_lim
     /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can
      * be halved. */
     size_t low = SW_FIRST(i, good ? count : 0, leads_through(&walk, levels[i])), best = count;
-    good = good && find_least(&walk, levels, count, &best);
+    good = good && find_least_level(&walk, levels, count, &best);
     if (good && best < count) {
-        walk_along(&walk, levels[best]);
+        walk_region(&walk, levels[best]);
         good = take_choices(&walk);
     }
-    size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
+    size_t stride = (count - low + MOST_PEAK_LEVELS - 1) / MOST_PEAK_LEVELS;
     for (size_t i = low; good && i < count && (all || front->items.count == 0); i += SW_MAX(stride, 1)) {
-        walk_along(&walk, levels[i]);
+        walk_region(&walk, levels[i]);
         good = take_choices(&walk);
     }
     if (good && all && count > low) {
-        walk_along(&walk, levels[count - 1]);
+        walk_region(&walk, levels[count - 1]);
         good = take_choices(&walk);
     }
     drop_beaten(&walk);

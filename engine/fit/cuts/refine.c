@@ -21,13 +21,13 @@ struct refining {
 
 /* ---- strips of other lengths ---- */
 
-struct rank {
+struct cut_rank {
     uint64_t most;
     uint32_t count; /* strips with as many bytes alive */
 };
 
-static struct rank rank_of(const struct refining *r, uint32_t strips) {
-    struct rank rank = {0, 0};
+static struct cut_rank cut_rank_of(const struct refining *r, uint32_t strips) {
+    struct cut_rank rank = {0, 0};
     for (uint32_t s = 0; s < strips; s++) {
         rank.count = r->live[s] > rank.most ? 1 : rank.count + (r->live[s] == rank.most);
         rank.most = SW_MAX(rank.most, r->live[s]);
@@ -73,7 +73,7 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
     }
     uint64_t live[MOST_STRIPS];
     bool better = true;
-    for (struct rank rank = rank_of(r, best.region.strips); better && r->work > 0;) {
+    for (struct cut_rank rank = cut_rank_of(r, best.region.strips); better && r->work > 0;) {
         bool tried[MOST_STRIPS] = {false};
         uint32_t hot = 0;
         better = false;
@@ -92,7 +92,7 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
             }
             tried[cold] = true;
             if (measure_cut(r, &other)) {
-                struct rank now = rank_of(r, other.region.strips);
+                struct cut_rank now = cut_rank_of(r, other.region.strips);
                 better = now.most < rank.most || (now.most == rank.most && now.count < rank.count);
                 if (better) {
                     best = other;
@@ -108,7 +108,7 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
 /* ---- which cuts ---- */
 
 /* Is there a cut of the same region, in the same direction, that is as good in all? */
-static bool is_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cut) {
+static bool is_cut_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cut) {
     for (size_t i = 0; i < cuts->items.count; i++) {
         const struct sw_fit_cut *one = &cuts->items.items[i];
         if (one->region.first == cut->region.first && one->region.last == cut->region.last &&
@@ -132,14 +132,14 @@ static void try_refined(struct refining *r, const struct sw_fit_region *region) 
     if (!can_be || r->work == 0 || !r->memory || !even_out(r, &cut)) {
         return;
     }
-    if (is_beaten(r->cuts, &cut) ||
+    if (is_cut_beaten(r->cuts, &cut) ||
         !sw_fit_allows(r->cuts, r->limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls})) {
         return;
     }
     r->memory = push_cut(r->cuts, cut);
     sw_fit_turn(r->cuts->problem,
                 &cut.region); /* which way is better tells where the regions before and behind it lie */
-    if (r->memory && even_out(r, &cut) && !is_beaten(r->cuts, &cut)) {
+    if (r->memory && even_out(r, &cut) && !is_cut_beaten(r->cuts, &cut)) {
         r->memory = push_cut(r->cuts, cut);
     }
 }
@@ -164,7 +164,7 @@ static void try_near(struct refining *r, const struct sw_fit_region *region) {
     }
 }
 
-static int by_first(const void *a, const void *b) {
+static int by_first_operator(const void *a, const void *b) {
     const struct sw_fit_cut *x = a, *y = b;
     return x->region.first != y->region.first ? SW_COMPARE(x->region.first, y->region.first)
            : x->region.last != y->region.last ? SW_COMPARE(x->region.last, y->region.last)
@@ -187,7 +187,7 @@ bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
         }
     }
     if (cuts->items.count > 0) {
-        qsort(cuts->items.items, cuts->items.count, sizeof *cuts->items.items, by_first);
+        qsort(cuts->items.items, cuts->items.count, sizeof *cuts->items.items, by_first_operator);
     }
     sw_fit_measuring_done(&r.measuring);
     *work = r.work;

@@ -6,17 +6,17 @@
 #include <string.h>
 
 enum {
-    SLICE = 44,
-    PADDED = 108,
-    JOIN = 84,
-    UPDATE = 44,
-    COUNT = 116,
-    TEST = 76,
-    LOOP = 56,
-    OTHER = 116,
+    SLICE_TAIL = 44,
+    PADDED_TAIL = 108,
+    JOIN_TAIL = 84,
+    UPDATE_TAIL = 44,
+    COUNT_TAIL = 116,
+    TEST_TAIL = 76,
+    LOOP_TAIL = 56,
+    OTHER_TAIL = 116,
     PER_CHANNELS = 16
 };
-enum { TENSOR = 12, SUBGRAPH = 8, WEIGHTS = 2 };
+enum { TENSOR_TAIL = 12, SUBGRAPH_TAIL = 8, RUN_WEIGHTS = 2 };
 
 /* Kernels that scale each channel for itself keep two numbers of 4 bytes for it. */
 static const struct {
@@ -24,8 +24,8 @@ static const struct {
     uint32_t bytes;
     bool channels;
 } kernels[] = {
-    {"conv_2d", 136, true},   {"depthwise_conv_2d", 136, true}, {"pad", PADDED, false},
-    {"padv2", PADDED, false}, {"concatenation", JOIN, false},
+    {"conv_2d", 136, true},        {"depthwise_conv_2d", 136, true},    {"pad", PADDED_TAIL, false},
+    {"padv2", PADDED_TAIL, false}, {"concatenation", JOIN_TAIL, false},
 };
 
 /* Tensors of a variable of a loop, beside what it is before: its result, the arguments of the test and of the body, and
@@ -34,12 +34,12 @@ enum { COPIES = 3 };
 
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
     enum {
-        TESTED = 2
+        TESTED_TENSORS = 2
     }; /* a number, and what comes of it. The values have one of each variable's tensors, where rounds change it */
     if (call->act != SW_FIT_LOOP) {
         return 0;
     }
-    return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) +
+    return SW_FIT_COUNTER_COPIES - 1 + TESTED_TENSORS + (call->begins > 1 ? call->begins : 0) +
            COPIES * (uint64_t)call->input_count;
 }
 
@@ -55,8 +55,8 @@ uint64_t sw_fit_constants(const struct sw_fit_call *call) {
     case SW_FIT_UPDATE:
         return call->rounds == 0;
     case SW_FIT_RUN:
-        return call->rounds > 0 ? WEIGHTS : 0; /* of the loop's own subgraph */
-    case SW_FIT_PADDED:                        /* amounts that others have, too */
+        return call->rounds > 0 ? RUN_WEIGHTS : 0; /* of the loop's own subgraph */
+    case SW_FIT_PADDED:                            /* amounts that others have, too */
     case SW_FIT_JOIN:
     case SW_FIT_AS_IS:
         break;
@@ -68,7 +68,8 @@ uint64_t sw_fit_constants(const struct sw_fit_call *call) {
  * where there are several. Two subgraphs, and what is handed over. */
 static uint64_t tail_of_loop(const struct sw_fit_call *call) {
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
-    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1);
+    return LOOP_TAIL + TEST_TAIL + slices * SLICE_TAIL + 2 * SUBGRAPH_TAIL +
+           COPIES * TENSOR_TAIL * ((uint64_t)call->input_count + 1);
 }
 
 static uint64_t channels_of(const struct sw_problem *problem, const struct sw_operator *op) {
@@ -83,18 +84,18 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     }
     switch (call->act) {
     case SW_FIT_SLICE:
-        return SLICE;
+        return SLICE_TAIL;
     case SW_FIT_UPDATE:
-        return UPDATE;
+        return UPDATE_TAIL;
     case SW_FIT_LOOP:
         return tail_of_loop(call);
     case SW_FIT_NEXT:
-        return COUNT;
+        return COUNT_TAIL;
     case SW_FIT_GROW:
     case SW_FIT_PADDED:
-        return PADDED;
+        return PADDED_TAIL;
     case SW_FIT_JOIN:
-        return JOIN;
+        return JOIN_TAIL;
     case SW_FIT_AS_IS:
     case SW_FIT_RUN:
         break;
@@ -105,7 +106,7 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
             return kernels[i].bytes + 2 * sw_align_up(4 * channels, PER_CHANNELS);
         }
     }
-    return OTHER;
+    return OTHER_TAIL;
 }
 
 uint32_t sw_fit_operators_of(const struct sw_fit_call *call) {

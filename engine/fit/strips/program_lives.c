@@ -12,24 +12,26 @@ uint32_t sw_fit_root(const struct sw_fit_program *program, uint32_t value, uint6
 }
 
 /* The bytes [lo, hi) of a value with bytes of its own are needed in calls from `first` to `last`. */
-struct use {
+struct value_use {
     uint64_t lo, hi;
     uint32_t first, last;
     uint32_t before; /* of the same value; SW_NONE: the first one */
 };
-struct uses {
+struct value_uses {
     const struct sw_fit_program *program;
-    SW_ARRAY(struct use) items;
+    SW_ARRAY(struct value_use) items;
     uint32_t *latest;      /* of each value: its use that was added last; SW_NONE */
     uint32_t *begin, *end; /* of each operator of the model: its first and its last call */
     bool *computed;        /* tensors of the model that some call makes, or that are there before */
 };
 
-static bool add_part(struct uses *uses, uint32_t value, uint64_t lo, uint64_t size, uint32_t first, uint32_t last) {
+static bool add_part_use(struct value_uses *uses, uint32_t value, uint64_t lo, uint64_t size, uint32_t first,
+                         uint32_t last) {
     uint64_t at;
     uint32_t root = sw_fit_root(uses->program, value, &at);
-    struct use use = {.lo = at + lo, .hi = at + lo + size, .first = first, .last = last, .before = uses->latest[root]};
-    struct use *latest = use.before == SW_NONE ? NULL : &uses->items.items[use.before];
+    struct value_use use = {
+        .lo = at + lo, .hi = at + lo + size, .first = first, .last = last, .before = uses->latest[root]};
+    struct value_use *latest = use.before == SW_NONE ? NULL : &uses->items.items[use.before];
     if (size == 0) {
         return true;
     }
@@ -42,13 +44,13 @@ static bool add_part(struct uses *uses, uint32_t value, uint64_t lo, uint64_t si
     return SW_PUSH(&uses->items, use);
 }
 
-static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t last) {
-    return add_part(uses, value, 0, uses->program->values.items[value].size, first, last);
+static bool add_use(struct value_uses *uses, uint32_t value, uint32_t first, uint32_t last) {
+    return add_part_use(uses, value, 0, uses->program->values.items[value].size, first, last);
 }
 
 /* A slice reads the rows that it copies, and no others; rows that do not lie one behind the other are spread over all
  * of it. Where slices are nothing but copies, a tensor is there as a whole. */
-static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t call) {
+static bool add_slice(struct value_uses *uses, uint32_t of, uint32_t slice, uint32_t call) {
     const struct sw_fit_program *program = uses->program;
     const struct sw_op_window *window = sw_problem_operator(program->problem, program->calls.items[call].op)->window;
     if (window->told || !sw_fit_rows_are_apart(program->problem, program->values.items[of].buffer, window->axis)) {
@@ -56,12 +58,12 @@ static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t c
     }
     const struct sw_fit_value *whole = &program->values.items[of], *part = &program->values.items[slice];
     uint64_t bytes = part->size / (uint64_t)(part->rows.hi - part->rows.lo);
-    return add_part(uses, of, (uint64_t)(part->rows.lo - whole->rows.lo) * bytes, part->size, call, call);
+    return add_part_use(uses, of, (uint64_t)(part->rows.lo - whole->rows.lo) * bytes, part->size, call, call);
 }
 
 /* Does an argument of a copy lie where the copy puts it? */
-static bool is_in_place(const struct sw_fit_program *program, const struct sw_fit_value *result, uint32_t root,
-                        uint64_t to, uint32_t input) {
+static bool lies_in_place(const struct sw_fit_program *program, const struct sw_fit_value *result, uint32_t root,
+                          uint64_t to, uint32_t input) {
     uint64_t from, bytes = result->size / (uint64_t)(result->rows.hi - result->rows.lo);
     return sw_fit_root(program, input, &from) == root &&
            (int64_t)from - (int64_t)to == (program->values.items[input].rows.lo - result->rows.lo) * (int64_t)bytes;
@@ -75,8 +77,8 @@ bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_c
     }
     uint32_t root = sw_fit_root(program, call->output, &to);
     for (uint32_t i = 0; i < call->input_count; i++) {
-        if (!is_in_place(program, &program->values.items[call->output], root, to,
-                         program->inputs.items[call->first_input + i])) {
+        if (!lies_in_place(program, &program->values.items[call->output], root, to,
+                           program->inputs.items[call->first_input + i])) {
             return false;
         }
     }
@@ -84,15 +86,15 @@ bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_c
 }
 
 /* Does the model know more of the buffer than from when to when it is needed: which of its bytes are? */
-static bool has_pieces(const struct sw_buffer *buffer) {
+static bool has_live_pieces(const struct sw_buffer *buffer) {
     return buffer->piece_count > 1 ||
            (buffer->piece_count == 1 && buffer->pieces->hi - buffer->pieces->lo < buffer->size);
 }
 
-static bool add_as_is(struct uses *uses, const struct sw_ref *refs, uint32_t count, uint32_t call) {
+static bool add_whole_uses(struct value_uses *uses, const struct sw_ref *refs, uint32_t count, uint32_t call) {
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
-        good = has_pieces(sw_problem_buffer(uses->program->problem, refs[i].buffer)) ||
+        good = has_live_pieces(sw_problem_buffer(uses->program->problem, refs[i].buffer)) ||
                add_use(uses, refs[i].buffer, call, call);
     }
     return good;
@@ -100,15 +102,15 @@ static bool add_as_is(struct uses *uses, const struct sw_ref *refs, uint32_t cou
 
 /* A tensor that is made in a region lives from its strips on, which make it byte by byte; what a call reads was there
  * from its own making on. */
-static bool add_call_uses(struct uses *uses, uint32_t number) {
+static bool add_call_uses(struct value_uses *uses, uint32_t number) {
     const struct sw_fit_program *program = uses->program;
     const struct sw_fit_call *call = &program->calls.items[number];
     bool good = true;
     if (call->act == SW_FIT_AS_IS) {
         const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-        return add_as_is(uses, op->inputs, op->input_count, number) &&
-               add_as_is(uses, op->outputs, op->output_count, number) &&
-               add_as_is(uses, op->scratch, op->scratch_count, number);
+        return add_whole_uses(uses, op->inputs, op->input_count, number) &&
+               add_whole_uses(uses, op->outputs, op->output_count, number) &&
+               add_whole_uses(uses, op->scratch, op->scratch_count, number);
     }
     for (uint32_t i = 0; good && i < call->input_count; i++) {
         uint32_t input = program->inputs.items[call->first_input + i];
@@ -122,7 +124,7 @@ static bool add_call_uses(struct uses *uses, uint32_t number) {
 
 /* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. One of which
  * the model has pieces keeps these. */
-static bool add_given(struct uses *uses) {
+static bool add_given(struct value_uses *uses) {
     const struct sw_problem *problem = uses->program->problem;
     bool good = true;
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(problem); b++) {
@@ -134,12 +136,12 @@ static bool add_given(struct uses *uses) {
         if (!buffer->planned || buffer->size == 0 || !uses->computed[b]) {
             continue;
         }
-        for (uint32_t i = 0; good && has_pieces(buffer) && i < buffer->piece_count; i++) {
+        for (uint32_t i = 0; good && has_live_pieces(buffer) && i < buffer->piece_count; i++) {
             const struct sw_piece *piece = &buffer->pieces[i];
-            good =
-                add_part(uses, b, piece->lo, piece->hi - piece->lo, uses->begin[piece->first], uses->end[piece->last]);
+            good = add_part_use(uses, b, piece->lo, piece->hi - piece->lo, uses->begin[piece->first],
+                                uses->end[piece->last]);
         }
-        if (has_pieces(buffer)) {
+        if (has_live_pieces(buffer)) {
             continue;
         }
         bool early = producer == SW_NONE || buffer->first < producer,
@@ -150,7 +152,7 @@ static bool add_given(struct uses *uses) {
     return good;
 }
 
-static bool find_uses(struct uses *uses) {
+static bool find_uses(struct value_uses *uses) {
     const struct sw_fit_program *program = uses->program;
     bool good = true;
     for (size_t i = program->calls.count; i-- > 0;) {
@@ -168,11 +170,11 @@ static bool find_uses(struct uses *uses) {
 }
 
 /* Where parts of a value begin and end, ascending, each once. */
-struct places {
+struct touched_places {
     SW_ARRAY(uint64_t) list;
 };
 
-static bool add_place(struct places *places, uint64_t place) {
+static bool add_touched_place(struct touched_places *places, uint64_t place) {
     size_t at = places->list.count;
     while (at > 0 && places->list.items[at - 1] > place) {
         at--;
@@ -189,8 +191,9 @@ static bool add_place(struct places *places, uint64_t place) {
 }
 
 /* The bytes of one value: between two places all of them are needed from the same call to the same call. */
-static bool add_lives(const struct uses *uses, uint32_t root, struct places *places, struct sw_fit_lives *lives) {
-    const struct use *only = uses->latest[root] == SW_NONE ? NULL : &uses->items.items[uses->latest[root]];
+static bool add_lives(const struct value_uses *uses, uint32_t root, struct touched_places *places,
+                      struct sw_fit_lives *lives) {
+    const struct value_use *only = uses->latest[root] == SW_NONE ? NULL : &uses->items.items[uses->latest[root]];
     bool good = true;
     if (only && only->before == SW_NONE) {
         return SW_PUSH(lives,
@@ -199,13 +202,13 @@ static bool add_lives(const struct uses *uses, uint32_t root, struct places *pla
     }
     places->list.count = 0;
     for (uint32_t u = uses->latest[root]; good && u != SW_NONE; u = uses->items.items[u].before) {
-        good = add_place(places, uses->items.items[u].lo) && add_place(places, uses->items.items[u].hi);
+        good = add_touched_place(places, uses->items.items[u].lo) && add_touched_place(places, uses->items.items[u].hi);
     }
     for (size_t p = 0; good && p + 1 < places->list.count; p++) {
         struct sw_fit_life life = {
             .root = root, .lo = places->list.items[p], .hi = places->list.items[p + 1], .first = UINT32_MAX};
         for (uint32_t u = uses->latest[root]; u != SW_NONE; u = uses->items.items[u].before) {
-            const struct use *use = &uses->items.items[u];
+            const struct value_use *use = &uses->items.items[u];
             if (use->lo <= life.lo && use->hi >= life.hi) {
                 life.first = SW_MIN(life.first, use->first);
                 life.last = SW_MAX(life.last, use->last);
@@ -230,12 +233,12 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
              buffers = sw_problem_buffer_count(program->problem);
     uint32_t values = (uint32_t)program->values.count;
     struct sw_arena arena = {0};
-    struct uses uses = {.program = program,
-                        .begin = SW_NEW_IN(&arena, uint32_t, operators),
-                        .end = SW_NEW_IN(&arena, uint32_t, operators),
-                        .computed = SW_NEW_IN(&arena, bool, buffers),
-                        .latest = SW_NEW_IN(&arena, uint32_t, values)};
-    struct places places = {0};
+    struct value_uses uses = {.program = program,
+                              .begin = SW_NEW_IN(&arena, uint32_t, operators),
+                              .end = SW_NEW_IN(&arena, uint32_t, operators),
+                              .computed = SW_NEW_IN(&arena, bool, buffers),
+                              .latest = SW_NEW_IN(&arena, uint32_t, values)};
+    struct touched_places places = {0};
     bool good = uses.begin && uses.end && uses.computed && uses.latest;
     for (uint32_t v = 0; good && v < values; v++) {
         uses.latest[v] = SW_NONE;

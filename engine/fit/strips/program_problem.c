@@ -8,16 +8,16 @@
 
 /* ---- names ---- */
 
-static const char *op_name(const struct sw_fit_program *program, uint32_t op) {
+static const char *call_op_name(const struct sw_fit_program *program, uint32_t op) {
     return sw_problem_operator(program->problem, op)->name;
 }
 
 /* "strip 2 of 6", "loop of 4" */
-struct part {
+struct program_name_part {
     char text[48];
 };
-static struct part part_of(const struct sw_fit_program *program, const struct sw_fit_call *call) {
-    struct part part = {""};
+static struct program_name_part named_part(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    struct program_name_part part = {""};
     if (call->rounds > 0) {
         snprintf(part.text, sizeof part.text, "loop of %u", call->rounds);
     } else {
@@ -37,10 +37,10 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
     case SW_FIT_AS_IS:
         break;
     case SW_FIT_RUN:
-        return snprintf(text, size, "%s/%s", op_name(program, call->op), part_of(program, call).text);
+        return snprintf(text, size, "%s/%s", call_op_name(program, call->op), named_part(program, call).text);
     case SW_FIT_SLICE:
     case SW_FIT_PADDED:
-        return snprintf(text, size, "%s/%s/%s%s %s", op_name(program, call->op), part_of(program, call).text,
+        return snprintf(text, size, "%s/%s/%s%s %s", call_op_name(program, call->op), named_part(program, call).text,
                         call->act == SW_FIT_PADDED ? "pad"
                         : call->keeps              ? "keep"
                                                    : "slice",
@@ -50,19 +50,19 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
     case SW_FIT_LOOP:
     case SW_FIT_UPDATE:
     case SW_FIT_NEXT:
-        return snprintf(text, size, "%s/%s/%s", op_name(program, call->op), part_of(program, call).text,
+        return snprintf(text, size, "%s/%s/%s", call_op_name(program, call->op), named_part(program, call).text,
                         whats[call->act]);
     case SW_FIT_JOIN:
         if (call->strip != SW_NONE) {
-            return snprintf(text, size, "%s/%s/join%s %s", op_name(program, call->op), part_of(program, call).text,
-                            made->padded_for != SW_NONE ? " padded" : "",
+            return snprintf(text, size, "%s/%s/join%s %s", call_op_name(program, call->op),
+                            named_part(program, call).text, made->padded_for != SW_NONE ? " padded" : "",
                             sw_problem_buffer(program->problem, made->buffer)->name);
         }
-        return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
-                           : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op),
+        return made->whole ? snprintf(text, size, "%s/join %u strips", call_op_name(program, call->op), strips)
+                           : snprintf(text, size, "%s/join rows %lld to %lld", call_op_name(program, call->op),
                                       (long long)made->rows.lo, (long long)made->rows.hi - 1);
     }
-    return snprintf(text, size, "%s", op_name(program, call->op));
+    return snprintf(text, size, "%s", call_op_name(program, call->op));
 }
 
 int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
@@ -73,13 +73,13 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
     }
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
     const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ",
-               *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
-    struct part part = part_of(program, call);
+               *reader = value->padded_for == SW_NONE ? "" : call_op_name(program, value->padded_for);
+    struct program_name_part part = named_part(program, call);
     if (call->act == SW_FIT_RUN) {
         return snprintf(text, size, "%s/%s", name, part.text);
     }
     if (call->act == SW_FIT_LOOP) {
-        return snprintf(text, size, "%s/%s/counters", op_name(program, call->op), part.text);
+        return snprintf(text, size, "%s/%s/counters", call_op_name(program, call->op), part.text);
     }
     if (call->act == SW_FIT_GROW || call->act == SW_FIT_UPDATE) {
         return snprintf(text, size, "%s/%s %s", name, call->act == SW_FIT_GROW ? "room behind" : "with", part.text);
@@ -96,7 +96,7 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
                        : call->act == SW_FIT_PADDED ? "padded for"
                                                     : "of those padded for";
     return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo,
-                    (long long)value->rows.hi - 1, what, op_name(program, call->op), part.text);
+                    (long long)value->rows.hi - 1, what, call_op_name(program, call->op), part.text);
 }
 
 int64_t sw_fit_begins_at(const struct sw_fit_program *program, const struct sw_fit_call *call) {
@@ -107,7 +107,7 @@ int64_t sw_fit_begins_at(const struct sw_fit_program *program, const struct sw_f
 
 /* ---- the problem ---- */
 
-struct making {
+struct problem_making {
     const struct sw_fit_program *program;
     struct sw_builder *builder;
     struct sw_error *error;
@@ -119,7 +119,7 @@ struct making {
 typedef int name_fn(const struct sw_fit_program *, uint32_t number, char *text, size_t size);
 
 /* The whole name of a value or a call, which lives as long as the builder. NULL: no memory. */
-static const char *name_of(struct making *making, name_fn *write, uint32_t number) {
+static const char *written_name(struct problem_making *making, name_fn *write, uint32_t number) {
     size_t size = (size_t)write(making->program, number, NULL, 0) + 1;
     char *name = sw_builder_text(making->builder, size);
     if (name) {
@@ -128,12 +128,12 @@ static const char *name_of(struct making *making, name_fn *write, uint32_t numbe
     return name;
 }
 
-static bool push_name(struct making *making, uint32_t value) {
-    const char *name = name_of(making, sw_fit_value_name, value);
+static bool push_value_name(struct problem_making *making, uint32_t value) {
+    const char *name = written_name(making, sw_fit_value_name, value);
     return (name && SW_PUSH(&making->names, name)) || sw_fail_memory(making->error);
 }
 
-static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
+static bool add_value_buffer(struct problem_making *making, size_t *at, uint32_t value) {
     const struct sw_fit_program *program = making->program;
     const struct sw_fit_value *v = &program->values.items[value];
     const struct sw_fit_life *life = &making->lives.items[*at];
@@ -143,7 +143,7 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     }
     *at += count;
     if (v->buffer == SW_NONE) {
-        const char *own = name_of(making, sw_fit_value_name, value);
+        const char *own = written_name(making, sw_fit_value_name, value);
         struct sw_buffer_spec spec = {
             .name = own, .kind = SW_KIND_SCRATCH, .dtype = SW_DTYPE_INT32, .has_size = true, .size = v->size};
         return (own || sw_fail_memory(making->error)) && sw_builder_buffer(making->builder, &spec, making->error);
@@ -159,7 +159,7 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     for (size_t i = 0; i < count; i++) {
         pieces[i] = (struct sw_piece_spec){life[i].first, life[i].last, life[i].lo, life[i].hi};
     }
-    const char *name = v->whole ? NULL : name_of(making, sw_fit_value_name, value);
+    const char *name = v->whole ? NULL : written_name(making, sw_fit_value_name, value);
     struct sw_buffer_copy copy = {.name = name, .size = v->size, .pieces = pieces, .piece_count = count};
     bool good = (v->whole || name || sw_fail_memory(making->error)) &&
                 sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
@@ -167,21 +167,21 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     return good;
 }
 
-static bool add_values(struct making *making) {
+static bool add_values(struct problem_making *making) {
     const struct sw_fit_program *program = making->program;
     bool good = true;
     size_t at = 0;
     for (size_t i = 0; good && i < program->values.count; i++) {
         if (program->values.items[i].within == SW_NONE) {
-            good = add_buffer(making, &at, (uint32_t)i);
+            good = add_value_buffer(making, &at, (uint32_t)i);
         }
     }
     for (size_t i = 0; good && i < program->values.count; i++) {
         const struct sw_fit_value *v = &program->values.items[i];
         uint64_t lo;
         if (v->within != SW_NONE) {
-            const char *outer = name_of(making, sw_fit_value_name, sw_fit_root(program, (uint32_t)i, &lo));
-            const char *name = name_of(making, sw_fit_value_name, (uint32_t)i);
+            const char *outer = written_name(making, sw_fit_value_name, sw_fit_root(program, (uint32_t)i, &lo));
+            const char *name = written_name(making, sw_fit_value_name, (uint32_t)i);
             good = outer && name ? sw_builder_overlay(making->builder, outer, name, lo, lo + v->size, making->error)
                                  : sw_fail_memory(making->error);
         }
@@ -199,7 +199,7 @@ bool sw_fit_may_overwrite(const struct sw_fit_program *program, const struct sw_
            sw_operator_marked(sw_problem_operator(program->problem, call->op), fresh->buffer, old->buffer);
 }
 
-static bool add_pairs(struct making *making, const struct sw_fit_call *call) {
+static bool add_overwrite_pairs(struct problem_making *making, const struct sw_fit_call *call) {
     making->pairs.count = 0;
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (sw_fit_may_overwrite(making->program, call, i) &&
@@ -212,7 +212,7 @@ static bool add_pairs(struct making *making, const struct sw_fit_call *call) {
 }
 
 /* A copy of bytes onto themselves only reads them. */
-static bool add_call(struct making *making, uint32_t number) {
+static bool add_call_operator(struct problem_making *making, uint32_t number) {
     const struct sw_fit_program *program = making->program;
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
@@ -225,14 +225,14 @@ static bool add_call(struct making *making, uint32_t number) {
     }
     making->names.count = 0;
     for (uint32_t i = 0; i < call->input_count; i++) {
-        if (!push_name(making, program->inputs.items[call->first_input + i])) {
+        if (!push_value_name(making, program->inputs.items[call->first_input + i])) {
             return false;
         }
     }
-    if ((call->output != SW_NONE && !push_name(making, call->output)) || !add_pairs(making, call)) {
+    if ((call->output != SW_NONE && !push_value_name(making, call->output)) || !add_overwrite_pairs(making, call)) {
         return false;
     }
-    const char *name = name_of(making, sw_fit_call_name, number);
+    const char *name = written_name(making, sw_fit_call_name, number);
     if (!name) {
         return sw_fail_memory(making->error);
     }
@@ -254,8 +254,8 @@ static bool add_call(struct making *making, uint32_t number) {
 
 /* What lies outside of the plan: structures of more operators, and while the interpreter starts a record of each tensor
  * and of each buffer that it plans. */
-static void set_outside(struct making *making) {
-    enum { PER_TENSOR = 24, PER_BUFFER = 40 };
+static void set_outside(struct problem_making *making) {
+    enum { TEXT_PER_TENSOR = 24, TEXT_PER_BUFFER = 40 };
     const struct sw_fit_program *program = making->program;
     const struct sw_problem *model = program->problem;
     if (sw_problem_outside(model) == 0) {
@@ -267,7 +267,7 @@ static void set_outside(struct making *making) {
         count += sw_fit_loop_tensors(&program->calls.items[i]);
         constants += sw_fit_constants(&program->calls.items[i]);
     }
-    uint64_t start = count * (PER_TENSOR + PER_BUFFER) + constants * PER_TENSOR;
+    uint64_t start = count * (TEXT_PER_TENSOR + TEXT_PER_BUFFER) + constants * TEXT_PER_TENSOR;
     sw_builder_outside(making->builder, sw_problem_outside(model) + more, sw_problem_least_arena(model) + more + start,
                        sw_problem_more_outside(model));
 }
@@ -276,7 +276,8 @@ struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, 
     if (sw_problem_operator_count(program->problem) == 0) {
         return sw_problem_ref(program->problem); /* nothing runs: lifetimes are those that were given */
     }
-    struct making making = {.program = program, .error = error, .builder = sw_builder_from(program->problem, error)};
+    struct problem_making making = {
+        .program = program, .error = error, .builder = sw_builder_from(program->problem, error)};
     struct sw_problem *problem = NULL;
     bool good = making.builder && (sw_fit_lives(program, &making.lives) || sw_fail_memory(error));
     if (good) {
@@ -286,7 +287,7 @@ struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, 
         good = add_values(&making);
     }
     for (size_t i = 0; good && i < program->calls.count; i++) {
-        good = add_call(&making, (uint32_t)i);
+        good = add_call_operator(&making, (uint32_t)i);
     }
     if (good) {
         sw_builder_offsets(making.builder, SW_OFFSETS_PINS);

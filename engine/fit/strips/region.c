@@ -77,19 +77,19 @@ static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_r
 }
 
 /* Rows or columns: dimension `axis`; 1 where there is none. */
-static uint64_t length_of(const struct sw_problem *problem, uint32_t buffer, uint32_t axis) {
+static uint64_t axis_length(const struct sw_problem *problem, uint32_t buffer, uint32_t axis) {
     const struct sw_buffer *tensor = sw_problem_buffer(problem, buffer);
     return axis < tensor->shape_count ? tensor->shape[axis] : 1;
 }
 
 /* Does the window make as many rows and columns as the result has, of each argument? All that is computed from windows
  * rests on that. */
-static bool is_right(const struct sw_problem *problem, const struct sw_operator *op) {
+static bool has_right_shape(const struct sw_problem *problem, const struct sw_operator *op) {
     const struct sw_op_window *w = op->window;
     for (uint32_t i = 0; i < op->input_count; i++) {
         for (uint32_t k = 0; k < 2; k++) {
-            uint64_t in = length_of(problem, op->inputs[i].buffer, w->axis + k),
-                     out = length_of(problem, op->outputs[0].buffer, w->axis + k);
+            uint64_t in = axis_length(problem, op->inputs[i].buffer, w->axis + k),
+                     out = axis_length(problem, op->outputs[0].buffer, w->axis + k);
             uint64_t room = in + w->before[k] + w->after[k], reach = (uint64_t)(w->kernel[k] - 1) * w->dilation[k] + 1;
             if (in > SW_MAX_WINDOW || room < reach || (room - reach) / w->stride[k] + 1 != out) {
                 return false;
@@ -100,7 +100,7 @@ static bool is_right(const struct sw_problem *problem, const struct sw_operator 
 }
 
 /* Would a name of the model lead to nothing when the tensor is gone? */
-static bool is_named(const struct sw_problem *problem, uint32_t buffer) {
+static bool is_name_result(const struct sw_problem *problem, uint32_t buffer) {
     size_t count;
     const uint32_t(*separate)[2] = sw_problem_separate(problem, &count);
     for (uint32_t m = 0; m < sw_problem_member_count(problem); m++) {
@@ -129,7 +129,7 @@ static bool check_after(const struct sw_problem *problem, uint32_t first, uint32
     return true;
 }
 
-static bool check_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
+static bool check_strip_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     if (!operator_->window) {
         return sw_fit_refuse(refusal, op, "it has no window");
@@ -146,7 +146,7 @@ static bool check_operator(const struct sw_problem *problem, uint32_t op, struct
         }
     }
     return check_ref(problem, op, operator_->outputs[0], refusal) &&
-           (is_right(problem, operator_) ||
+           (has_right_shape(problem, operator_) ||
             sw_fit_refuse(refusal, op, "its window does not make its result of its arguments"));
 }
 
@@ -170,7 +170,7 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
                              "the model runs on several cores, or its time steps are not its operators");
     }
     for (uint32_t op = first; op <= last; op++) {
-        if (!check_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
+        if (!check_strip_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
             return false;
         }
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);
@@ -187,7 +187,7 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
             return sw_fit_refuse(refusal, op, "%.60s is used outside of the region, too",
                                  sw_problem_buffer(problem, result)->name);
         }
-        if (op < last && is_named(problem, result)) {
+        if (op < last && is_name_result(problem, result)) {
             return sw_fit_refuse(refusal, op, "%.60s has parts, or is kept separate",
                                  sw_problem_buffer(problem, result)->name);
         }

@@ -10,16 +10,16 @@ struct planner {
     struct sw_fit_refusal *refusal;
 };
 
-static bool no_memory(struct planner *planner) {
+static bool no_plan_memory(struct planner *planner) {
     return sw_fit_refuse(planner->refusal, SW_NONE, "no memory");
 }
 
-static const struct sw_operator *operator_of(const struct planner *planner, uint32_t op) {
+static const struct sw_operator *planner_operator(const struct planner *planner, uint32_t op) {
     return sw_problem_operator(planner->problem, op);
 }
 
-static struct sw_row_window rows_of(const struct planner *planner, uint32_t op) {
-    const struct sw_operator *operator_ = operator_of(planner, op);
+static struct sw_row_window rows_window(const struct planner *planner, uint32_t op) {
+    const struct sw_operator *operator_ = planner_operator(planner, op);
     uint32_t axis = planner->strips->axis;
     return sw_row_window_of(operator_->window, sw_fit_rows(planner->problem, operator_->inputs[0].buffer, axis),
                             sw_fit_rows(planner->problem, operator_->outputs[0].buffer, axis));
@@ -37,8 +37,8 @@ static bool is_set(uint64_t bits, uint32_t bit) {
 
 /* Does the operator run as one that does not pad, on an argument that was padded before? */
 static bool is_padded(const struct planner *planner, uint32_t op) {
-    const struct sw_operator *operator_ = operator_of(planner, op);
-    struct sw_row_window w = rows_of(planner, op);
+    const struct sw_operator *operator_ = planner_operator(planner, op);
+    struct sw_row_window w = rows_window(planner, op);
     struct sw_strip strip;
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         return false;
@@ -48,7 +48,7 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
 }
 
 /* Are the rows of its result kept? */
-static bool is_kept(const struct planner *planner, uint32_t op) {
+static bool keeps_rows(const struct planner *planner, uint32_t op) {
     return op < planner->region->last && is_set(planner->region->kept, op - planner->region->first);
 }
 
@@ -75,7 +75,7 @@ static bool find_stream(struct planner *planner, uint32_t buffer, uint32_t *stre
  * stream's rows are. */
 static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) {
     struct sw_fit_strips *strips = planner->strips;
-    const struct sw_op_window *w = operator_of(planner, op)->window;
+    const struct sw_op_window *w = planner_operator(planner, op)->window;
     struct sw_fit_stream padded = strips->streams.items[*stream];
     const struct sw_buffer *buffer = sw_problem_buffer(planner->problem, padded.buffer);
     uint64_t columns = buffer->shape_count > strips->axis + 1 ? buffer->shape[strips->axis + 1] : 1;
@@ -84,7 +84,7 @@ static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) 
     padded.left = w->before[1];
     padded.right = w->after[1];
     padded.row_bytes = padded.row_bytes / columns * (columns + padded.left + padded.right);
-    padded.kept = padded.node != SW_NONE && is_kept(planner, strips->nodes.items[padded.node].op);
+    padded.kept = padded.node != SW_NONE && keeps_rows(planner, strips->nodes.items[padded.node].op);
     padded.node = (uint32_t)strips->nodes.count;
     struct sw_fit_node node = {.op = op,
                                .puts_padding = true,
@@ -96,9 +96,9 @@ static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) 
     return good;
 }
 
-static bool add_operator(struct planner *planner, uint32_t op) {
+static bool plan_operator(struct planner *planner, uint32_t op) {
     struct sw_fit_strips *strips = planner->strips;
-    const struct sw_operator *operator_ = operator_of(planner, op);
+    const struct sw_operator *operator_ = planner_operator(planner, op);
     struct sw_fit_node node = {.op = op, .padded = is_padded(planner, op), .input_count = operator_->input_count};
     if (node.padded && !sw_fit_padding_of(operator_)) {
         return sw_fit_refuse(planner->refusal, op, "its padding is not that of the whole image on any of its rows");
@@ -120,7 +120,7 @@ static bool add_operator(struct planner *planner, uint32_t op) {
     good = good && find_stream(planner, operator_->outputs[0].buffer, &node.result);
     if (good) {
         strips->streams.items[node.result].node = (uint32_t)strips->nodes.count;
-        strips->streams.items[node.result].kept = is_kept(planner, op);
+        strips->streams.items[node.result].kept = keeps_rows(planner, op);
         if (sw_fit_only_pads(operator_->window)) {
             int64_t above = operator_->window->before[0];
             strips->streams.items[node.result].image = (struct sw_row_range){
@@ -128,7 +128,7 @@ static bool add_operator(struct planner *planner, uint32_t op) {
         }
         good = SW_PUSH(&strips->nodes, node);
     }
-    return good || no_memory(planner);
+    return good || no_plan_memory(planner);
 }
 
 /* ---- strips of the result ---- */
@@ -197,7 +197,7 @@ static bool set_strips(struct planner *planner) {
     }
     size_t count = strips->streams.count * region->strips;
     if (!SW_RESERVE(&strips->items, count)) {
-        return no_memory(planner);
+        return no_plan_memory(planner);
     }
     strips->items.count = count;
     strips->strips = region->strips;
@@ -245,7 +245,7 @@ static struct sw_row_range mirrored(struct sw_row_range rows, bool mirrors) {
 
 /* Which rows of a stream are made in which strip, and which are kept. Backwards it is the same with rows counted from
  * the other end. */
-static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool padding, bool backwards) {
+static void share_out_rows(struct sw_fit_strips *strips, uint32_t stream, bool padding, bool backwards) {
     const struct sw_fit_stream *t = &strips->streams.items[stream];
     const struct sw_row_range image = mirrored(t->image, backwards);
     struct sw_row_range kept = {0, 0};
@@ -276,7 +276,7 @@ static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool paddin
 }
 
 static bool plan_node(struct planner *planner, const struct sw_fit_node *node, struct sw_fit_strip *strip) {
-    const struct sw_operator *operator_ = operator_of(planner, node->op);
+    const struct sw_operator *operator_ = planner_operator(planner, node->op);
     const struct sw_fit_stream *result = &planner->strips->streams.items[node->result];
     struct sw_row_range wanted = strip->fresh;
     if (node->puts_padding) {
@@ -288,7 +288,7 @@ static bool plan_node(struct planner *planner, const struct sw_fit_node *node, s
                                         .after = wanted.hi - read.hi};
         return true;
     }
-    struct sw_row_window w = rows_of(planner, node->op);
+    struct sw_row_window w = rows_window(planner, node->op);
     bool own = pads(operator_->window) && !sw_fit_only_pads(operator_->window) && !operator_->window->told;
     if (own && !node->padded ? !sw_strip_discard(&w, wanted, &strip->rows) : !sw_strip_pad(&w, wanted, &strip->rows)) {
         return sw_fit_refuse(planner->refusal, node->op, "no rows give its rows %lld to %lld exactly",
@@ -306,8 +306,9 @@ static bool plan_rows(struct planner *planner) {
     struct sw_fit_strips *strips = planner->strips;
     for (size_t n = strips->nodes.count; n-- > 0;) {
         const struct sw_fit_node *node = &strips->nodes.items[n];
-        share_out(strips, node->result, node->puts_padding || sw_fit_only_pads(operator_of(planner, node->op)->window),
-                  planner->region->backwards);
+        share_out_rows(strips, node->result,
+                       node->puts_padding || sw_fit_only_pads(planner_operator(planner, node->op)->window),
+                       planner->region->backwards);
         for (uint32_t s = 0; s < strips->strips; s++) {
             struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, node->result);
             if (sw_fit_no_rows(strip->fresh)) {
@@ -328,9 +329,9 @@ bool sw_fit_strips_plan(const struct sw_problem *problem, const struct sw_fit_re
                         struct sw_fit_strips *strips, struct sw_fit_refusal *refusal) {
     struct planner planner = {.problem = problem, .region = region, .strips = strips, .refusal = refusal};
     strips->streams.count = strips->nodes.count = strips->inputs.count = 0;
-    strips->axis = operator_of(&planner, region->first)->window->axis;
+    strips->axis = planner_operator(&planner, region->first)->window->axis;
     for (uint32_t op = region->first; op <= region->last; op++) {
-        if (!add_operator(&planner, op)) {
+        if (!plan_operator(&planner, op)) {
             return false;
         }
     }

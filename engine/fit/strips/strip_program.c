@@ -5,10 +5,10 @@
 
 #include "base/minmax.h"
 
-enum { MOST_JOINED = 10 }; /* arguments of a join: what runtimes take */
+enum { MOST_JOIN_ARGUMENTS = 10 }; /* arguments of a join: what runtimes take */
 
 /* The values of a stream, in the strip at hand. */
-struct held {
+struct held_rows {
     uint32_t value;  /* its rows; SW_NONE: it is not made yet */
     uint32_t kept;   /* the rows of `value` that are a part of the next join; SW_NONE: none are handed on */
     uint32_t joined; /* that join's result, of which only the place is known yet; SW_NONE: there is none */
@@ -31,56 +31,56 @@ struct cutter {
     bool copies;         /* slices and joins of rows have bytes of their own */
     uint32_t whole;      /* with a loop: the region's result with room, as it is now */
     struct sw_fit_strips plan;
-    SW_ARRAY(struct held) held;     /* of each stream */
-    SW_ARRAY(uint32_t) slices;      /* values that are slices, of the strip at hand */
-    SW_ARRAY(uint32_t) strips;      /* values: the region's result so far */
-    SW_ARRAY(uint32_t) arguments;   /* of the call at hand */
-    SW_ARRAY(struct handed) handed; /* of the loop */
+    SW_ARRAY(struct held_rows) held; /* of each stream */
+    SW_ARRAY(uint32_t) slices;       /* values that are slices, of the strip at hand */
+    SW_ARRAY(uint32_t) strips;       /* values: the region's result so far */
+    SW_ARRAY(uint32_t) arguments;    /* of the call at hand */
+    SW_ARRAY(struct handed) handed;  /* of the loop */
 };
 
-static bool no_memory(struct sw_fit_refusal *refusal) {
+static bool no_strip_memory(struct sw_fit_refusal *refusal) {
     return sw_fit_refuse(refusal, SW_NONE, "no memory");
 }
 
-static const struct sw_operator *operator_of(const struct cutter *cutter, uint32_t op) {
+static const struct sw_operator *cutter_operator(const struct cutter *cutter, uint32_t op) {
     return sw_problem_operator(cutter->problem, op);
 }
 
-static uint32_t result_of(const struct cutter *cutter, uint32_t op) {
-    return operator_of(cutter, op)->outputs[0].buffer;
+static uint32_t result_buffer(const struct cutter *cutter, uint32_t op) {
+    return cutter_operator(cutter, op)->outputs[0].buffer;
 }
 
 static const struct sw_fit_stream *stream_at(const struct cutter *cutter, uint32_t stream) {
     return &cutter->plan.streams.items[stream];
 }
 
-static struct sw_fit_value *value_at(const struct cutter *cutter, uint32_t value) {
+static struct sw_fit_value *value_of_strip(const struct cutter *cutter, uint32_t value) {
     return &cutter->program->values.items[value];
 }
 
-static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
+static bool are_rows_same(struct sw_row_range a, struct sw_row_range b) {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
 /* ---- calls and values ---- */
 
 /* Add a value that the next call will make. */
-static uint32_t add_value(struct cutter *cutter, struct sw_fit_value value) {
+static uint32_t add_strip_value(struct cutter *cutter, struct sw_fit_value value) {
     struct sw_fit_program *program = cutter->program;
     value.made_by = (uint32_t)program->calls.count;
     return SW_PUSH(&program->values, value) ? (uint32_t)program->values.count - 1 : SW_NONE;
 }
 
-static bool add_call(struct cutter *cutter, struct sw_fit_call call, const uint32_t *inputs, size_t count) {
+static bool add_strip_call(struct cutter *cutter, struct sw_fit_call call, const uint32_t *inputs, size_t count) {
     struct sw_fit_program *program = cutter->program;
     call.first_input = (uint32_t)program->inputs.count;
     call.input_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         if (!SW_PUSH(&program->inputs, inputs[i])) {
-            return no_memory(cutter->refusal);
+            return no_strip_memory(cutter->refusal);
         }
     }
-    return SW_PUSH(&program->calls, call) || no_memory(cutter->refusal);
+    return SW_PUSH(&program->calls, call) || no_strip_memory(cutter->refusal);
 }
 
 static bool in_rounds(const struct cutter *cutter) {
@@ -100,7 +100,7 @@ static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act a
 }
 
 /* Rows of a stream as a value with bytes of its own. */
-static struct sw_fit_value rows_of(const struct cutter *cutter, uint32_t stream, struct sw_row_range rows) {
+static struct sw_fit_value rows_value(const struct cutter *cutter, uint32_t stream, struct sw_row_range rows) {
     const struct sw_fit_stream *t = stream_at(cutter, stream);
     return (struct sw_fit_value){.buffer = t->buffer,
                                  .padded_for = t->padded_for,
@@ -115,8 +115,8 @@ static struct sw_fit_value rows_of(const struct cutter *cutter, uint32_t stream,
  * other and the alignment lets it lie there. */
 static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer,
                                        struct sw_row_range rows) {
-    struct sw_fit_value value = rows_of(cutter, stream, rows);
-    uint64_t at = (uint64_t)(rows.lo - value_at(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
+    struct sw_fit_value value = rows_value(cutter, stream, rows);
+    uint64_t at = (uint64_t)(rows.lo - value_of_strip(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, value.buffer)->alignment;
     bool apart = !cutter->copies && sw_fit_rows_are_apart(cutter->problem, value.buffer, cutter->plan.axis);
     if (apart && (alignment <= 1 || at % alignment == 0)) {
@@ -147,15 +147,16 @@ static void set_begin(struct cutter *cutter, struct sw_fit_call *call, int64_t b
 
 /* Rows of a value: itself, a slice that this strip has already, or a new one. In a loop those of what is there before
  * move on by `step` rows. SW_NONE: no memory. */
-static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t stream, struct sw_row_range rows, int64_t step) {
+static uint32_t slice_rows(struct cutter *cutter, uint32_t op, uint32_t stream, struct sw_row_range rows,
+                           int64_t step) {
     uint32_t of = cutter->held.items[stream].value;
-    if (same_rows(value_at(cutter, of)->rows, rows)) {
+    if (are_rows_same(value_of_strip(cutter, of)->rows, rows)) {
         return of;
     }
     for (size_t i = 0; i < cutter->slices.count; i++) {
-        const struct sw_fit_value *other = value_at(cutter, cutter->slices.items[i]);
+        const struct sw_fit_value *other = value_of_strip(cutter, cutter->slices.items[i]);
         if (other->buffer == stream_at(cutter, stream)->buffer &&
-            other->padded_for == stream_at(cutter, stream)->padded_for && same_rows(other->rows, rows) &&
+            other->padded_for == stream_at(cutter, stream)->padded_for && are_rows_same(other->rows, rows) &&
             cutter->program->calls.items[other->made_by].step == step) {
             return cutter->slices.items[i];
         }
@@ -163,10 +164,11 @@ static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t stream, struc
     struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, op);
     call.step = step;
     if (step != 0) {
-        set_begin(cutter, &call, rows.lo - value_at(cutter, of)->rows.lo);
+        set_begin(cutter, &call, rows.lo - value_of_strip(cutter, of)->rows.lo);
     }
-    call.output = add_value(cutter, step != 0 ? rows_of(cutter, stream, rows) : rows_within(cutter, stream, of, rows));
-    bool good = call.output != SW_NONE && SW_PUSH(&cutter->slices, call.output) && add_call(cutter, call, &of, 1);
+    call.output =
+        add_strip_value(cutter, step != 0 ? rows_value(cutter, stream, rows) : rows_within(cutter, stream, of, rows));
+    bool good = call.output != SW_NONE && SW_PUSH(&cutter->slices, call.output) && add_strip_call(cutter, call, &of, 1);
     return good ? call.output : SW_NONE;
 }
 
@@ -178,20 +180,20 @@ static bool find_arguments(struct cutter *cutter, const struct sw_fit_node *node
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t stream = cutter->plan.inputs.items[node->first_input + i];
         bool outside = in_rounds(cutter) && stream_at(cutter, stream)->node == SW_NONE;
-        uint32_t value = slice(
+        uint32_t value = slice_rows(
             cutter, node->op, stream, rows,
             outside ? sw_fit_strip_at(&cutter->plan, cutter->first + 1, node->result)->rows.read.lo - rows.lo : 0);
         if (value == SW_NONE || !SW_PUSH(&cutter->arguments, value)) {
-            return no_memory(cutter->refusal);
+            return no_strip_memory(cutter->refusal);
         }
     }
     return true;
 }
 
 /* What the model's operator does with these rows, or what is put around them. */
-static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_fit_node *node,
-                                  const struct sw_strip *rows) {
-    const struct sw_operator *operator_ = operator_of(cutter, node->op);
+static struct sw_fit_call work_call(const struct cutter *cutter, const struct sw_fit_node *node,
+                                    const struct sw_strip *rows) {
+    const struct sw_operator *operator_ = cutter_operator(cutter, node->op);
     struct sw_fit_call call = call_of(cutter, node->puts_padding ? SW_FIT_PADDED : SW_FIT_RUN, node->op);
     if (node->puts_padding || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         call.above = (uint32_t)rows->before;
@@ -202,7 +204,7 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
     call.least = node->puts_padding && sw_fit_padding_of(operator_) == SW_FIT_LEAST;
     if (!node->puts_padding) {
         uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo),
-                 all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
+                 all = sw_fit_rows(cutter->problem, result_buffer(cutter, node->op), cutter->plan.axis);
         call.same = !node->padded;
         call.macs = (operator_->macs / all * made + operator_->macs % all * made / all) * SW_MAX(call.rounds, 1);
     }
@@ -211,14 +213,14 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
 
 /* The rows beside those that were kept: together they are what the strip has of the stream. */
 static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uint32_t fresh) {
-    struct held *held = &cutter->held.items[node->result];
+    struct held_rows *held = &cutter->held.items[node->result];
     struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, node->op);
-    bool behind = value_at(cutter, fresh)->rows.lo >= value_at(cutter, held->kept)->rows.hi;
+    bool behind = value_of_strip(cutter, fresh)->rows.lo >= value_of_strip(cutter, held->kept)->rows.hi;
     const uint32_t parts[] = {behind ? held->kept : fresh, behind ? fresh : held->kept};
     call.output = held->joined;
-    value_at(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
-    *held = (struct held){.value = call.output, .kept = SW_NONE, .joined = SW_NONE};
-    return add_call(cutter, call, parts, 2);
+    value_of_strip(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    *held = (struct held_rows){.value = call.output, .kept = SW_NONE, .joined = SW_NONE};
+    return add_strip_call(cutter, call, parts, 2);
 }
 
 /* Rows that go to a place of their own, in the region's result or behind those that were kept, are made there, or cut
@@ -226,35 +228,35 @@ static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uin
 static bool run_node(struct cutter *cutter, uint32_t number) {
     const struct sw_fit_node *node = &cutter->plan.nodes.items[number];
     const struct sw_strip *rows = &sw_fit_strip_at(&cutter->plan, cutter->strip, node->result)->rows;
-    struct sw_fit_call call = work_of(cutter, node, rows);
+    struct sw_fit_call call = work_call(cutter, node, rows);
     bool last = number + 1 == cutter->plan.nodes.count, joins = cutter->held.items[node->result].joined != SW_NONE;
     bool placed =
         joins ||
         (last && !in_rounds(cutter)); /* within something else; the result's rows of a round are copied there */
-    bool exact = same_rows(rows->made, rows->wanted);
-    uint32_t outer = last ? result_of(cutter, node->op) : cutter->held.items[node->result].joined, made;
+    bool exact = are_rows_same(rows->made, rows->wanted);
+    uint32_t outer = last ? result_buffer(cutter, node->op) : cutter->held.items[node->result].joined, made;
     if (!find_arguments(cutter, node, rows->read)) {
         return false;
     }
-    made = call.output = add_value(cutter, placed && exact ? rows_within(cutter, node->result, outer, rows->made)
-                                                           : rows_of(cutter, node->result, rows->made));
+    made = call.output = add_strip_value(cutter, placed && exact ? rows_within(cutter, node->result, outer, rows->made)
+                                                                 : rows_value(cutter, node->result, rows->made));
     if (made == SW_NONE) {
-        return no_memory(cutter->refusal);
+        return no_strip_memory(cutter->refusal);
     }
-    if (!add_call(cutter, call, cutter->arguments.items, cutter->arguments.count)) {
+    if (!add_strip_call(cutter, call, cutter->arguments.items, cutter->arguments.count)) {
         return false;
     }
     if ((last || joins) && !exact) {
         struct sw_fit_call cut = call_of(cutter, SW_FIT_SLICE, node->op);
-        cut.output = add_value(cutter, rows_within(cutter, node->result, placed ? outer : made, rows->wanted));
-        if (cut.output == SW_NONE || !add_call(cutter, cut, &made, 1)) {
-            return no_memory(cutter->refusal);
+        cut.output = add_strip_value(cutter, rows_within(cutter, node->result, placed ? outer : made, rows->wanted));
+        if (cut.output == SW_NONE || !add_strip_call(cutter, cut, &made, 1)) {
+            return no_strip_memory(cutter->refusal);
         }
         made = cut.output;
     }
     cutter->held.items[node->result].value = made;
     return joins ? join_kept(cutter, node, made)
-                 : !last || SW_PUSH(&cutter->strips, made) || no_memory(cutter->refusal);
+                 : !last || SW_PUSH(&cutter->strips, made) || no_strip_memory(cutter->refusal);
 }
 
 /* ---- rows that are kept ---- */
@@ -286,31 +288,31 @@ static bool is_read_behind(const struct cutter *cutter, uint32_t number, uint32_
 /* Rows that are handed to the rounds of a loop, and on from round to round: they have bytes of their own all the time.
  */
 static bool hand_on(struct cutter *cutter, uint32_t stream, struct sw_row_range kept) {
-    struct held *held = &cutter->held.items[stream];
+    struct held_rows *held = &cutter->held.items[stream];
     struct sw_fit_call call =
         call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
-    struct sw_fit_value value = rows_of(cutter, stream, kept);
+    struct sw_fit_value value = rows_value(cutter, stream, kept);
     size_t i = 0;
     while (in_rounds(cutter) && cutter->handed.items[i].stream != stream) {
         i++;
     }
     value.within = in_rounds(cutter) ? cutter->handed.items[i].value : SW_NONE;
     call.keeps = true;
-    call.output = held->kept = add_value(cutter, value);
+    call.output = held->kept = add_strip_value(cutter, value);
     struct handed handed = {.stream = stream, .value = call.output, .next = SW_NONE};
     if (call.output == SW_NONE || (!in_rounds(cutter) && !SW_PUSH(&cutter->handed, handed))) {
-        return no_memory(cutter->refusal);
+        return no_strip_memory(cutter->refusal);
     }
     if (in_rounds(cutter)) {
         cutter->handed.items[i].next = call.output;
     }
-    return add_call(cutter, call, &held->value, 1);
+    return add_strip_call(cutter, call, &held->value, 1);
 }
 
 /* Nothing reads the stream any more before rows are added to it: what is needed then goes to its place in the next
  * join, and the other rows die. */
 static bool keep_rows(struct cutter *cutter, uint32_t stream) {
-    struct held *held = &cutter->held.items[stream];
+    struct held_rows *held = &cutter->held.items[stream];
     uint32_t next = next_making(cutter, stream), of = held->value;
     if (next == SW_NONE || held->kept != SW_NONE || of == SW_NONE) {
         return true;
@@ -325,20 +327,20 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
         return true;
     }
     struct sw_row_range both = {SW_MIN(strip->kept.lo, strip->fresh.lo), SW_MAX(strip->kept.hi, strip->fresh.hi)};
-    struct sw_fit_value joined = rows_of(cutter, stream, both);
-    held->joined = add_value(cutter, joined);
+    struct sw_fit_value joined = rows_value(cutter, stream, both);
+    held->joined = add_strip_value(cutter, joined);
     if (held->joined == SW_NONE) {
-        return no_memory(cutter->refusal);
+        return no_strip_memory(cutter->refusal);
     }
     if (cutter->end > 0 && next >= cutter->first && next <= cutter->end) {
         return hand_on(cutter, stream, strip->kept);
     }
     struct sw_fit_value place = rows_within(cutter, stream, held->joined, strip->kept);
-    if (same_rows(value_at(cutter, of)->rows,
-                  strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
-        if (value_at(cutter, of)->within == SW_NONE) {
-            value_at(cutter, of)->within = place.within;
-            value_at(cutter, of)->at = place.at;
+    if (are_rows_same(value_of_strip(cutter, of)->rows,
+                      strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
+        if (value_of_strip(cutter, of)->within == SW_NONE) {
+            value_of_strip(cutter, of)->within = place.within;
+            value_of_strip(cutter, of)->at = place.at;
         }
         held->kept = of;
         return true;
@@ -346,8 +348,8 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
     struct sw_fit_call call =
         call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
     call.keeps = true;
-    call.output = held->kept = add_value(cutter, place);
-    return call.output == SW_NONE ? no_memory(cutter->refusal) : add_call(cutter, call, &of, 1);
+    call.output = held->kept = add_strip_value(cutter, place);
+    return call.output == SW_NONE ? no_strip_memory(cutter->refusal) : add_strip_call(cutter, call, &of, 1);
 }
 
 /* Of the streams that a node reads, and the one that it makes, those that nothing reads behind it. */
@@ -364,14 +366,14 @@ static bool keep_behind(struct cutter *cutter, uint32_t number) {
 /* ---- the region's result ---- */
 
 /* The strips side by side, a few at a time, until one value has the rows of all. */
-static bool join(struct cutter *cutter) {
+static bool join_strip(struct cutter *cutter) {
     struct sw_fit_program *program = cutter->program;
-    uint32_t result = result_of(cutter, cutter->region->last),
+    uint32_t result = result_buffer(cutter, cutter->region->last),
              stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
     bool whole = cutter->end == 0;
     cutter->strip = SW_NONE;
     while (cutter->strips.count > 0) {
-        size_t count = cutter->strips.count, made = 0, groups = (count + MOST_JOINED - 1) / MOST_JOINED;
+        size_t count = cutter->strips.count, made = 0, groups = (count + MOST_JOIN_ARGUMENTS - 1) / MOST_JOIN_ARGUMENTS;
         for (size_t g = 0; g < groups; g++) {
             size_t from = g * count / groups, to = (g + 1) * count / groups;
             const uint32_t *parts = &cutter->strips.items[from];
@@ -382,13 +384,13 @@ static bool join(struct cutter *cutter) {
                 call.output = result;
                 program->values.items[result].made_by = (uint32_t)program->calls.count;
             } else if (to - from > 1) {
-                call.output = add_value(cutter, rows_within(cutter, stream, result, rows));
+                call.output = add_strip_value(cutter, rows_within(cutter, stream, result, rows));
             } else {
                 cutter->strips.items[made++] = parts[0];
                 continue;
             }
-            if (call.output == SW_NONE || !add_call(cutter, call, parts, to - from)) {
-                return no_memory(cutter->refusal);
+            if (call.output == SW_NONE || !add_strip_call(cutter, call, parts, to - from)) {
+                return no_strip_memory(cutter->refusal);
             }
             for (size_t i = from;
                  i < to && call.output != result && program->values.items[call.output].within == SW_NONE; i++) {
@@ -412,10 +414,10 @@ static bool begin_streams(struct cutter *cutter) {
     cutter->held.count = cutter->strips.count = 0;
     for (uint32_t t = 0; t < cutter->plan.streams.count; t++) {
         const struct sw_fit_stream *stream = stream_at(cutter, t);
-        struct held held = {
+        struct held_rows held = {
             .value = stream->node == SW_NONE ? stream->buffer : SW_NONE, .kept = SW_NONE, .joined = SW_NONE};
         if (!SW_PUSH(&cutter->held, held)) {
-            return no_memory(cutter->refusal);
+            return no_strip_memory(cutter->refusal);
         }
     }
     return true;
@@ -434,7 +436,7 @@ static bool run_strip(struct cutter *cutter, uint32_t s) {
 
 /* ---- loops ---- */
 
-static int64_t moved(struct sw_row_range from, struct sw_row_range to) {
+static int64_t rows_moved(struct sw_row_range from, struct sw_row_range to) {
     return to.lo - from.lo;
 }
 
@@ -448,25 +450,26 @@ static bool hands_alike(const struct cutter *cutter, uint32_t s, uint32_t stream
                               *b = sw_fit_strip_at(&cutter->plan, s, stream);
     bool none = sw_fit_no_rows(a->kept) && sw_fit_no_rows(b->kept);
     return !sw_fit_no_rows(a->fresh) && !sw_fit_no_rows(b->fresh) &&
-           (none || (same_length(a->kept, b->kept) && moved(a->kept, b->kept) == moved(a->fresh, b->fresh)));
+           (none || (same_length(a->kept, b->kept) && rows_moved(a->kept, b->kept) == rows_moved(a->fresh, b->fresh)));
 }
 
 /* Does an operator do in a strip what it does in the one before it, on other rows? */
 static bool is_node_alike(const struct cutter *cutter, uint32_t s, const struct sw_fit_node *node) {
     const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result),
                               *b = sw_fit_strip_at(&cutter->plan, s, node->result);
-    int64_t down = moved(a->fresh, b->fresh), read = moved(a->rows.read, b->rows.read);
+    int64_t down = rows_moved(a->fresh, b->fresh), read = rows_moved(a->rows.read, b->rows.read);
     if (!hands_alike(cutter, s, node->result) || down <= 0 || read <= 0 || !same_length(a->fresh, b->fresh) ||
         !same_length(a->rows.made, b->rows.made) || !same_length(a->rows.wanted, b->rows.wanted) ||
-        !same_length(a->rows.read, b->rows.read) || moved(a->rows.made, b->rows.made) != down ||
-        moved(a->rows.wanted, b->rows.wanted) != down || a->rows.before != b->rows.before ||
+        !same_length(a->rows.read, b->rows.read) || rows_moved(a->rows.made, b->rows.made) != down ||
+        rows_moved(a->rows.wanted, b->rows.wanted) != down || a->rows.before != b->rows.before ||
         a->rows.after != b->rows.after) {
         return false;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t from = cutter->plan.inputs.items[node->first_input + i];
-        if (stream_at(cutter, from)->node != SW_NONE && moved(sw_fit_strip_at(&cutter->plan, s - 1, from)->fresh,
-                                                              sw_fit_strip_at(&cutter->plan, s, from)->fresh) != read) {
+        if (stream_at(cutter, from)->node != SW_NONE &&
+            rows_moved(sw_fit_strip_at(&cutter->plan, s - 1, from)->fresh,
+                       sw_fit_strip_at(&cutter->plan, s, from)->fresh) != read) {
             return false;
         }
     }
@@ -475,7 +478,7 @@ static bool is_node_alike(const struct cutter *cutter, uint32_t s, const struct 
 
 /* Is a strip the one before it, on other rows? With `further` as many further on as that one is behind the one before.
  */
-static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
+static bool is_strip_alike(const struct cutter *cutter, uint32_t s, bool further) {
     for (uint32_t n = 0; n < cutter->plan.nodes.count; n++) {
         const struct sw_fit_node *node = &cutter->plan.nodes.items[n];
         const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result),
@@ -485,8 +488,8 @@ static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
         }
         if (further) {
             const struct sw_fit_strip *before = sw_fit_strip_at(&cutter->plan, s - 2, node->result);
-            if (moved(before->fresh, a->fresh) != moved(a->fresh, b->fresh) ||
-                moved(before->rows.read, a->rows.read) != moved(a->rows.read, b->rows.read)) {
+            if (rows_moved(before->fresh, a->fresh) != rows_moved(a->fresh, b->fresh) ||
+                rows_moved(before->rows.read, a->rows.read) != rows_moved(a->rows.read, b->rows.read)) {
                 return false;
             }
         }
@@ -513,7 +516,7 @@ static bool find_rounds(struct cutter *cutter) {
     uint32_t begun = 1;
     cutter->first = cutter->end = 0;
     for (uint32_t s = 1; s + 1 < cutter->plan.strips; s++) {
-        begun = s > 1 && is_alike(cutter, s, s > begun + 1) ? begun : s;
+        begun = s > 1 && is_strip_alike(cutter, s, s > begun + 1) ? begun : s;
         uint32_t end = hands_on_alike(cutter, s + 1) ? s + 1 : s;
         if (end > begun && end - begun > cutter->end - cutter->first) {
             cutter->first = begun;
@@ -527,30 +530,30 @@ static bool find_rounds(struct cutter *cutter) {
 
 /* The last stream with all rows for which the region's result has room. It lies in the result's bytes. */
 static uint32_t add_room(struct cutter *cutter) {
-    uint32_t result = result_of(cutter, cutter->region->last),
+    uint32_t result = result_buffer(cutter, cutter->region->last),
              stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
-    return add_value(cutter, rows_within(cutter, stream, result, value_at(cutter, result)->rows));
+    return add_strip_value(cutter, rows_within(cutter, stream, result, value_of_strip(cutter, result)->rows));
 }
 
 /* A strip into its place. */
-static bool add_update(struct cutter *cutter) {
+static bool add_update_call(struct cutter *cutter) {
     struct sw_fit_call call = call_of(cutter, SW_FIT_UPDATE, cutter->region->last);
     const uint32_t inputs[] = {cutter->whole, cutter->strips.items[0]};
     bool all = !in_rounds(cutter) && cutter->strip + 1 == cutter->plan.strips;
     if (in_rounds(cutter)) {
         uint32_t stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
-        call.step = moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh,
-                          sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
-        set_begin(cutter, &call, value_at(cutter, inputs[1])->rows.lo);
+        call.step = rows_moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh,
+                               sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
+        set_begin(cutter, &call, value_of_strip(cutter, inputs[1])->rows.lo);
     }
-    call.output = all ? result_of(cutter, cutter->region->last) : add_room(cutter);
+    call.output = all ? result_buffer(cutter, cutter->region->last) : add_room(cutter);
     if (call.output == SW_NONE) {
-        return no_memory(cutter->refusal);
+        return no_strip_memory(cutter->refusal);
     }
-    value_at(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    value_of_strip(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
     cutter->whole = call.output;
     cutter->strips.count = 0;
-    return add_call(cutter, call, inputs, 2);
+    return add_strip_call(cutter, call, inputs, 2);
 }
 
 /* Bytes of the small tensors of a loop: its counters in the runtime's subgraphs, one behind the other. */
@@ -569,39 +572,39 @@ static bool list_variables(struct cutter *cutter, bool next) {
     for (size_t i = 0; good && i < cutter->handed.count; i++) {
         good = SW_PUSH(&cutter->arguments, next ? cutter->handed.items[i].next : cutter->handed.items[i].value);
     }
-    return good || no_memory(cutter->refusal);
+    return good || no_strip_memory(cutter->refusal);
 }
 
-static bool run_rounds(struct cutter *cutter) {
+static bool add_rounds(struct cutter *cutter) {
     struct sw_fit_program *program = cutter->program;
     uint32_t number = (uint32_t)program->calls.count;
     cutter->strip = cutter->first;
     cutter->loop = number;
     struct sw_fit_call loop = call_of(cutter, SW_FIT_LOOP, cutter->region->last),
                        next = call_of(cutter, SW_FIT_NEXT, cutter->region->last);
-    loop.output = add_value(
+    loop.output = add_strip_value(
         cutter, (struct sw_fit_value){.buffer = SW_NONE, .padded_for = SW_NONE, .within = SW_NONE, .rows = {0, 1}});
     next.output = SW_NONE;
     cutter->strips.count = 0;
-    bool good = (loop.output != SW_NONE || no_memory(cutter->refusal)) && list_variables(cutter, false) &&
-                add_call(cutter, loop, cutter->arguments.items, cutter->arguments.count) &&
-                run_strip(cutter, cutter->first) && add_update(cutter) && list_variables(cutter, true) &&
-                (SW_PUSH(&cutter->arguments, loop.output) || no_memory(cutter->refusal));
+    bool good = (loop.output != SW_NONE || no_strip_memory(cutter->refusal)) && list_variables(cutter, false) &&
+                add_strip_call(cutter, loop, cutter->arguments.items, cutter->arguments.count) &&
+                run_strip(cutter, cutter->first) && add_update_call(cutter) && list_variables(cutter, true) &&
+                (SW_PUSH(&cutter->arguments, loop.output) || no_strip_memory(cutter->refusal));
     if (good && program->calls.items[number].begins > SW_FIT_MOST_BEGINS) {
         good = sw_fit_refuse(cutter->refusal, cutter->region->last, "its rounds begin at %u places",
                              program->calls.items[number].begins);
     }
     if (good) {
-        value_at(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
-        good = add_call(cutter, next, cutter->arguments.items, cutter->arguments.count);
+        value_of_strip(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
+        good = add_strip_call(cutter, next, cutter->arguments.items, cutter->arguments.count);
     }
     for (size_t i = 0; i < cutter->handed.count;
          i++) { /* the strip behind the loop puts its new rows behind what the last round left */
-        const struct held *held = &cutter->held.items[cutter->handed.items[i].stream];
+        const struct held_rows *held = &cutter->held.items[cutter->handed.items[i].stream];
         const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, cutter->end, cutter->handed.items[i].stream);
         if (good && held->joined != SW_NONE) {
-            *value_at(cutter, held->joined) =
-                rows_of(cutter, cutter->handed.items[i].stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+            *value_of_strip(cutter, held->joined) = rows_value(cutter, cutter->handed.items[i].stream,
+                                                               (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
         }
     }
     cutter->loop = SW_NONE;
@@ -615,21 +618,21 @@ static bool run_loop(struct cutter *cutter) {
     for (uint32_t s = 0; good && s < cutter->first; s++) {
         good = run_strip(cutter, s);
     }
-    good = good && (cutter->strips.count < 2 || join(cutter));
+    good = good && (cutter->strips.count < 2 || join_strip(cutter));
     if (good) {
         struct sw_fit_call grow = call_of(cutter, SW_FIT_GROW, cutter->region->last);
         cutter->strip = grow.strip = cutter->first - 1;
         grow.output = cutter->whole = add_room(cutter);
-        good = (grow.output != SW_NONE || no_memory(cutter->refusal)) &&
-               add_call(cutter, grow, cutter->strips.items, 1) && run_rounds(cutter);
+        good = (grow.output != SW_NONE || no_strip_memory(cutter->refusal)) &&
+               add_strip_call(cutter, grow, cutter->strips.items, 1) && add_rounds(cutter);
     }
     for (uint32_t s = cutter->end; good && s < cutter->plan.strips; s++) {
-        good = run_strip(cutter, s) && add_update(cutter);
+        good = run_strip(cutter, s) && add_update_call(cutter);
     }
     return good;
 }
 
-static bool cut_region(struct cutter *cutter) {
+static bool cut_into_strips(struct cutter *cutter) {
     cutter->first = cutter->end = 0;
     cutter->copies = sw_fit_is_told(cutter->problem, cutter->region->first, cutter->region->last);
     bool good =
@@ -646,12 +649,12 @@ static bool cut_region(struct cutter *cutter) {
         cutter->strips.items[a] = cutter->strips.items[b - 1];
         cutter->strips.items[b - 1] = first;
     }
-    return good && join(cutter);
+    return good && join_strip(cutter);
 }
 
 /* ---- the whole ---- */
 
-static bool add_tensors(struct cutter *cutter) {
+static bool add_whole_tensors(struct cutter *cutter) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(cutter->problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(cutter->problem, b);
         struct sw_fit_value value = {.buffer = b,
@@ -661,7 +664,7 @@ static bool add_tensors(struct cutter *cutter) {
                                      .within = SW_NONE,
                                      .made_by = SW_NONE};
         if (!SW_PUSH(&cutter->program->values, value)) {
-            return no_memory(cutter->refusal);
+            return no_strip_memory(cutter->refusal);
         }
     }
     return true;
@@ -670,7 +673,7 @@ static bool add_tensors(struct cutter *cutter) {
 /* Rows of the tensors that a region reads or makes whole. */
 static void set_rows(struct cutter *cutter) {
     for (uint32_t op = cutter->region->first; op <= cutter->region->last; op++) {
-        const struct sw_operator *operator_ = operator_of(cutter, op);
+        const struct sw_operator *operator_ = cutter_operator(cutter, op);
         uint32_t axis = operator_->window->axis;
         for (uint32_t i = 0; i <= operator_->input_count; i++) {
             uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer : operator_->outputs[0].buffer;
@@ -694,8 +697,8 @@ static bool waits_for_cut(const struct cutter *cutter, const struct sw_operator 
     return false;
 }
 
-static bool add_as_is(struct cutter *cutter, uint32_t op) {
-    const struct sw_operator *operator_ = operator_of(cutter, op);
+static bool add_whole_call(struct cutter *cutter, uint32_t op) {
+    const struct sw_operator *operator_ = cutter_operator(cutter, op);
     uint32_t cut;
     if (waits_for_cut(cutter, operator_, &cut)) {
         return sw_fit_refuse(cutter->refusal, cut, "%.60s waits for it", operator_->name);
@@ -706,7 +709,7 @@ static bool add_as_is(struct cutter *cutter, uint32_t op) {
         struct sw_fit_value *value = &cutter->program->values.items[operator_->outputs[i].buffer];
         value->made_by = value->made_by == SW_NONE ? (uint32_t)cutter->program->calls.count : value->made_by;
     }
-    return add_call(cutter, call, NULL, 0);
+    return add_strip_call(cutter, call, NULL, 0);
 }
 
 bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count,
@@ -715,7 +718,7 @@ bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_r
     program->problem = problem;
     program->regions = regions;
     program->region_count = count;
-    bool good = add_tensors(&cutter);
+    bool good = add_whole_tensors(&cutter);
     uint32_t next = 0, operators = sw_problem_operator_count(problem);
     for (size_t r = 0; good && r < count; r++) {
         cutter.region = &regions[r];
@@ -724,16 +727,16 @@ bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_r
                    ? sw_fit_is_region(problem, regions[r].first, regions[r].last, refusal)
                    : sw_fit_refuse(refusal, regions[r].first, "regions overlap, or are not in order");
         for (; good && next < regions[r].first; next++) {
-            good = add_as_is(&cutter, next);
+            good = add_whole_call(&cutter, next);
         }
         if (good) {
             set_rows(&cutter);
-            good = cut_region(&cutter);
+            good = cut_into_strips(&cutter);
         }
         next = regions[r].last + 1;
     }
     for (; good && next < operators; next++) {
-        good = add_as_is(&cutter, next);
+        good = add_whole_call(&cutter, next);
     }
     sw_fit_strips_done(&cutter.plan);
     SW_ARRAY_DONE(&cutter.held);

@@ -64,7 +64,8 @@ static uint64_t range_end(const struct sw_heap *heap, const struct sw_requests *
     return end < s->address + s->size ? s->address + s->size : end; /* at least itself */
 }
 
-static uint32_t add_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span, uint64_t page) {
+static uint32_t map_known_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span,
+                                  uint64_t page) {
     uint32_t number = sw_heap_segment_add(heap, known->address, span, page > 0);
     if (number != SW_NONE) {
         struct sw_heap_segment *segment = &heap->segments.items[number];
@@ -77,15 +78,15 @@ static uint32_t add_segment(struct sw_heap *heap, const struct sw_known_segment 
     return number;
 }
 
-static uint64_t page_of(const struct sw_heap *heap, bool small) {
+static uint64_t pool_page(const struct sw_heap *heap, bool small) {
     return small ? 2 * SW_MIB : ((const struct caching *)heap->own)->settings.large_segment;
 }
 
 /* Stretches of mapped pages in one range, and what lies in them. */
-static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, size_t *at, size_t *blocks) {
+static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requests, size_t *at, size_t *blocks) {
     const struct sw_known_segment *first = &requests->segments.items[*at];
-    uint64_t page = page_of(heap, first->small), end = range_end(heap, requests, *at, page);
-    uint32_t number = add_segment(heap, first, end - first->address, page);
+    uint64_t page = pool_page(heap, first->small), end = range_end(heap, requests, *at, page);
+    uint32_t number = map_known_segment(heap, first, end - first->address, page);
     if (number == SW_NONE) {
         return false;
     }
@@ -133,12 +134,12 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
             block++;
         }
         if (known->expandable) {
-            if (!add_range(heap, requests, &i, &block)) {
+            if (!map_known_range(heap, requests, &i, &block)) {
                 return false;
             }
             continue;
         }
-        uint32_t number = add_segment(heap, known, known->size, 0);
+        uint32_t number = map_known_segment(heap, known, known->size, 0);
         if (number == SW_NONE ||
             !fill_segment(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
@@ -155,12 +156,12 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
 /* ---- along the record ---- */
 
 static bool make_pages(struct sw_heap *heap, const struct sw_request *request, bool small) {
-    uint64_t page = page_of(heap, small);
+    uint64_t page = pool_page(heap, small);
     uint32_t block = sw_heap_block_at(heap, request->address);
     if (block == SW_NONE) {
         struct sw_known_segment range = {request->address, 0, request->stream, request->pool, small, true};
         uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
-        uint32_t number = add_segment(heap, &range, sw_heap_up(device + device / 8, page), page);
+        uint32_t number = map_known_segment(heap, &range, sw_heap_up(device + device / 8, page), page);
         if (number == SW_NONE) {
             return false;
         }
@@ -186,7 +187,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
     bool plain = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
     bool small = rounded ? rounded <= SW_MIB
                  : plain ? request->size == 2 * SW_MIB
-                         : request->size % page_of(heap, false) != 0;
+                         : request->size % pool_page(heap, false) != 0;
     if (!sw_caching_need_pool(heap, request->pool, true)) {
         return false;
     }
@@ -197,7 +198,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
         return true; /* there is memory already: the record contradicts what is known */
     }
     struct sw_known_segment segment = {request->address, request->size, request->stream, request->pool, small, false};
-    uint32_t number = add_segment(heap, &segment, request->size, 0);
+    uint32_t number = map_known_segment(heap, &segment, request->size, 0);
     if (number == SW_NONE) {
         return false;
     }

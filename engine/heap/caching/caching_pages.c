@@ -7,7 +7,7 @@ static bool is_free_or_unmapped(const struct sw_heap *heap, uint32_t block) {
            (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);
 }
 
-static bool has_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted) {
+static bool has_page_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted) {
     uint64_t bytes = 0;
     for (; bytes < wanted && is_free_or_unmapped(heap, block); block = sw_heap_at(heap, block)->next) {
         bytes += sw_heap_at(heap, block)->size;
@@ -16,13 +16,14 @@ static bool has_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted
 }
 
 /* The first place of the stream's ranges where free and unmapped blocks in a row are enough; SW_NONE: there is none. */
-static uint32_t find_place(const struct sw_heap *heap, const struct sw_turn *turn, const struct caching_pool *pool) {
+static uint32_t find_page_place(const struct sw_heap *heap, const struct sw_turn *turn,
+                                const struct caching_pool *pool) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&pool->unmapped, (struct sw_key){turn->stream, 0, 0}, &place);
     for (; e && e->key.a == turn->stream; e = sw_ordered_next(&pool->unmapped, &place)) {
         uint32_t previous = sw_heap_at(heap, e->block)->previous,
                  start = is_free_or_unmapped(heap, previous) ? previous : e->block;
-        if (has_room(heap, start, turn->rounded)) {
+        if (has_page_room(heap, start, turn->rounded)) {
             return start;
         }
     }
@@ -73,7 +74,7 @@ bool sw_caching_map(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *a
     bool small = turn->rounded <= SW_MIB;
     struct caching *own = heap->own;
     if (turn->candidate == SW_NONE) {
-        turn->candidate = find_place(heap, turn, &own->pools.items[2 * (size_t)turn->pool + small]);
+        turn->candidate = find_page_place(heap, turn, &own->pools.items[2 * (size_t)turn->pool + small]);
         turn->candidate = turn->candidate == SW_NONE ? new_range(heap, turn, small) : turn->candidate;
         if (turn->candidate == SW_NONE) {
             return false;

@@ -23,7 +23,7 @@ static bool complete_frees(struct sw_heap *heap) {
 }
 
 /* The free blocks of a pool in order, as they are now. */
-static uint32_t *listed(const struct caching_pool *pool, size_t *count) {
+static uint32_t *listed_free(const struct caching_pool *pool, size_t *count) {
     uint32_t *blocks = SW_NEW(uint32_t, pool->free.count + 1);
     *count = pool->free.count;
     if (blocks) {
@@ -38,7 +38,7 @@ static bool release_pool(struct sw_heap *heap, size_t number, struct sw_act *act
     if (number >= own->pools.count) {
         return true;
     }
-    uint32_t *blocks = listed(&own->pools.items[number], &count);
+    uint32_t *blocks = listed_free(&own->pools.items[number], &count);
     bool good = blocks != NULL;
     for (size_t i = 0; good && i < count; i++) {
         if (sw_caching_is_whole(heap, blocks[i])) {
@@ -103,7 +103,7 @@ bool sw_caching_collect_garbage(struct sw_heap *heap, struct sw_act *act) {
     target = heap->reserved - target;
     struct caching_pool *pool = &own->pools.items[0];
     size_t count, left = 0;
-    uint32_t *blocks = listed(pool, &count);
+    uint32_t *blocks = listed_free(pool, &count);
     double ages = 0;
     if (!blocks) {
         return false;

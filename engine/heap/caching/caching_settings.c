@@ -45,7 +45,7 @@ struct word {
     size_t length;
 };
 
-static bool is_word(struct word word, const char *text) {
+static bool is_setting_word(struct word word, const char *text) {
     return strlen(text) == word.length && memcmp(word.at, text, word.length) == 0;
 }
 
@@ -61,7 +61,7 @@ static struct word trim(struct word word) {
 }
 
 /* Up to `end` or a comma that is not in brackets. */
-static struct word next_item(const char **text) {
+static struct word next_setting_item(const char **text) {
     struct word item = {*text, 0};
     bool inside = false;
     for (; item.at[item.length] && (inside || item.at[item.length] != ','); item.length++) {
@@ -71,7 +71,7 @@ static struct word next_item(const char **text) {
     return trim(item);
 }
 
-static bool number_of(struct word word, uint64_t lowest, uint64_t highest, uint64_t *to) {
+static bool setting_number(struct word word, uint64_t lowest, uint64_t highest, uint64_t *to) {
     char text[24], *end;
     if (word.length == 0 || word.length >= sizeof text || *word.at < '0' || *word.at > '9') {
         return false;
@@ -96,16 +96,17 @@ static bool read_slots(struct caching_settings *to, struct word list) {
         const char *colon = memchr(item.at, ':', item.length);
         uint64_t size, d;
         if (!colon ||
-            !number_of(trim((struct word){colon + 1, item.length - (size_t)(colon + 1 - item.at)}), 0, 1 << 20, &d) ||
+            !setting_number(trim((struct word){colon + 1, item.length - (size_t)(colon + 1 - item.at)}), 0, 1 << 20,
+                            &d) ||
             !is_division(d)) {
             return false;
         }
         struct word key = trim((struct word){item.at, (size_t)(colon - item.at)});
-        if (is_word(key, ">")) {
+        if (is_setting_word(key, ">")) {
             for (size_t i = last; i < 16; i++) {
                 to->divisions[i] = d;
             }
-        } else if (number_of(key, 1, UINT64_C(1) << 40, &size) && (size & (size - 1)) == 0) {
+        } else if (setting_number(key, 1, UINT64_C(1) << 40, &size) && (size & (size - 1)) == 0) {
             last = (size_t)(63 - __builtin_clzll(size));
             last = last > 15 ? 15 : last;
             for (size_t i = first ? 0 : last; i <= last; i++) {
@@ -126,7 +127,7 @@ static bool read_divisions(struct caching_settings *to, struct word value) {
     if (value.length > 2 && value.at[0] == '[' && value.at[value.length - 1] == ']') {
         return read_slots(to, value);
     }
-    if (!number_of(value, 0, 1 << 20, &d) || !is_division(d)) {
+    if (!setting_number(value, 0, 1 << 20, &d) || !is_division(d)) {
         return false;
     }
     for (size_t i = 0; i < 16; i++) {
@@ -147,42 +148,42 @@ static bool read_threshold(struct caching_settings *to, struct word value) {
 }
 
 /* A setting; `must` receives what its value must be when it is not. NULL in `must`: there is no such setting. */
-static bool read_setting(struct caching_settings *to, struct word key, struct word value, const char **must) {
+static bool read_caching_setting(struct caching_settings *to, struct word key, struct word value, const char **must) {
     uint64_t n = 0;
-    if (is_word(key, "max_split_size_mb")) {
+    if (is_setting_word(key, "max_split_size_mb")) {
         *must = "a whole number of MiB from 20 on";
-        bool off = is_word(value, "none"), good = off || number_of(value, 20, UINT64_C(1) << 40, &n);
+        bool off = is_setting_word(value, "none"), good = off || setting_number(value, 20, UINT64_C(1) << 40, &n);
         to->max_split = off ? SW_UNBOUNDED : n * SW_MIB;
         return good;
     }
-    if (is_word(key, "max_non_split_rounding_mb")) {
+    if (is_setting_word(key, "max_non_split_rounding_mb")) {
         *must = "a whole number of MiB from 1 on";
-        bool good = number_of(value, 1, UINT64_C(1) << 40, &n);
+        bool good = setting_number(value, 1, UINT64_C(1) << 40, &n);
         to->non_split_rounding = n * SW_MIB;
         return good;
     }
-    if (is_word(key, "large_segment_size_mb")) {
+    if (is_setting_word(key, "large_segment_size_mb")) {
         *must = "a whole number of MiB from 11 on";
-        bool good = number_of(value, 11, UINT64_C(1) << 20, &n);
+        bool good = setting_number(value, 11, UINT64_C(1) << 20, &n);
         to->large_segment = n * SW_MIB;
         return good;
     }
-    if (is_word(key, "roundup_power2_divisions")) {
+    if (is_setting_word(key, "roundup_power2_divisions")) {
         *must = "a power of two, or a list as in [256:1,512:2,>:4]";
         return read_divisions(to, value);
     }
-    if (is_word(key, "expandable_segments")) {
+    if (is_setting_word(key, "expandable_segments")) {
         *must = "True or False";
-        to->expandable = is_word(value, "True") || is_word(value, "true");
-        return to->expandable || is_word(value, "False") || is_word(value, "false");
+        to->expandable = is_setting_word(value, "True") || is_setting_word(value, "true");
+        return to->expandable || is_setting_word(value, "False") || is_setting_word(value, "false");
     }
-    if (is_word(key, "garbage_collection_threshold")) {
+    if (is_setting_word(key, "garbage_collection_threshold")) {
         *must = "a number from 0 to below 1";
         return read_threshold(to, value);
     }
     *must = NULL;
     for (const char *const *known = passed_over; *known; known++) {
-        if (is_word(key, *known)) {
+        if (is_setting_word(key, *known)) {
             return true;
         }
     }
@@ -192,7 +193,7 @@ static bool read_setting(struct caching_settings *to, struct word key, struct wo
 /* From a text `key:value,...`, over what there is. False: it is not legal, which is said. */
 static bool parse_caching_settings(struct caching_settings *to, const char *text, struct sw_error *error) {
     while (*text) {
-        struct word item = next_item(&text);
+        struct word item = next_setting_item(&text);
         const char *colon = memchr(item.at, ':', item.length), *must;
         if (item.length == 0) {
             continue;
@@ -202,7 +203,7 @@ static bool parse_caching_settings(struct caching_settings *to, const char *text
         }
         struct word key = trim((struct word){item.at, (size_t)(colon - item.at)});
         struct word value = trim((struct word){colon + 1, item.length - (size_t)(colon + 1 - item.at)});
-        if (read_setting(to, key, value, &must)) {
+        if (read_caching_setting(to, key, value, &must)) {
             continue;
         }
         return must
@@ -230,7 +231,8 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
         if (!sw_params_given(params, p->name)) {
             continue;
         }
-        if (!read_setting(&one, (struct word){p->name, strlen(p->name)}, (struct word){text, strlen(text)}, &must)) {
+        if (!read_caching_setting(&one, (struct word){p->name, strlen(p->name)}, (struct word){text, strlen(text)},
+                                  &must)) {
             return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name,
                            must, text);
         }

@@ -51,15 +51,15 @@ static uint64_t caching_round_up(const struct sw_heap *heap, uint64_t size, cons
     return sw_heap_up(size, 512);
 }
 
-static bool is_small(uint64_t rounded) {
+static bool is_small_request(uint64_t rounded) {
     return rounded <= SW_MIB;
 }
 
 /* The bytes of a new segment for a request of that rounded size. */
 static uint64_t segment_size_for(const struct caching_settings *settings, uint64_t rounded) {
-    return is_small(rounded)       ? 2 * SW_MIB
-           : rounded < 10 * SW_MIB ? settings->large_segment
-                                   : sw_heap_up(rounded, 2 * SW_MIB);
+    return is_small_request(rounded) ? 2 * SW_MIB
+           : rounded < 10 * SW_MIB   ? settings->large_segment
+                                     : sw_heap_up(rounded, 2 * SW_MIB);
 }
 
 bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
@@ -120,7 +120,7 @@ static uint64_t room(const struct sw_heap *heap, uint32_t number) {
 }
 
 /* Why a block that is large enough may not be taken; NULL: it may. */
-static const char *forbidden(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t number) {
+static const char *caching_forbidden(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t number) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     uint64_t size = sw_heap_at(heap, number)->size;
     if (turn->rounded < settings->max_split && size >= settings->max_split) {
@@ -132,7 +132,7 @@ static const char *forbidden(const struct sw_heap *heap, const struct sw_turn *t
     return NULL;
 }
 
-static const char smallest[] = "the smallest of its pool and stream that is large enough";
+static const char smallest_large_enough[] = "the smallest of its pool and stream that is large enough";
 
 /* The block that the rules look at: the first that is large enough; they take it or none. */
 static uint32_t best(const struct sw_heap *heap, const struct sw_turn *turn, const struct caching_pool *pool,
@@ -149,20 +149,20 @@ static uint32_t best(const struct sw_heap *heap, const struct sw_turn *turn, con
         return SW_NONE;
     }
     uint32_t block = e->block;
-    *reason = smallest;
+    *reason = smallest_large_enough;
     while (settings->expandable && is_expandable(heap, block) && (e = sw_ordered_next(&pool->free, &place)) &&
            e->key.a == turn->stream && room(heap, e->block) < room(heap, block)) {
         block = e->block;
         *reason = "large enough, and less can be mapped behind it than behind the smaller ones";
     }
-    const char *why = forbidden(heap, turn, block);
+    const char *why = caching_forbidden(heap, turn, block);
     *reason = why ? why : *reason;
     return why ? SW_NONE : block;
 }
 
 /* All free blocks of the pool, for an explanation or a choice of the user's. */
-static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct caching_pool *pool, uint32_t taken,
-                        const char *reason, struct sw_explanation *explain, struct sw_error *error) {
+static bool look_at_pool(struct sw_heap *heap, struct sw_turn *turn, const struct caching_pool *pool, uint32_t taken,
+                         const char *reason, struct sw_explanation *explain, struct sw_error *error) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     struct sw_heap_look look = {heap, turn, explain, 0};
     struct sw_ordered_place place;
@@ -172,7 +172,7 @@ static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct
                           : e->key.b < turn->rounded ? "too small"
                           : is_expandable(heap, e->block) && !settings->expandable
                               ? "in an expandable segment, and expandable_segments is off"
-                              : forbidden(heap, turn, e->block);
+                              : caching_forbidden(heap, turn, e->block);
         bool takes = e->block == taken;
         if (!sw_heap_look(&look, e->block, !why, takes,
                           takes ? reason
@@ -187,7 +187,7 @@ static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct
 static bool caching_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason,
                          struct sw_explanation *explain, struct sw_error *error) {
     struct caching *own = heap->own;
-    bool small = is_small(turn->rounded);
+    bool small = is_small_request(turn->rounded);
     if (!sw_caching_need_pool(heap, turn->pool, small)) {
         return sw_fail_memory(error);
     }
@@ -196,7 +196,7 @@ static bool caching_pick(struct sw_heap *heap, struct sw_turn *turn, const char 
     turn->looked = (uint32_t)pool->free.count;
     uint32_t taken = best(heap, turn, pool, reason);
     if (explain || turn->choice >= 0) {
-        return look_at_all(heap, turn, pool, taken, *reason, explain, error);
+        return look_at_pool(heap, turn, pool, taken, *reason, explain, error);
     }
     turn->block = taken;
     return true;
@@ -205,7 +205,7 @@ static bool caching_pick(struct sw_heap *heap, struct sw_turn *turn, const char 
 static uint64_t caching_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
-    bool fine = is_small(turn->rounded) || settings->expandable;
+    bool fine = is_small_request(turn->rounded) || settings->expandable;
     *reason = fine ? "the rest is at least 512 B" : "the rest is larger than 1 MiB";
     return (fine ? rest >= 512 : turn->rounded < settings->max_split && rest > SW_MIB) ? turn->rounded : size;
 }
@@ -237,7 +237,7 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
     struct sw_heap_segment *segment = &heap->segments.items[number];
     segment->stream = turn->stream;
     segment->pool = turn->pool;
-    segment->small = is_small(turn->rounded);
+    segment->small = is_small_request(turn->rounded);
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + size : heap->fresh;
     turn->block = segment->first;
     act->kind = SW_ACT_GROW;
@@ -250,34 +250,34 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
 
 /* What is tried, one after the other. What does nothing is passed over without an act. */
 static bool caching_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
-    enum { GARBAGE, FIRST, OVERSIZE, SECOND, ALL, THIRD, FAILED };
+    enum { GROW_GARBAGE, GROW_FIRST, GROW_OVERSIZE, GROW_SECOND, GROW_ALL, GROW_THIRD, GROW_FAILED };
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     bool enough = false, good = true;
     for (;;) {
         switch (turn->stage) {
-        case GARBAGE:
-            turn->stage = FIRST;
+        case GROW_GARBAGE:
+            turn->stage = GROW_FIRST;
             if (!heap->granted && settings->threshold > 0 && heap->limit != SW_UNBOUNDED) {
                 act->reason = "garbage: more than garbage_collection_threshold of the limit is reserved";
                 good = sw_caching_collect_garbage(heap, act);
             }
             break;
-        case FIRST:
-        case SECOND:
-        case THIRD:
+        case GROW_FIRST:
+        case GROW_SECOND:
+        case GROW_THIRD:
             good = new_segment(heap, turn, act);
             turn->stage += act->kind == SW_ACT_REFUSED;
             return good;
-        case OVERSIZE:
-            turn->stage = ALL;
+        case GROW_OVERSIZE:
+            turn->stage = GROW_ALL;
             if (settings->max_split != SW_UNBOUNDED) {
                 act->reason = "blocks of max_split_size_mb or more";
                 good = sw_caching_release_oversize(heap, turn, act, &enough);
-                turn->stage = enough ? SECOND : ALL;
+                turn->stage = enough ? GROW_SECOND : GROW_ALL;
             }
             break;
-        case ALL:
-            turn->stage = THIRD;
+        case GROW_ALL:
+            turn->stage = GROW_THIRD;
             act->reason = "all that is wholly free, for want of memory";
             good = sw_caching_release_all(heap, act);
             break;
@@ -330,11 +330,11 @@ static const struct sw_described pool_described = {
                                    SW_KEPT(finds, finds))};
 #undef STATE
 #define STATE struct caching
-static const struct sw_described own_described = {
+static const struct sw_described caching_described = {
     SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(settings, settings), SW_LIST(pools, .of = &pool_described))};
 #undef STATE
 
-const struct sw_heap_kind sw_cuda_caching_heap = {.own = &own_described,
+const struct sw_heap_kind sw_cuda_caching_heap = {.own = &caching_described,
                                                   .open = caching_open,
                                                   .round = caching_round_up,
                                                   .pick = caching_pick,

@@ -23,7 +23,7 @@ struct rewind {
     struct sw_ordered holes; /* free blocks by address */
 };
 
-static struct sw_key key_of(uint64_t address) {
+static struct sw_key address_key(uint64_t address) {
     return (struct sw_key){address, 0, 0};
 }
 
@@ -38,20 +38,20 @@ static bool is_block_free(const struct rewind *r, uint32_t block) {
 /* A free block that is no hole yet becomes one, with its free neighbors. */
 static bool make_hole(struct rewind *r, uint32_t block) {
     if (is_block_free(r, block_at(r, block)->next)) {
-        sw_ordered_remove(&r->holes, key_of(block_at(r, block_at(r, block)->next)->address));
+        sw_ordered_remove(&r->holes, address_key(block_at(r, block_at(r, block)->next)->address));
         sw_heap_join(r->heap, block);
     }
     if (is_block_free(r, block_at(r, block)->previous)) {
         sw_heap_join(r->heap, block_at(r, block)->previous);
         return true;
     }
-    return sw_ordered_add(&r->holes, key_of(block_at(r, block)->address), block);
+    return sw_ordered_add(&r->holes, address_key(block_at(r, block)->address), block);
 }
 
 /* The hole that has [address, address + size) in it; SW_NONE: there is none. */
 static uint32_t hole_at(const struct rewind *r, uint64_t address, uint64_t size) {
     struct sw_ordered_place place;
-    const struct sw_ordered_entry *e = sw_ordered_before(&r->holes, key_of(address + 1), &place);
+    const struct sw_ordered_entry *e = sw_ordered_before(&r->holes, address_key(address + 1), &place);
     if (!e) {
         return SW_NONE;
     }
@@ -60,7 +60,7 @@ static uint32_t hole_at(const struct rewind *r, uint64_t address, uint64_t size)
 }
 
 /* The part [address, address + size) of a hole, as a block that is no hole; SW_NONE: no memory. */
-static uint32_t cut_out(struct rewind *r, uint32_t hole, uint64_t address, uint64_t size) {
+static uint32_t cut_from_hole(struct rewind *r, uint32_t hole, uint64_t address, uint64_t size) {
     uint32_t block = hole;
     if (address > block_at(r, hole)->address) {
         block = sw_heap_cut(r->heap, hole, address - block_at(r, hole)->address);
@@ -68,11 +68,11 @@ static uint32_t cut_out(struct rewind *r, uint32_t hole, uint64_t address, uint6
             return SW_NONE;
         }
     } else {
-        sw_ordered_remove(&r->holes, key_of(address));
+        sw_ordered_remove(&r->holes, address_key(address));
     }
     if (size < block_at(r, block)->size) {
         uint32_t rest = sw_heap_cut(r->heap, block, size);
-        if (rest == SW_NONE || !sw_ordered_add(&r->holes, key_of(block_at(r, rest)->address), rest)) {
+        if (rest == SW_NONE || !sw_ordered_add(&r->holes, address_key(block_at(r, rest)->address), rest)) {
             return SW_NONE;
         }
     }
@@ -95,7 +95,7 @@ static void give_to_previous(struct rewind *r, uint32_t block) {
     if (block_at(r, owner)->state != SW_BLOCK_USED && block_at(r, owner)->state != SW_BLOCK_WAITING) {
         return;
     }
-    sw_ordered_remove(&r->holes, key_of(block_at(r, piece)->address));
+    sw_ordered_remove(&r->holes, address_key(block_at(r, piece)->address));
     r->heap->allocated += block_at(r, owner)->state == SW_BLOCK_USED ? size : 0;
     r->heap->active += size;
     sw_heap_join(r->heap, owner);
@@ -116,7 +116,7 @@ static bool undo_completed(struct rewind *r, const struct sw_request *request) {
              behind = block_at(r, hole)->address + block_at(r, hole)->size - request->address - size;
     bool plain = is_plain_large(r, hole);
     size += plain && (behind <= SW_MIB || turn.rounded >= r->settings->max_split) ? behind : 0;
-    uint32_t block = cut_out(r, hole, request->address, size);
+    uint32_t block = cut_from_hole(r, hole, request->address, size);
     if (block == SW_NONE) {
         return false;
     }
@@ -140,12 +140,12 @@ static bool undo_made(struct rewind *r, const struct sw_request *request) {
     struct sw_heap_segment *segment = &r->heap->segments.items[block_at(r, hole)->segment];
     if (request->kind == SW_REQUEST_SEGMENT_MADE) {
         if (segment->size == block_at(r, hole)->size) {
-            sw_ordered_remove(&r->holes, key_of(block_at(r, hole)->address));
+            sw_ordered_remove(&r->holes, address_key(block_at(r, hole)->address));
             sw_heap_segment_drop(r->heap, block_at(r, hole)->segment);
         }
         return true;
     }
-    uint32_t block = cut_out(r, hole, request->address, request->size);
+    uint32_t block = cut_from_hole(r, hole, request->address, request->size);
     if (block == SW_NONE) {
         return false;
     }
@@ -175,10 +175,10 @@ static bool undo_gone(struct rewind *r, const struct sw_request *request) {
     struct sw_ordered_place place; /* it has taken up its neighbors: their holes end */
     uint64_t lo = block_at(r, block)->address, hi = lo + block_at(r, block)->size;
     const struct sw_ordered_entry *e;
-    while ((e = sw_ordered_from(&r->holes, key_of(lo), &place)) && e->key.a < hi) {
+    while ((e = sw_ordered_from(&r->holes, address_key(lo), &place)) && e->key.a < hi) {
         sw_ordered_remove(&r->holes, e->key);
     }
-    return sw_ordered_add(&r->holes, key_of(lo), block);
+    return sw_ordered_add(&r->holes, address_key(lo), block);
 }
 
 static bool undo_request(struct rewind *r, const struct sw_request *request) {
@@ -213,7 +213,7 @@ static bool undo_request(struct rewind *r, const struct sw_request *request) {
 
 /* ---- the result ---- */
 
-static bool add_block(struct sw_requests *to, const struct sw_heap *heap, uint32_t number) {
+static bool known_block_of(struct sw_requests *to, const struct sw_heap *heap, uint32_t number) {
     static const enum sw_known_state states[] = {
         [SW_BLOCK_FREE] = SW_KNOWN_FREE, [SW_BLOCK_USED] = SW_KNOWN_USED, [SW_BLOCK_WAITING] = SW_KNOWN_WAITING};
     const struct sw_heap_block *block = sw_heap_at(heap, number);
@@ -227,7 +227,8 @@ static bool add_block(struct sw_requests *to, const struct sw_heap *heap, uint32
 }
 
 /* Each stretch of mapped blocks of a segment, and the blocks. */
-static bool add_segment(struct sw_requests *to, const struct sw_heap *heap, const struct sw_heap_segment *segment) {
+static bool known_segment_of(struct sw_requests *to, const struct sw_heap *heap,
+                             const struct sw_heap_segment *segment) {
     bool open = false;
     for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
         const struct sw_heap_block *block = sw_heap_at(heap, b);
@@ -237,7 +238,7 @@ static bool add_segment(struct sw_requests *to, const struct sw_heap *heap, cons
         }
         struct sw_known_segment known = {block->address,   0, segment->stream, segment->pool, segment->small,
                                          segment->page > 0};
-        if ((!open && !SW_PUSH(&to->segments, known)) || !add_block(to, heap, b)) {
+        if ((!open && !SW_PUSH(&to->segments, known)) || !known_block_of(to, heap, b)) {
             return false;
         }
         to->segments.items[to->segments.count - 1].size += block->size;
@@ -247,7 +248,7 @@ static bool add_segment(struct sw_requests *to, const struct sw_heap *heap, cons
 }
 
 /* The items of an array in the order of their addresses. `address` is where an item has it. */
-static bool sort_by(void *items, size_t count, size_t size, size_t address) {
+static bool sort_snapshot(void *items, size_t count, size_t size, size_t address) {
     struct sw_keyed *sorted = SW_NEW(struct sw_keyed, count + 1);
     char *copy = sw_mem_new(count + 1, size), *at = items;
     bool good = sorted && copy;
@@ -272,13 +273,13 @@ static bool tell_heap(struct sw_requests *to, const struct sw_heap *heap) {
     bool good = true;
     to->segments.count = to->blocks.count = 0;
     for (size_t i = 0; good && i < heap->segments.count; i++) {
-        good = !heap->segments.items[i].live || add_segment(to, heap, &heap->segments.items[i]);
+        good = !heap->segments.items[i].live || known_segment_of(to, heap, &heap->segments.items[i]);
     }
     return good &&
-           sort_by(to->segments.items, to->segments.count, sizeof *to->segments.items,
-                   offsetof(struct sw_known_segment, address)) &&
-           sort_by(to->blocks.items, to->blocks.count, sizeof *to->blocks.items,
-                   offsetof(struct sw_known_block, address));
+           sort_snapshot(to->segments.items, to->segments.count, sizeof *to->segments.items,
+                         offsetof(struct sw_known_segment, address)) &&
+           sort_snapshot(to->blocks.items, to->blocks.count, sizeof *to->blocks.items,
+                         offsetof(struct sw_known_block, address));
 }
 
 bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const struct sw_params *params,
@@ -291,7 +292,8 @@ bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const st
     r.settings = &((const struct caching *)r.heap->own)->settings;
     bool good = sw_caching_known(r.heap, requests);
     for (uint32_t b = 0; good && b < r.heap->blocks.count; b++) {
-        good = block_at(&r, b)->state != SW_BLOCK_FREE || sw_ordered_add(&r.holes, key_of(block_at(&r, b)->address), b);
+        good = block_at(&r, b)->state != SW_BLOCK_FREE ||
+               sw_ordered_add(&r.holes, address_key(block_at(&r, b)->address), b);
     }
     for (size_t i = requests->items.count; good && i-- > 0;) {
         good = undo_request(&r, &requests->items.items[i]);

@@ -54,37 +54,37 @@ struct gather {
     bool partial;      /* only a part of its life is asked for */
 };
 
-static bool add_bound(struct sw_gaps *gaps, int64_t lo, int64_t hi, uint32_t owner) {
+static bool push_gap_bound(struct sw_gaps *gaps, int64_t lo, int64_t hi, uint32_t owner) {
     return SW_PUSH(&gaps->bounds, (struct sw_gap_bound){lo, hi, owner});
 }
 
-static bool add_block(struct gather *g, uint32_t other, struct sw_span span, uint64_t offset) {
+static bool gather_block(struct gather *g, uint32_t other, struct sw_span span, uint64_t offset) {
     struct sw_obstacles *list = &g->gaps->obstacles;
     list->count = 0;
     if (!sw_problem_obstacles(g->problem, g->buffer, g->span, other, span, offset, list)) {
         return false;
     }
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].hi > 0 && !add_bound(g->gaps, list->items[i].lo, list->items[i].hi, other)) {
+        if (list->items[i].hi > 0 && !push_gap_bound(g->gaps, list->items[i].lo, list->items[i].hi, other)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_neighbor(struct gather *g, const struct sw_rules *rules, uint32_t other) {
+static bool gather_neighbor(struct gather *g, const struct sw_rules *rules, uint32_t other) {
     struct sw_placement placement;
     struct sw_pin pin;
     if (sw_layout_placed(g->layout, other)) {
         for (uint32_t k = 0; sw_layout_placement(g->layout, other, k, &placement); k++) {
-            if (placement.tier == g->tier && !add_block(g, other, placement.span, placement.offset)) {
+            if (placement.tier == g->tier && !gather_block(g, other, placement.span, placement.offset)) {
                 return false;
             }
         }
         return true;
     }
     if (sw_rules_pin(g->problem, rules, other, &pin) && pin.tier == g->tier) {
-        return add_block(g, other, SW_WHOLE_LIFE, pin.offset);
+        return gather_block(g, other, SW_WHOLE_LIFE, pin.offset);
     }
     return true;
 }
@@ -102,14 +102,14 @@ static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t 
             hot->plain ? hot->size : sw_buffer_live_bytes(sw_problem_buffer(g->problem, hot->buffer), g->own.first);
     }
     if (!hot->plain || !g->own.plain || slot->span || slot->tier == 0 || g->partial) {
-        return add_neighbor(g, rules, hot->buffer);
+        return gather_neighbor(g, rules, hot->buffer);
     }
     return slot->tier != g->tier + 1 ||
-           add_bound(g->gaps, (int64_t)slot->offset, (int64_t)(slot->offset + hot->size), hot->buffer);
+           push_gap_bound(g->gaps, (int64_t)slot->offset, (int64_t)(slot->offset + hot->size), hot->buffer);
 }
 
 /* Everything that is alive at some step of the buffer's life, whether placed or not. */
-static bool add_neighbors(struct gather *g, const struct sw_rules *rules) {
+static bool gather_neighbors(struct gather *g, const struct sw_rules *rules) {
     uint64_t before = g->gaps->visited;
     struct sw_neighbors walk = sw_problem_neighbors(g->problem, g->buffer);
     while (sw_neighbors_next(&walk) != SW_NONE) {
@@ -178,14 +178,14 @@ static bool gather_bounds(struct gather *g, const struct sw_rules *rules) {
     struct sw_gap_indexes *indexes = sw_gaps_indexes(g->gaps);
     bool filed =
         indexes && !g->user_pins && !g->partial && g->own.plain && sw_near_ready(&indexes->near, g->layout, g->buffer);
-    if (!indexes || !(filed ? add_filed(g) : add_neighbors(g, rules))) {
+    if (!indexes || !(filed ? add_filed(g) : gather_neighbors(g, rules))) {
         return false;
     }
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(g->problem, &count);
     for (size_t i = 0; i < count; i++) {
         if (reserved[i].tier == g->tier &&
-            !add_bound(g->gaps, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, SW_NONE)) {
+            !push_gap_bound(g->gaps, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, SW_NONE)) {
             return false;
         }
     }
@@ -193,7 +193,7 @@ static bool gather_bounds(struct gather *g, const struct sw_rules *rules) {
         const struct sw_forbid *forbid = &rules->forbids.items[i];
         if (forbid->tier == g->tier && forbid->lo < forbid->hi &&
             (forbid->buffer == SW_NONE || forbid->buffer == g->buffer) &&
-            !add_bound(g->gaps, (int64_t)forbid->lo, (int64_t)forbid->hi, SW_NONE)) {
+            !push_gap_bound(g->gaps, (int64_t)forbid->lo, (int64_t)forbid->hi, SW_NONE)) {
             return false;
         }
     }
@@ -209,7 +209,7 @@ static bool bound_before(const struct sw_gap_bound *a, const struct sw_gap_bound
     return a->hi != b->hi ? a->hi < b->hi : a->owner < b->owner;
 }
 
-static void insertion_sort(struct sw_gap_bound *items, size_t count) {
+static void insert_bounds(struct sw_gap_bound *items, size_t count) {
     for (size_t i = 1; i < count; i++) {
         struct sw_gap_bound item = items[i];
         size_t k = i;
@@ -295,7 +295,7 @@ static void quick_sort(struct sw_gap_bound *items, size_t count) {
             stack[depth++].count = count - left;
             count = left;
         }
-        insertion_sort(items + from, count);
+        insert_bounds(items + from, count);
         if (depth == 0) {
             return;
         }
@@ -308,9 +308,9 @@ static void quick_sort(struct sw_gap_bound *items, size_t count) {
  * heaps by the leading digit of `lo`: no comparison, hence no branch that is guessed wrong half the
  * time. Heaps that came out large are sorted by themselves, and one run of insertions puts the rest
  * right. */
-enum { HEAPS = 256, FEW = 48, SHORT = 16 };
+enum { HEAP_FROM = 256, SORT_FROM = 48, SHORT_RUN = 16 };
 
-static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAPS]) {
+static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAP_FROM]) {
     const struct sw_gap_bound *items = gaps->bounds.items;
     size_t count = gaps->bounds.count;
     int64_t largest = 0;
@@ -322,11 +322,11 @@ static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAPS]) {
     if (!SW_RESERVE(&gaps->spare, count)) {
         return false;
     }
-    memset(end, 0, HEAPS * sizeof *end);
+    memset(end, 0, HEAP_FROM * sizeof *end);
     for (size_t i = 0; i < count; i++) {
         end[items[i].lo < 0 ? 0 : items[i].lo >> shift]++;
     }
-    for (uint32_t heap = 0, sum = 0; heap < HEAPS; heap++) {
+    for (uint32_t heap = 0, sum = 0; heap < HEAP_FROM; heap++) {
         uint32_t size = end[heap];
         end[heap] = sum; /* where it begins; each bound dealt moves it on, and so it ends as the end */
         sum += size;
@@ -339,21 +339,21 @@ static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAPS]) {
 
 /* The order is total, so any correct sort gives the same bytes. False: no memory. */
 static bool sort_bounds(struct sw_gaps *gaps) {
-    uint32_t end[HEAPS];
+    uint32_t end[HEAP_FROM];
     size_t count = gaps->bounds.count;
-    if (count < FEW || count > UINT32_MAX) {
+    if (count < SORT_FROM || count > UINT32_MAX) {
         quick_sort(gaps->bounds.items, count);
         return true;
     }
     if (!deal_out(gaps, end)) {
         return false;
     }
-    for (uint32_t heap = 0, from = 0; heap < HEAPS; from = end[heap++]) {
-        if (end[heap] - from > SHORT) {
+    for (uint32_t heap = 0, from = 0; heap < HEAP_FROM; from = end[heap++]) {
+        if (end[heap] - from > SHORT_RUN) {
             quick_sort(gaps->spare.items + from, end[heap] - from);
         }
     }
-    insertion_sort(gaps->spare.items, count);
+    insert_bounds(gaps->spare.items, count);
     struct sw_gap_bound *items = gaps->bounds.items;
     size_t capacity = gaps->bounds.capacity;
     gaps->bounds.items = gaps->spare.items;
@@ -365,8 +365,8 @@ static bool sort_bounds(struct sw_gaps *gaps) {
 
 /* ---- the sweep ---- */
 
-static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment, uint32_t below,
-                    uint32_t above) {
+static bool push_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment, uint32_t below,
+                     uint32_t above) {
     return SW_PUSH(&gaps->gaps, (struct sw_gap){lo, hi, sw_align_up(lo, alignment), below, above});
 }
 
@@ -388,7 +388,7 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout, const st
             if ((uint64_t)bound->lo >= top) {
                 break;
             }
-            if (!add_gap(gaps, (uint64_t)cursor, (uint64_t)bound->lo, alignment, below, bound->owner)) {
+            if (!push_gap(gaps, (uint64_t)cursor, (uint64_t)bound->lo, alignment, below, bound->owner)) {
                 return false;
             }
         }
@@ -397,7 +397,7 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout, const st
             below = bound->owner;
         }
     }
-    return (uint64_t)cursor >= top || add_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
+    return (uint64_t)cursor >= top || push_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
 }
 
 struct sw_gap_indexes *sw_gaps_indexes(struct sw_gaps *gaps) {

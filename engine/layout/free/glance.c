@@ -23,7 +23,7 @@ static size_t sweep_spaces(uint64_t *words, uint64_t *top) {
 }
 
 /* There is room for it. */
-static void add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment) {
+static void glance_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment) {
     uint64_t start = alignment == 1 ? lo : sw_align_up(lo, alignment);
     gaps->gaps.items[gaps->gaps.count++] = (struct sw_gap){lo, hi, start, SW_NONE, SW_NONE};
 }
@@ -39,11 +39,11 @@ static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
     }
     cursor <<= shift;
     for (; i < spaces && sw_range_hi(words[i]) << shift < top; i++) {
-        add_gap(gaps, sw_range_lo(words[i]) << shift, sw_range_hi(words[i]) << shift, alignment);
+        glance_gap(gaps, sw_range_lo(words[i]) << shift, sw_range_hi(words[i]) << shift, alignment);
     }
     cursor = i < spaces ? sw_range_lo(words[i]) << shift : cursor; /* nothing above the top matters */
     if (cursor < top) {
-        add_gap(gaps, cursor, top, alignment);
+        glance_gap(gaps, cursor, top, alignment);
     }
     return true;
 }

@@ -4,7 +4,7 @@
 
 /* How many of the ranges end below `lo`: they stay as they are. Halves, without a branch to guess.
  */
-static size_t below(const uint64_t *words, size_t count, uint64_t lo) {
+static size_t words_below(const uint64_t *words, size_t count, uint64_t lo) {
     size_t from = 0;
     while (count > 1) {
         size_t half = count / 2, right = sw_range_hi(words[from + half - 1]) < lo;
@@ -23,7 +23,7 @@ bool sw_ranges_add(struct sw_ranges *ranges, uint64_t range) {
     words[count] = SW_RANGES_END;
     ranges->bytes += hi - lo;
     ranges->blocks++;
-    size_t from = below(words, count, lo), to = from;
+    size_t from = words_below(words, count, lo), to = from;
     while (sw_range_lo(words[to]) <= hi && to < count) {
         lo = SW_MIN(sw_range_lo(words[to]), lo);
         hi = SW_MAX(sw_range_hi(words[to]), hi);
@@ -63,11 +63,11 @@ void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_
 
 /* ---- sorting ---- */
 
-enum { FEW = 24, NARROWEST = 5, WIDEST = 11, LEADING = 2, PATIENCE = 4 };
+enum { FEW_WORDS = 24, NARROWEST = 5, WIDEST = 11, LEADING = 2, MOVES_A_WORD = 4 };
 
 /* Moves each word down to its place; false when that takes more than `moves` moves, and then they
  * are where they are. */
-static bool insertion_sort(uint64_t *words, size_t count, size_t moves) {
+static bool insert_words(uint64_t *words, size_t count, size_t moves) {
     for (size_t i = 1; i < count; i++) {
         uint64_t word = words[i];
         size_t k = i;
@@ -105,8 +105,8 @@ static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned shif
  * moves. Where it is not, all digits are dealt with, from the lowest. */
 uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
     uint64_t any = 1;
-    if (count <= FEW) {
-        insertion_sort(words, count, SIZE_MAX);
+    if (count <= FEW_WORDS) {
+        insert_words(words, count, SIZE_MAX);
         return words;
     }
     for (size_t i = 0; i < count; i++) {
@@ -124,7 +124,7 @@ uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
             words = spare;
             spare = swap;
         }
-        if (insertion_sort(words, count, digits < all ? PATIENCE * count : SIZE_MAX)) {
+        if (insert_words(words, count, digits < all ? MOVES_A_WORD * count : SIZE_MAX)) {
             return words;
         }
     }

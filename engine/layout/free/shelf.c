@@ -13,7 +13,7 @@ static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_ga
 }
 
 /* The last page with a first gap that does not stand after `gap`; 0 when all do. */
-static size_t page_of(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
+static size_t gap_page(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
     size_t behind = SW_FIRST(i, shelf->pages.count, stands_before(shelf, gap, &shelf->pages.items[i]->gaps[0]));
     return behind > 0 ? behind - 1 : 0;
 }
@@ -71,12 +71,12 @@ static struct sw_shelf_gap gap_above(const struct sw_shelf *shelf, uint32_t belo
     return (struct sw_shelf_gap){block->hi, end - block->hi, below};
 }
 
-static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
+static bool open_gap(struct sw_shelf *shelf, uint32_t below) {
     struct sw_shelf_gap gap = gap_above(shelf, below);
     if (gap.size == 0) {
         return true;
     }
-    size_t at = page_of(shelf, &gap);
+    size_t at = gap_page(shelf, &gap);
     if (shelf->pages.count == 0 && !insert_page(shelf, 0)) {
         return false;
     }
@@ -84,7 +84,7 @@ static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
         if (!split_page(shelf, at)) {
             return false;
         }
-        at = page_of(shelf, &gap);
+        at = gap_page(shelf, &gap);
     }
     struct sw_shelf_page *page = shelf->pages.items[at];
     uint32_t place = place_in_page(shelf, page, &gap);
@@ -101,7 +101,7 @@ static void drop_gap(struct sw_shelf *shelf, uint32_t below) {
     if (gap.size == 0) {
         return;
     }
-    size_t at = page_of(shelf, &gap);
+    size_t at = gap_page(shelf, &gap);
     struct sw_shelf_page *page = shelf->pages.items[at];
     uint32_t place = place_in_page(shelf, page, &gap);
     memmove(page->gaps + place, page->gaps + place + 1, (--page->count - place) * sizeof gap);
@@ -122,7 +122,7 @@ static bool gap_fits(const struct sw_shelf_gap *gap, uint64_t size, uint64_t ali
 
 const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t size, uint64_t alignment) {
     struct sw_shelf_gap least = {.size = size};
-    size_t at = shelf->by_size ? page_of(shelf, &least) : 0;
+    size_t at = shelf->by_size ? gap_page(shelf, &least) : 0;
     for (; at < shelf->pages.count; at++) {
         const struct sw_shelf_page *page = shelf->pages.items[at];
         if (page->largest < size) {
@@ -142,7 +142,7 @@ const struct sw_shelf_gap *sw_shelf_largest(const struct sw_shelf *shelf) {
         return NULL;
     }
     struct sw_shelf_gap first = {.size = shelf->pages.items[shelf->pages.count - 1]->largest};
-    size_t at = page_of(shelf, &first);
+    size_t at = gap_page(shelf, &first);
     uint32_t place = place_in_page(shelf, shelf->pages.items[at], &first);
     return place < shelf->pages.items[at]->count ? &shelf->pages.items[at]->gaps[place]
                                                  : &shelf->pages.items[at + 1]->gaps[0];
@@ -215,7 +215,7 @@ static bool unlink_block(struct sw_shelf *shelf, uint32_t number) {
     shelf->freed_below = below;
     block->buffer = SW_NONE;
     shelf->unused.items[shelf->unused.count++] = number; /* room was made with the block */
-    return add_gap(shelf, below);
+    return open_gap(shelf, below);
 }
 
 /* A block, alone so far. 0: no memory. */
@@ -256,7 +256,7 @@ bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32
     const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     drop_gap(shelf, below);
     uint32_t number = link_block(shelf, hot, rank, lo, below);
-    shelf->filled = number && add_gap(shelf, below) && add_gap(shelf, number) &&
+    shelf->filled = number && open_gap(shelf, below) && open_gap(shelf, number) &&
                     (shelf->releases || shelf->crowd || add_death(shelf, hot->last, number));
     if (shelf->crowd) {
         add_born(shelf, hot);
@@ -323,7 +323,7 @@ bool sw_shelf_raise(struct sw_shelf *shelf, struct sw_layout *layout, uint32_t b
             page->gaps[k].lo += page->gaps[k].lo >= from ? delta : 0;
         }
     }
-    shelf->filled = raise_slots(layout, from, delta, ranks) && add_gap(shelf, below);
+    shelf->filled = raise_slots(layout, from, delta, ranks) && open_gap(shelf, below);
     shelf->digest = layout->digest;
     return shelf->filled;
 }
@@ -344,24 +344,24 @@ bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout
            shelf->problem_digest == sw_problem_digest(layout->problem);
 }
 
-struct found {
+struct found_gap {
     uint64_t lo;
     uint32_t rank;
 };
 
 static int compare_found(const void *left, const void *right) {
-    return SW_COMPARE(((const struct found *)left)->lo, ((const struct found *)right)->lo);
+    return SW_COMPARE(((const struct found_gap *)left)->lo, ((const struct found_gap *)right)->lo);
 }
 
 struct found_list {
-    struct found *items;
+    struct found_gap *items;
     size_t count, capacity;
 };
 
-static bool find_block(const struct sw_layout *layout, uint32_t rank, struct found_list *list) {
+static bool find_shelf_block(const struct sw_layout *layout, uint32_t rank, struct found_list *list) {
     const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, rank);
     return slot->tier == 0 || sw_problem_hot(layout->problem)[rank].size == 0 ||
-           SW_PUSH(list, (struct found){slot->offset, rank});
+           SW_PUSH(list, (struct found_gap){slot->offset, rank});
 }
 
 /* Take off all blocks but the bottom. False: no memory. */
@@ -396,10 +396,10 @@ static bool put_up_blocks(struct sw_shelf *shelf, const struct sw_layout *layout
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     bool ok = true;
     for (size_t i = 0; ok && i < list->count; i++) {
-        const struct found *found = &list->items[i];
+        const struct found_gap *found = &list->items[i];
         uint32_t below = shelf->top, number = 0;
         ok = found->lo >= shelf->blocks.items[below].hi &&
-             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) && add_gap(shelf, below) &&
+             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) && open_gap(shelf, below) &&
              (shelf->releases || shelf->crowd || add_death(shelf, hot[found->rank].last, number));
         if (ok && shelf->crowd) {
             add_born(shelf, &hot[found->rank]);
@@ -417,15 +417,13 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout, const
     bool ok = clear_shelf(shelf, layout);
     struct sw_neighbors alive = sw_problem_alive(layout->problem, view->step, view->step);
     while (ok && sw_neighbors_next(&alive) != SW_NONE) {
-        ok = (!view->crowd && alive.rank >= view->rank) || find_block(layout, alive.rank, &list);
+        ok = (!view->crowd && alive.rank >= view->rank) || find_shelf_block(layout, alive.rank, &list);
     }
     for (size_t i = 0; ok && i < view->waiting_count; i++) {
-        ok = find_block(layout, sw_problem_rank(layout->problem, view->waiting[i]).at, &list);
+        ok = find_shelf_block(layout, sw_problem_rank(layout->problem, view->waiting[i]).at, &list);
         shelf->doomed += sw_problem_buffer(layout->problem, view->waiting[i])->size;
     }
-    if (ok && list.count > 1) {
-        qsort(list.items, list.count, sizeof *list.items, compare_found);
-    }
+    sw_sort(list.items, list.count, sizeof *list.items, compare_found);
     ok = ok && put_up_blocks(shelf, layout, &list);
     SW_ARRAY_DONE(&list);
     shelf->filled = ok;

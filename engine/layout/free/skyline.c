@@ -6,9 +6,9 @@
 #include "problem/hot.h"
 
 enum {
-    ENTRIES = 8, /* how many cells a life may be entered in, on the average */
-    CELL = 4,    /* how many should be born in a cell at least, on the average */
-    CROWD = 64,  /* the same for a crowd: below, one by one is as quick */
+    ENTRIES = 8,  /* how many cells a life may be entered in, on the average */
+    CELL = 4,     /* how many should be born in a cell at least, on the average */
+    CROWDED = 64, /* the same for a crowd: below, one by one is as quick */
     SAMPLE = 65536
 };
 
@@ -70,7 +70,7 @@ static bool make_skyline(struct sw_skyline *s, const struct sw_problem *problem)
         sizes |= hot[i].size;
     }
     unsigned width = choose_width(hot, count, steps), crowd = 0;
-    while (crowd < 30 && steps >> crowd > count / CROWD) {
+    while (crowd < 30 && steps >> crowd > count / CROWDED) {
         crowd++;
     }
     uint32_t *next = SW_NEW(uint32_t, steps);
@@ -151,7 +151,7 @@ bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint
 /* A life, and the cell of its first step. What is not in the lists of that cell is looked at one by
  * one, as long as it is few: each word is written where the next one goes, and stays when it
  * counts, so that there is no branch to guess. */
-struct view {
+struct piece_view {
     uint32_t first, last; /* the life */
     uint32_t cell_from;   /* the cell of its first step */
     uint64_t cell_to;     /* its last step, which may be beyond the end of time */
@@ -162,7 +162,7 @@ static bool reserve_loose(struct sw_skyline *s, size_t more) {
 }
 
 /* Blocks born in the cell that do not outlive it. */
-static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
+static bool add_young(struct sw_skyline *s, const struct piece_view *v, uint32_t from, uint32_t to) {
     if (from == to || !reserve_loose(s, to - from)) {
         return from == to;
     }
@@ -180,7 +180,7 @@ static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from,
 }
 
 /* Blocks born before the cell that die in it, but not with its last step. */
-static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
+static bool add_old_part(struct sw_skyline *s, const struct piece_view *v, uint32_t from, uint32_t to) {
     if (from == to || !reserve_loose(s, to - from)) {
         return from == to;
     }
@@ -229,7 +229,7 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
 }
 
 /* All that is not in the lists of cells, unsorted. */
-static bool gather_loose(struct sw_skyline *s, const struct sw_problem *p, const struct view *v) {
+static bool gather_loose(struct sw_skyline *s, const struct sw_problem *p, const struct piece_view *v) {
     uint64_t end = sw_problem_steps(p), after = v->cell_to + 1, from, to;
     uint32_t before_end = (uint32_t)(SW_MIN(after, end));
     uint32_t last_death = (uint32_t)(SW_MIN(v->cell_to, end));
@@ -238,7 +238,7 @@ static bool gather_loose(struct sw_skyline *s, const struct sw_problem *p, const
     if (s->cells.width > 0 || s->cells.scales == 0) { /* else all that live in a cell outlive it */
         uint32_t next = sw_problem_born_before(p, before_end);
         if (!add_young(s, v, sw_problem_born_before(p, v->cell_from), next < youngest ? next : youngest) ||
-            !add_old(s, v, sw_problem_dead_before(p, v->first), sw_problem_dead_before(p, last_death))) {
+            !add_old_part(s, v, sw_problem_dead_before(p, v->first), sw_problem_dead_before(p, last_death))) {
             return false;
         }
     }
@@ -293,7 +293,7 @@ static void merge_all(struct sw_skyline *s, uint32_t first) {
 
 bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uint32_t first, uint32_t last) {
     uint32_t cell_from = first >> s->cells.width << s->cells.width;
-    struct view view = {first, last, cell_from, cell_from + (UINT64_C(1) << s->cells.width) - 1};
+    struct piece_view view = {first, last, cell_from, cell_from + (UINT64_C(1) << s->cells.width) - 1};
     s->blocks = 0;
     s->live = 0;
     if (!gather_loose(s, problem, &view)) {
@@ -315,11 +315,11 @@ bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uin
 
 /* ---- fetching ahead ---- */
 
-enum { LINE = 64, LISTS = 32, LINES = 160 }; /* of the cache; more would push one another out again */
+enum { CACHE_LINE = 64, CACHE_LISTS = 32, CACHE_LINES = 160 }; /* of the cache; more would push one another out again */
 
 static void fetch_lines(const void *from, size_t bytes, int *left) {
     const char *at = from;
-    for (size_t done = 0; done<bytes && * left> 0; done += LINE, --*left) {
+    for (size_t done = 0; done<bytes && * left> 0; done += CACHE_LINE, --*left) {
         __builtin_prefetch(at + done);
     }
 }
@@ -342,7 +342,7 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         __builtin_prefetch(sw_stretch_at(&s->cells, scale, hot->first));
     }
-    int left = LISTS;
+    int left = CACHE_LISTS;
     sw_stretches_whole(&s->cells, hot->first, hot->last, &from, &to);
     for (; from < to && left > 0; left--) {
         __builtin_prefetch(sw_stretches_next(&s->cells, &from, to), 1);
@@ -376,7 +376,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     const struct sw_problem *p = layout->problem;
     const struct sw_hot *hot = &sw_problem_hot(p)[rank];
     uint64_t from, to;
-    int left = LINES;
+    int left = CACHE_LINES;
     if (!sw_follow_shows(&s->follow, p)) {
         return;
     }

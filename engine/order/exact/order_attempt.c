@@ -4,7 +4,7 @@
 #include "base/sort.h"
 
 /* A set at which the search branched. */
-struct frame {
+struct attempt_frame {
     uint32_t done;      /* operators in it */
     uint32_t next, end; /* of `branches`: the next to try, and behind the last */
 };
@@ -30,7 +30,7 @@ struct effort {
 struct sw_order_attempt {
     struct sw_order_aim aim;
     struct sw_order_state state;
-    SW_ARRAY(struct frame) frames;
+    SW_ARRAY(struct attempt_frame) frames;
     SW_ARRAY(struct branch) branches;
     struct known *known; /* sets that were opened; shared by the copies of an attempt */
     size_t known_count;  /* those of them that this attempt opened: the first ones */
@@ -168,7 +168,7 @@ static bool append_set(struct known *known, struct sw_order_print print) {
 }
 
 /* A list of the attempt's own. */
-static bool part_ways(struct sw_order_attempt *attempt) {
+static bool split_attempt(struct sw_order_attempt *attempt) {
     struct known *own = SW_NEW_ZERO(struct known, 1);
     if (!own) {
         return false;
@@ -199,7 +199,7 @@ static enum sw_order_outcome remember_set(struct sw_order_attempt *attempt) {
             attempt->known_count++;
             return SW_ORDER_GOES_ON;
         }
-        if (!part_ways(attempt)) {
+        if (!split_attempt(attempt)) {
             return SW_ORDER_NO_MEMORY;
         }
     }
@@ -264,12 +264,10 @@ static enum sw_order_outcome branch_out(struct sw_order_attempt *attempt, struct
         }
     }
     uint32_t end = (uint32_t)attempt->branches.count;
-    if (!SW_PUSH(&attempt->frames, (struct frame){state->done, from, end})) {
+    if (!SW_PUSH(&attempt->frames, (struct attempt_frame){state->done, from, end})) {
         return SW_ORDER_NO_MEMORY;
     }
-    if (end > from) {
-        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_branch_worth);
-    }
+    sw_sort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_branch_worth);
     event->kind = end > from ? SW_ORDER_EVENT_BRANCH : SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_NOTHING_FITS;
     event->count = end - from;
@@ -298,14 +296,14 @@ static void go_back(struct sw_order_attempt *attempt) {
 /* A segment of the state; 0: none was found. After some looks in vain fewer sets are looked at, after some that paid
  * more. */
 static uint32_t find_segment(struct sw_order_attempt *attempt) {
-    enum { LOOKS = 64, FEW = 2, MANY = 8, LEAST = 4 };
+    enum { TRIED_LOOKS = 64, FEW_TRIED = 2, MANY_TRIED = 8, LEAST_TRIED = 4 };
     struct effort *effort = &attempt->effort;
-    if (effort->looked == LOOKS) {
+    if (effort->looked == TRIED_LOOKS) {
         uint32_t most = SW_MIN(attempt->aim.look, SW_ORDER_MOST_LOOKS);
-        uint32_t half = SW_MIN(most, SW_MAX(effort->look / 2, LEAST));
-        effort->look = effort->found < FEW     ? half
-                       : effort->found >= MANY ? SW_MIN(most, 2 * effort->look)
-                                               : effort->look;
+        uint32_t half = SW_MIN(most, SW_MAX(effort->look / 2, LEAST_TRIED));
+        effort->look = effort->found < FEW_TRIED     ? half
+                       : effort->found >= MANY_TRIED ? SW_MIN(most, 2 * effort->look)
+                                                     : effort->look;
         effort->looked = effort->found = 0;
     }
     uint32_t length = sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level, attempt->level,
@@ -367,7 +365,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, st
     if (attempt->frames.count == 0) {
         return SW_ORDER_EXHAUSTED;
     }
-    struct frame *top = &attempt->frames.items[attempt->frames.count - 1];
+    struct attempt_frame *top = &attempt->frames.items[attempt->frames.count - 1];
     while (top->next < top->end) {
         uint32_t op = attempt->branches.items[top->next++].op;
         if (!is_set_known(attempt, sw_order_print_with(&attempt->state, op))) {
@@ -389,7 +387,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, st
 
 /* ---- looking, and interfering ---- */
 
-static const struct frame *top_frame(const struct sw_order_attempt *attempt) {
+static const struct attempt_frame *top_frame(const struct sw_order_attempt *attempt) {
     return !attempt->opened && attempt->frames.count > 0 ? &attempt->frames.items[attempt->frames.count - 1] : NULL;
 }
 
@@ -400,8 +398,8 @@ static enum sw_order_standing standing_of(const struct sw_order_attempt *attempt
                                                                                  : SW_ORDER_LEFT;
 }
 
-static void add_choice(const struct sw_order_attempt *attempt, uint32_t op, bool tried,
-                       struct sw_order_choice *choice) {
+static void add_op_choice(const struct sw_order_attempt *attempt, uint32_t op, bool tried,
+                          struct sw_order_choice *choice) {
     *choice = (struct sw_order_choice){op, sw_order_state_during(&attempt->state, op),
                                        sw_order_state_after(&attempt->state, op),
                                        tried ? SW_ORDER_TRIED : standing_of(attempt, op)};
@@ -412,12 +410,12 @@ static int by_operator(const void *x, const void *y) {
 }
 
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {
-    const struct frame *top = top_frame(attempt);
+    const struct attempt_frame *top = top_frame(attempt);
     const struct sw_order_state *state = &attempt->state;
     uint32_t count = 0;
     for (uint32_t i = top ? (uint32_t)(top == attempt->frames.items ? 0 : (top - 1)->end) : 0; top && i < top->end;
          i++) {
-        add_choice(attempt, attempt->branches.items[i].op, i < top->next, &choices[count++]);
+        add_op_choice(attempt, attempt->branches.items[i].op, i < top->next, &choices[count++]);
     }
     uint32_t listed = count;
     for (uint32_t i = 0; i < state->ready_count; i++) {
@@ -426,7 +424,7 @@ uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct
             known = choices[k].op == state->ready[i];
         }
         if (!known) {
-            add_choice(attempt, state->ready[i], false, &choices[count++]);
+            add_op_choice(attempt, state->ready[i], false, &choices[count++]);
         }
     }
     qsort(choices + listed, count - listed, sizeof *choices, by_operator);
@@ -441,7 +439,7 @@ bool sw_order_attempt_prefer(struct sw_order_attempt *attempt, uint32_t op) {
     if (!top_frame(attempt)) {
         return false;
     }
-    struct frame *top = &attempt->frames.items[attempt->frames.count - 1];
+    struct attempt_frame *top = &attempt->frames.items[attempt->frames.count - 1];
     for (uint32_t i = top->next; i < top->end; i++) {
         if (attempt->branches.items[i].op == op) {
             struct branch held = attempt->branches.items[i];
@@ -468,6 +466,6 @@ uint64_t sw_order_attempt_digest(const struct sw_order_attempt *attempt) {
 
 size_t sw_order_attempt_bytes(const struct sw_order_attempt *attempt) {
     size_t shared = attempt->known_count * BYTES_OF_SET / attempt->known->owners;
-    return sizeof *attempt + attempt->state.block_size + attempt->frames.count * sizeof(struct frame) +
+    return sizeof *attempt + attempt->state.block_size + attempt->frames.count * sizeof(struct attempt_frame) +
            attempt->branches.count * sizeof(struct branch) + shared;
 }

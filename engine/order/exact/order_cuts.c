@@ -98,7 +98,7 @@ static struct certain certain_of(const struct sw_order_cutter *cutter, uint32_t 
 }
 
 /* The arcs of a buffer that is alive in some sets and not in others. */
-static void add_buffer(struct sw_order_cutter *cutter, uint32_t b, struct certain c) {
+static void cut_buffer(struct sw_order_cutter *cutter, uint32_t b, struct certain c) {
     const struct sw_order_graph *graph = cutter->graph;
     uint32_t begin = c.begun ? SOURCE : new_node(cutter), end = c.unfinished ? SINK : new_node(cutter);
     connect_nodes(cutter, begin, end, graph->buffers[b].size);
@@ -138,7 +138,7 @@ static uint64_t build_network(struct sw_order_cutter *cutter) {
         if (c.begun && c.unfinished) {
             fixed += graph->buffers[b].size;
         } else if (c.free > (c.begun || c.unfinished ? 0u : 1u)) {
-            add_buffer(cutter, b, c);
+            cut_buffer(cutter, b, c);
         }
     }
     cutter->work += graph->users.at[graph->buffer_count] + cutter->arcs.count;
@@ -213,7 +213,7 @@ static void fill_paths(struct sw_order_cutter *cutter, uint64_t *flow) {
     }
 }
 
-static bool find_cut(struct sw_order_cutter *cutter, uint64_t *bytes) {
+static bool find_least_cut(struct sw_order_cutter *cutter, uint64_t *bytes) {
     cutter->failed = false;
     uint64_t total = build_network(cutter);
     if (cutter->failed) {
@@ -249,13 +249,13 @@ bool sw_order_cut(struct sw_order_cutter *cutter, uint32_t op, uint64_t *bytes) 
     cutter->roles[op] = SW_ORDER_OUT;
     mark_all(cutter, &cutter->graph->before, op, SW_ORDER_IN);
     mark_all(cutter, &cutter->graph->behind, op, SW_ORDER_OUT);
-    return find_cut(cutter, bytes);
+    return find_least_cut(cutter, bytes);
 }
 
 bool sw_order_cut_between(struct sw_order_cutter *cutter, const uint8_t *roles, uint64_t *bytes) {
     memcpy(cutter->roles, roles, cutter->graph->operator_count);
     cutter->about = SW_NONE;
-    return find_cut(cutter, bytes);
+    return find_least_cut(cutter, bytes);
 }
 
 bool sw_order_cut_ran(const struct sw_order_cutter *cutter, uint32_t op) {

@@ -1,12 +1,12 @@
 #include "order/exact/order_attempt.h"
 
 /* A set that was reached: the one before it, and the operator that came to it. */
-struct step {
+struct segment_step {
     struct sw_order_print print;
     uint32_t parent, op, length;
 };
 struct looking {
-    struct step steps[SW_ORDER_MOST_LOOKS];
+    struct segment_step steps[SW_ORDER_MOST_LOOKS];
     uint32_t count;
 };
 
@@ -45,7 +45,7 @@ static uint32_t spread_sets(struct looking *looking, const struct sw_order_state
             continue;
         }
         if (looking->count < look) {
-            looking->steps[looking->count++] = (struct step){print, at, op, length};
+            looking->steps[looking->count++] = (struct segment_step){print, at, op, length};
         }
     }
     return SW_NONE;
@@ -55,7 +55,7 @@ uint32_t sw_order_safe_segment(struct sw_order_state *state, uint64_t threshold,
                                uint32_t look, uint32_t *segment) {
     struct looking looking;
     looking.count = 1;
-    looking.steps[0] = (struct step){state->print, 0, SW_NONE, 0};
+    looking.steps[0] = (struct segment_step){state->print, 0, SW_NONE, 0};
     uint64_t goal = state->live;
     /* Sets stand in the list by size. Once one finds no room none is added, so all that are smaller were looked at, and
      * what is reached from those of its size is still a smallest one. */

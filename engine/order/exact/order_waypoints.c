@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_ENDS = 64, SMALLEST = 8, TRIES = 4 };
+enum { MOST_ENDS = 64, SMALLEST = 8, HUNT_TRIES = 4 };
 
 /* ---- a set that all others are comparable with ---- */
 
@@ -137,7 +137,7 @@ struct hunt {
 };
 
 /* Of the positions inside that were not tried, the one with least live bytes; of equals the one nearest the middle. */
-static uint32_t lowest(const struct hunt *hunt, uint32_t from, uint32_t to) {
+static uint32_t lowest_between(const struct hunt *hunt, uint32_t from, uint32_t to) {
     uint32_t best = SW_NONE, middle = from + (to - from) / 2;
     for (uint32_t i = from + 1; i < to; i++) {
         uint32_t far = i > middle ? i - middle : middle - i;
@@ -154,8 +154,8 @@ static uint32_t lowest(const struct hunt *hunt, uint32_t from, uint32_t to) {
 static bool divide(struct hunt *hunt, uint32_t from, uint32_t to, bool *is) {
     while (to - from >= SMALLEST) {
         uint32_t found = SW_NONE;
-        for (int i = 0; i < TRIES && found == SW_NONE; i++) {
-            uint32_t at = lowest(hunt, from, to);
+        for (int i = 0; i < HUNT_TRIES && found == SW_NONE; i++) {
+            uint32_t at = lowest_between(hunt, from, to);
             bool yes = false;
             if (at == SW_NONE || sw_order_cutter_work(hunt->cutter) >= hunt->work) {
                 return true;

@@ -88,7 +88,7 @@
 const char *const bb_rule_names[BB_RULES] = {"floor", "dominance", "capacity", "symmetry", "decomposition",
                                              "bound", "order",     "cycle",    "nogood"};
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter bb_parameters[] = {
     {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, SW_WORDS("auto", "least"),
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
@@ -168,7 +168,7 @@ static uint64_t highest_part(const struct bb *s) {
 /* ---- layouts ---- */
 
 /* The decision that placed a buffer where it lies in a layout, if it lies there; else `now`. */
-static uint64_t maker_of(uint64_t now, const struct sw_layout *layout, uint32_t buffer, uint64_t offset) {
+static uint64_t maker_above(uint64_t now, const struct sw_layout *layout, uint32_t buffer, uint64_t offset) {
     struct sw_placement at;
     bool there = sw_layout_placement(layout, buffer, 0, &at) && at.offset == offset;
     return there ? sw_layout_made(layout, buffer, 0) : now;
@@ -202,7 +202,7 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
         uint64_t offset = s->best[i], made = s->made[i];
         if (item->part == part && shown) {
             offset = shown[i - of->first] ? offsets[i - of->first] : BB_NOWHERE;
-            made = maker_of(now, before, item->buffer, offset);
+            made = maker_above(now, before, item->buffer, offset);
         }
         sw_layout_stamp(fresh, made);
         ok = offset == BB_NOWHERE || sw_place_at(run, item->buffer, of->tier, offset);
@@ -417,7 +417,7 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
         uint64_t end = offsets[i] + s->model->items[part->first + i].size;
         s->best[part->first + i] = offsets[i];
         s->made[part->first + i] =
-            maker_of(sw_run_decision(run), run->layout, s->model->items[part->first + i].buffer, offsets[i]);
+            maker_above(sw_run_decision(run), run->layout, s->model->items[part->first + i].buffer, offsets[i]);
         height = SW_MAX(end, height);
     }
     s->height[s->part] = height;
@@ -594,7 +594,7 @@ static void count_unsearched(struct bb *s, const struct sw_run *run) {
     }
 }
 
-static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct sw_error *error) {
+static bool begin_search_part(struct bb *s, struct sw_run *run, uint32_t part, struct sw_error *error) {
     s->part = part;
     s->depth = 0;
     s->trail.count = s->arcs.count = s->frames.count = 0;
@@ -615,7 +615,7 @@ static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct s
 }
 
 /* The part is exhausted: nothing lower than its best layout exists, or nothing within the capacity. */
-static void end_part(struct bb *s, const struct sw_run *run) {
+static void end_search_part(struct bb *s, const struct sw_run *run) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t least = s->height[s->part];
     if (fits_is_enough(s, run, tier)) {
@@ -630,7 +630,7 @@ static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decis
     if (!sw_run_unchosen(run, error) || !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
         return SW_STEP_FAILED;
     }
-    end_part(s, run);
+    end_search_part(s, run);
     bb_tell(s, run, SW_DECISION_PROVED, SW_NONE, 0, "no layout of this part is lower", decision);
     decision->proved.least = s->height[s->part];
     s->phase = BB_CHOOSE;
@@ -721,7 +721,7 @@ static enum sw_step search_part(struct bb *s, struct sw_run *run, struct sw_deci
     if (more) {
         return prove_part(s, run, decision, error);
     }
-    end_part(s, run);
+    end_search_part(s, run);
     s->phase = BB_PROVE;
     return SW_STEP_DONE;
 }
@@ -768,7 +768,7 @@ static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision 
             break;
         case BB_CHOOSE:
             next = next_part(s, run);
-            if (next != SW_NONE && !begin_part(s, run, next, error)) {
+            if (next != SW_NONE && !begin_search_part(s, run, next, error)) {
                 return SW_STEP_FAILED;
             }
             s->phase = next == SW_NONE ? BB_PROVE : s->phase;
@@ -837,7 +837,7 @@ const struct sw_planner sw_branch_and_bound = {
     .goes_on = true,
     .decides = true,
     .group_noun = "subtree",
-    .parameters = parameters,
+    .parameters = bb_parameters,
     .open = bb_open,
     .step = bb_step,
     .described = &bb_described,

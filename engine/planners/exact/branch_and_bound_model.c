@@ -7,9 +7,9 @@
 #include "base/base.h"
 
 enum { MOST_EDGES = 1 << 22, MOST_TWINS = 4096 };
-enum { MOST_WORDS = 1 << 22 }; /* of all rows */
+enum { MOST_ROW_WORDS = 1 << 22 }; /* of all rows */
 
-struct ordered {
+struct ordered_item {
     uint32_t part, draft;
     uint64_t weight; /* the heaviest first */
 };
@@ -24,7 +24,7 @@ struct draft {
     bool *mixed;                                  /* has a conflict that is not whole */
     size_t *start;
     SW_ARRAY(uint32_t) near;
-    struct ordered *order;
+    struct ordered_item *order;
     struct sw_obstacles obstacles;
     bool large;
     struct sw_arena room; /* of the arrays */
@@ -62,7 +62,7 @@ static bool draft_init(struct draft *d, const struct sw_run *run) {
     d->buffer = SW_NEW_IN(&d->room, uint32_t, 6 * (size_t)n);
     d->mixed = SW_NEW_IN(&d->room, bool, n);
     d->start = SW_NEW_IN(&d->room, size_t, (size_t)n + 1);
-    d->order = SW_NEW_IN(&d->room, struct ordered, n);
+    d->order = SW_NEW_IN(&d->room, struct ordered_item, n);
     if (!d->buffer || !d->mixed || !d->start || !d->order) {
         return false;
     }
@@ -102,7 +102,7 @@ static bool sort_out(struct draft *d) {
     return m->settled != NULL;
 }
 
-static uint32_t find_root(struct draft *d, uint32_t i) {
+static uint32_t find_draft_root(struct draft *d, uint32_t i) {
     while (d->root[i] != i) {
         d->root[i] = d->root[d->root[i]];
         i = d->root[i];
@@ -112,8 +112,8 @@ static uint32_t find_root(struct draft *d, uint32_t i) {
 
 /* The earlier one stays the root. */
 static void join_drafts(struct draft *d, uint32_t a, uint32_t b) {
-    a = find_root(d, a);
-    b = find_root(d, b);
+    a = find_draft_root(d, a);
+    b = find_draft_root(d, b);
     d->root[a < b ? b : a] = SW_MIN(a, b);
 }
 
@@ -161,7 +161,7 @@ static bool find_edges(struct draft *d) {
 /* ---- numbers ---- */
 
 static int compare_ordered(const void *left, const void *right) {
-    const struct ordered *a = left, *b = right;
+    const struct ordered_item *a = left, *b = right;
     if (a->part != b->part) {
         return a->part < b->part ? -1 : 1;
     }
@@ -171,7 +171,7 @@ static int compare_ordered(const void *left, const void *right) {
     return a->draft < b->draft ? -1 : a->draft > b->draft;
 }
 
-static int compare_numbers(const void *left, const void *right) {
+static int compare_positions(const void *left, const void *right) {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
 }
@@ -180,14 +180,14 @@ static int compare_numbers(const void *left, const void *right) {
 static void number_parts(struct draft *d) {
     uint32_t parts = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        uint32_t root = find_root(d, i);
+        uint32_t root = find_draft_root(d, i);
         const struct sw_buffer *b = sw_problem_buffer(d->problem, d->buffer[i]);
         d->part[i] = root == i ? parts++ : d->part[root];
         uint64_t weight, life = (uint64_t)b->last - b->first + 1;
         if (__builtin_mul_overflow(life, b->size, &weight)) {
             weight = UINT64_MAX;
         }
-        d->order[i] = (struct ordered){d->part[i], i, weight};
+        d->order[i] = (struct ordered_item){d->part[i], i, weight};
     }
     if (d->count > 1) {
         qsort(d->order, d->count, sizeof *d->order, compare_ordered);
@@ -204,7 +204,7 @@ static void copy_edges(struct draft *d) {
             m->adjacent[used++] = d->item[d->near.items[k]];
         }
         if (used - begin > 1) {
-            qsort(m->adjacent + begin, used - begin, sizeof *m->adjacent, compare_numbers);
+            qsort(m->adjacent + begin, used - begin, sizeof *m->adjacent, compare_positions);
         }
         m->adjacent_start[i + 1] = used;
     }
@@ -396,8 +396,8 @@ static bool find_sections(struct draft *d, struct bb_part *part) {
     bool ok = births && deaths;
     part->section = (uint32_t)m->steps.count;
     if (ok && count > 0) {
-        qsort(births, count, sizeof *births, compare_numbers);
-        qsort(deaths, count, sizeof *deaths, compare_numbers);
+        qsort(births, count, sizeof *births, compare_positions);
+        qsort(deaths, count, sizeof *deaths, compare_positions);
         ok = keep_sections(m, births, deaths, count);
     }
     part->sections = (uint32_t)m->steps.count - part->section;
@@ -420,7 +420,7 @@ static uint32_t section_from(const struct bb_model *m, const struct bb_part *par
     return low;
 }
 
-static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t item) {
+static bool find_item_ranges(struct draft *d, const struct bb_part *part, uint32_t item) {
     struct bb_model *m = d->model;
     const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[item].buffer);
     size_t begin = m->ranges.count;
@@ -483,7 +483,7 @@ static bool make_sections(struct draft *d) {
             return false;
         }
         for (uint32_t i = part->first; i < part->first + part->count; i++) {
-            if (part->sections > 0 && !find_ranges(d, part, i)) {
+            if (part->sections > 0 && !find_item_ranges(d, part, i)) {
                 return false;
             }
             m->ranges_start[i + 1] = (uint32_t)m->ranges.count;
@@ -762,12 +762,12 @@ static bool find_twins(struct draft *d) {
 /* ---- conflicts in bits ---- */
 
 /* A row for each item of the plain parts that are searched, as long as there is room for them. */
-static bool make_rows(struct bb_model *m) {
+static bool make_conflict_rows(struct bb_model *m) {
     size_t used = 0;
     for (uint32_t p = 0; p < m->part_count; p++) {
         struct bb_part *part = &m->parts[p];
         size_t words = bb_words(part->count), all = words * part->count;
-        if (part->plain && part->sections > 0 && !part->large && all <= MOST_WORDS - used) {
+        if (part->plain && part->sections > 0 && !part->large && all <= MOST_ROW_WORDS - used) {
             part->words = (uint32_t)words;
             part->row = used;
             used += all;
@@ -794,7 +794,7 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     struct draft d;
     bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
               make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
-              find_twins(&d) && make_rows(d.model);
+              find_twins(&d) && make_conflict_rows(d.model);
     struct bb_model *model = d.model;
     draft_done(&d);
     if (!ok) {

@@ -22,14 +22,14 @@
 #include "base/base.h"
 
 /* One way to put a pair in order, as things are. */
-struct way {
+struct pair_way {
     uint32_t moved;  /* the item that rises, counted from the first of the part */
     uint64_t offset; /* to where; BB_NOWHERE: nowhere below BB_TOP */
     uint64_t raise;
     bool open; /* it stays within the limit */
 };
 
-static const struct bb_pair *pair_at(const struct bb *s, uint32_t k) {
+static const struct bb_pair *bb_pair_at(const struct bb *s, uint32_t k) {
     return &s->model->pairs.items[bb_part(s)->pair + k];
 }
 
@@ -47,11 +47,11 @@ static bool collides(const struct bb *s, const struct bb_pair *pair) {
     return true;
 }
 
-static struct way way_of(const struct bb *s, const struct bb_pair *pair, uint32_t k, uint64_t limit) {
+static struct pair_way way_between(const struct bb *s, const struct bb_pair *pair, uint32_t k, uint64_t limit) {
     const struct bb_apart *apart = &s->model->apart.items[pair->first + k];
     uint32_t first = bb_part(s)->first, a = pair->a - first, b = pair->b - first;
     int64_t x = (int64_t)s->low[a], y = (int64_t)s->low[b];
-    struct way way = {.moved = x - y < apart->lo ? a : b};
+    struct pair_way way = {.moved = x - y < apart->lo ? a : b};
     int64_t to = way.moved == a ? y + apart->lo : x - apart->hi;
     way.offset = bb_place_from(s->model, first + way.moved, (uint64_t)to);
     way.raise = way.offset - s->low[way.moved];
@@ -66,7 +66,7 @@ static void mark_shown(struct bb *s) {
         s->placed[i] = true;
     }
     for (uint32_t k = 0; k < bb_part(s)->pairs; k++) {
-        const struct bb_pair *pair = pair_at(s, k);
+        const struct bb_pair *pair = bb_pair_at(s, k);
         if (s->placed[pair->a - first] && s->placed[pair->b - first] && collides(s, pair)) {
             s->placed[pair->b - first] = false;
         }
@@ -81,7 +81,7 @@ static bool pair_show(struct bb *s, struct sw_run *run, struct sw_error *error) 
 
 /* ---- demands ---- */
 
-static bool add_demand(struct bb *s, uint32_t to, uint32_t from, int64_t least) {
+static bool add_edge_demand(struct bb *s, uint32_t to, uint32_t from, int64_t least) {
     if (!SW_PUSH(&s->arcs, (struct bb_arc){from, to, s->head[from], least})) {
         return false;
     }
@@ -182,11 +182,11 @@ static void pair_undo(struct bb *s, const struct bb_frame *frame) {
 
 /* The next way of a pair after (key, key_item): the least rise first. */
 static uint32_t next_way(const struct bb *s, const struct bb_frame *frame, uint64_t limit) {
-    const struct bb_pair *pair = pair_at(s, frame->item);
+    const struct bb_pair *pair = bb_pair_at(s, frame->item);
     uint32_t next = SW_NONE;
     uint64_t least = 0;
     for (uint32_t k = 0; k < pair->count; k++) {
-        struct way way = way_of(s, pair, k, limit);
+        struct pair_way way = way_between(s, pair, k, limit);
         bool past = !frame->begun || way.raise > frame->key || (way.raise == frame->key && k > frame->key_item);
         if (way.open && past && k != frame->wanted && (next == SW_NONE || way.raise < least)) {
             next = k;
@@ -198,7 +198,7 @@ static uint32_t next_way(const struct bb *s, const struct bb_frame *frame, uint6
 
 static void pair_follow(struct bb *s, struct bb_frame *frame, uint32_t option, uint64_t limit) {
     frame->option = frame->key_item = option;
-    frame->key = way_of(s, pair_at(s, frame->item), option, limit).raise;
+    frame->key = way_between(s, bb_pair_at(s, frame->item), option, limit).raise;
     frame->begun = true;
 }
 
@@ -207,14 +207,14 @@ static uint32_t choose_pair(const struct bb *s, struct sw_run *run) {
     uint32_t chosen = SW_NONE, fewest = UINT32_MAX;
     uint64_t most = 0, limit = bb_limit(s, run);
     for (uint32_t k = 0; k < bb_part(s)->pairs; k++) {
-        const struct bb_pair *pair = pair_at(s, k);
+        const struct bb_pair *pair = bb_pair_at(s, k);
         if (!collides(s, pair)) {
             continue;
         }
         uint32_t open = 0;
         uint64_t least = UINT64_MAX;
         for (uint32_t option = 0; option < pair->count; option++) {
-            struct way way = way_of(s, pair, option, limit);
+            struct pair_way way = way_between(s, pair, option, limit);
             open += way.open;
             least = way.open && way.raise < least ? way.raise : least;
         }
@@ -229,11 +229,11 @@ static uint32_t choose_pair(const struct bb *s, struct sw_run *run) {
 }
 
 static bool pair_explain_ways(const struct bb *s, struct sw_run *run, const struct bb_frame *frame, uint32_t chosen) {
-    const struct bb_pair *pair = pair_at(s, frame->item);
+    const struct bb_pair *pair = bb_pair_at(s, frame->item);
     uint64_t limit = bb_limit(s, run);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[96];
     for (uint32_t k = 0; run->explain && k < pair->count; k++) {
-        struct way way = way_of(s, pair, k, limit);
+        struct pair_way way = way_between(s, pair, k, limit);
         uint32_t rest = pair->a + pair->b - 2 * bb_part(s)->first - way.moved;
         const struct bb_item *item = bb_item_at(s, way.moved);
         bool same = way.offset == s->low[rest];
@@ -255,12 +255,12 @@ static bool pair_explain_ways(const struct bb *s, struct sw_run *run, const stru
 
 static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision,
                                 struct sw_error *error) {
-    const struct bb_pair *pair = pair_at(s, chosen);
+    const struct bb_pair *pair = bb_pair_at(s, chosen);
     uint64_t limit = bb_limit(s, run);
     struct bb_frame frame = {.item = chosen, .wanted = SW_NONE};
     uint32_t first = next_way(s, &frame, limit);
     if (run->choice >= 0 && first != SW_NONE) {
-        if (run->choice >= pair->count || !way_of(s, pair, (uint32_t)run->choice, limit).open) {
+        if (run->choice >= pair->count || !way_between(s, pair, (uint32_t)run->choice, limit).open) {
             return sw_place_no_candidate(run, pair->count, error);
         }
         frame.wanted = frame.option = first = (uint32_t)run->choice;
@@ -275,7 +275,7 @@ static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chose
         return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first], pair->count, decision,
                         error);
     }
-    struct way way = way_of(s, pair, first, limit);
+    struct pair_way way = way_between(s, pair, first, limit);
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + way.moved, way.offset,
             frame.wanted == SW_NONE ? "two that collide are put in order, the least rise first" : "chosen by the user",
             decision);
@@ -319,10 +319,10 @@ static enum sw_step pair_enter(struct bb *s, struct sw_run *run, struct sw_decis
 
 static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
-    const struct bb_pair *pair = pair_at(s, frame->item);
+    const struct bb_pair *pair = bb_pair_at(s, frame->item);
     const struct bb_apart *apart = &s->model->apart.items[pair->first + frame->option];
     uint32_t first = bb_part(s)->first, a = pair->a - first, b = pair->b - first;
-    struct way way = way_of(s, pair, frame->option, bb_limit(s, run));
+    struct pair_way way = way_between(s, pair, frame->option, bb_limit(s, run));
     char name[SW_SHORT_NAME];
     bool failed = false;
     if (run->choice > 0) {
@@ -333,8 +333,8 @@ static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decisio
     }
     frame->trail = s->trail.count;
     frame->arcs = s->arcs.count;
-    bool ok = (apart->lo == INT64_MIN || add_demand(s, a, b, apart->lo)) &&
-              (apart->hi == INT64_MAX || add_demand(s, b, a, -apart->hi)) && propagate(s, run, a, b, &failed);
+    bool ok = (apart->lo == INT64_MIN || add_edge_demand(s, a, b, apart->lo)) &&
+              (apart->hi == INT64_MAX || add_edge_demand(s, b, a, -apart->hi)) && propagate(s, run, a, b, &failed);
     uint64_t offset = s->low[way.moved];
     frame->offset = offset;
     if (!ok || !SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset, bb_item_at(s, way.moved)->size,
@@ -364,7 +364,7 @@ static enum sw_step pair_back(struct bb *s, struct sw_run *run, struct sw_decisi
     }
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
-    const struct bb_pair *pair = pair_at(s, frame->item);
+    const struct bb_pair *pair = bb_pair_at(s, frame->item);
     pair_undo(s, frame);
     if (!pair_show(s, run, error)) {
         return SW_STEP_FAILED;
@@ -401,7 +401,7 @@ enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision 
     case BB_PUT:
         return pair_put(s, run, decision, error);
     case BB_CUT: {
-        const struct bb_pair *pair = pair_at(s, s->frames.items[s->depth - 1].item);
+        const struct bb_pair *pair = bb_pair_at(s, s->frames.items[s->depth - 1].item);
         return pair_cut(s, run, s->cut, pair->a - bb_part(s)->first, decision, error);
     }
     case BB_BACK:

@@ -10,7 +10,7 @@
 #include "base/base.h"
 
 /* A node, as its candidates are judged. */
-struct node {
+struct stack_node {
     uint64_t last;      /* offset of the last one placed */
     uint32_t last_item; /* SW_NONE: none is placed */
     uint64_t hole;      /* some item would end here: a candidate at or above it leaves a hole */
@@ -18,8 +18,8 @@ struct node {
     uint64_t limit;
 };
 
-static struct node node_of(const struct bb *s, const struct sw_run *run) {
-    struct node n = {.last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
+static struct stack_node node_above(const struct bb *s, const struct sw_run *run) {
+    struct stack_node n = {.last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
     if (s->depth > 0) {
         n.last_item = s->frames.items[s->depth - 1].item;
         n.last = s->frames.items[s->depth - 1].offset;
@@ -34,7 +34,7 @@ static struct node node_of(const struct bb *s, const struct sw_run *run) {
 }
 
 /* The rule that refuses a candidate; BB_RULES: none does. */
-static enum bb_rule stack_refusal(const struct bb *s, const struct node *n, uint32_t i) {
+static enum bb_rule stack_refusal(const struct bb *s, const struct stack_node *n, uint32_t i) {
     const struct bb_item *item = bb_item_at(s, i);
     if (s->low[i] == BB_NOWHERE || s->low[i] + item->size > n->limit) {
         return BB_CAPACITY;
@@ -117,7 +117,7 @@ static enum sw_step stack_cut(struct bb *s, struct sw_run *run, enum bb_rule rul
 
 /* ---- opening a node ---- */
 
-static bool stack_explain_refused(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t i,
+static bool stack_explain_refused(const struct bb *s, struct sw_run *run, const struct stack_node *n, uint32_t i,
                                   enum bb_rule rule) {
     const struct bb_item *item = bb_item_at(s, i);
     const struct sw_problem *problem = run->problem;
@@ -142,7 +142,7 @@ static bool stack_explain_refused(const struct bb *s, struct sw_run *run, const 
     return bb_explain_refused(s, run, i, why);
 }
 
-static bool stack_explain_node(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t chosen) {
+static bool stack_explain_node(const struct bb *s, struct sw_run *run, const struct stack_node *n, uint32_t chosen) {
     bool ok = true;
     for (uint32_t i = 0; ok && run->explain && i < bb_part(s)->count; i++) {
         if (!s->placed[i]) {
@@ -155,7 +155,7 @@ static bool stack_explain_node(const struct bb *s, struct sw_run *run, const str
 }
 
 /* The first candidate after (key, key_item), by offset and number; SW_NONE: no more. */
-static uint32_t next_candidate(const struct bb *s, const struct node *n, const struct bb_frame *frame) {
+static uint32_t next_candidate(const struct bb *s, const struct stack_node *n, const struct bb_frame *frame) {
     uint32_t next = SW_NONE;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
         bool past = !frame->begun || s->low[i] > frame->key || (s->low[i] == frame->key && i > frame->key_item);
@@ -186,7 +186,7 @@ static void stack_follow(struct bb_frame *frame, const struct bb *s, uint32_t it
 
 static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                                  struct sw_error *error) {
-    struct node n = node_of(s, run);
+    struct stack_node n = node_above(s, run);
     uint32_t open = bb_part(s)->count - s->depth;
     struct bb_frame frame = {.wanted = SW_NONE};
     uint32_t first = next_candidate(s, &n, &frame);
@@ -320,7 +320,7 @@ static enum sw_step stack_back(struct bb *s, struct sw_run *run, struct sw_decis
     if (!bb_lift(s, run, frame, error)) {
         return SW_STEP_FAILED;
     }
-    struct node n = node_of(s, run);
+    struct stack_node n = node_above(s, run);
     uint32_t next = next_candidate(s, &n, frame);
     run->work += bb_part(s)->count / 4;
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,

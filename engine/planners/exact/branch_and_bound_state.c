@@ -52,12 +52,12 @@ static size_t nogoods_bytes(const void *nogoods) {
 
 static const struct sw_described nogoods_described = {
     .size = sizeof(struct sw_cow), .copy = nogoods_copy, .done = nogoods_done, .bytes = nogoods_bytes};
-#define COUNT(name, expression) SW_HOW_MANY(name, struct bb, expression)
-COUNT(items_of, o->model->item_count)
-COUNT(parts_of, o->model->part_count)
-COUNT(most_of, o->model->most_items)
-COUNT(bits_of, bb_words(o->model->most_items))
-COUNT(sections_of, o->model->most_sections)
+#define COUNT_BB(name, expression) SW_HOW_MANY(name, struct bb, expression)
+COUNT_BB(items_of, o->model->item_count)
+COUNT_BB(parts_of, o->model->part_count)
+COUNT_BB(most_of, o->model->most_items)
+COUNT_BB(bits_of, bb_words(o->model->most_items))
+COUNT_BB(sections_of, o->model->most_sections)
 #define STATE struct bb
 const struct sw_described bb_described = {
     SW_STRUCT, .digest = bb_digest,

@@ -3,11 +3,11 @@
 #include "planners/exact/branch_and_bound.h"
 
 static const char *const part_columns[] = {"part", "tier", "blocks", "bound", "best", "state", NULL};
-static const char *const node_columns[] = {"depth", "block", "in order with", "offset", "arena before", "candidate",
-                                           "of",    NULL};
+static const char *const bb_node_columns[] = {"depth", "block", "in order with", "offset", "arena before", "candidate",
+                                              "of",    NULL};
 static const char *const rule_columns[] = {"rule", "nodes cut off", NULL};
 
-static void add_parts(const struct bb *s, struct sw_state_tables *tables) {
+static void add_bb_parts(const struct bb *s, struct sw_state_tables *tables) {
     struct sw_state_table *t =
         sw_state_table(tables, "parts", part_columns, s->model->part_count, s->part == SW_NONE ? SW_NO_ROW : s->part);
     for (uint64_t i = t->first; i < t->end; i++) {
@@ -24,7 +24,7 @@ static void add_parts(const struct bb *s, struct sw_state_tables *tables) {
 
 /* Above `depth` the way that is taken: blocks placed, or, in parts that are not plain, pairs put in order. The node at
  * `depth` is open: what comes there is looked at. */
-static void add_node(const struct bb *s, struct sw_state_tables *tables, uint64_t depth) {
+static void add_bb_node(const struct bb *s, struct sw_state_tables *tables, uint64_t depth) {
     const struct bb_frame *frame = &s->frames.items[depth];
     struct sw_state_cell block = sw_cell_word("open"), with = sw_cell_none(), offset = sw_cell_none(),
                          arena = sw_cell_none();
@@ -71,10 +71,10 @@ void bb_state(const void *state, const struct sw_run *run, const struct sw_decis
     add_search(s, run, tables);
     if (s->model && s->part != SW_NONE) {
         uint64_t open = s->frames.count;
-        struct sw_state_table *t = sw_state_table(tables, "open nodes", node_columns, open,
+        struct sw_state_table *t = sw_state_table(tables, "open nodes", bb_node_columns, open,
                                                   s->depth < open ? s->depth : open - 1); /* none: no row */
         for (uint64_t i = t->first; i < t->end; i++) {
-            add_node(s, tables, i);
+            add_bb_node(s, tables, i);
         }
     }
     struct sw_state_table *t = sw_state_table(tables, "pruned", rule_columns, BB_RULES,
@@ -83,6 +83,6 @@ void bb_state(const void *state, const struct sw_run *run, const struct sw_decis
         SW_STATE_ROW(tables, sw_cell_word(bb_rule_names[i]), sw_cell_count(s->pruned[i]));
     }
     if (s->model) {
-        add_parts(s, tables);
+        add_bb_parts(s, tables);
     }
 }

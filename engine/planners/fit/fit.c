@@ -33,7 +33,7 @@ static void drop_made(struct fit_made *made) {
     sw_fit_model_done(&made->model);
 }
 
-static void ground_unref(struct fit_ground *ground) {
+static void fit_ground_unref(struct fit_ground *ground) {
     if (ground && --ground->owners == 0) {
         sw_fit_search_free(ground->search);
         sw_fit_result_done(&ground->result);
@@ -47,7 +47,7 @@ static void ground_unref(struct fit_ground *ground) {
     }
 }
 
-static unsigned moves_of(const struct sw_run *run) {
+static unsigned asked_moves(const struct sw_run *run) {
     const char *list = sw_params_text(run->params, run->planner, "moves");
     unsigned moves = 0;
     for (int kind = 0; kind < SW_FIT_SPILL; kind++) {
@@ -68,13 +68,13 @@ static struct sw_fit_request request_of(const struct sw_run *run) {
         .capacity = bounded ? tier : capacity,
         .seed = params->seed,
         .work = params->work,
-        .moves = moves_of(run),
+        .moves = asked_moves(run),
         .limits = {.macs = sw_params_number(params, planner, "max-macs"),
                    .calls = (uint32_t)sw_params_integer(params, planner, "max-operators"),
                    .of_head = bounded || strcmp(sw_params_text(params, planner, "of"), "head") == 0}};
 }
 
-static struct fit_ground *ground_new(const struct sw_run *run, struct sw_error *error) {
+static struct fit_ground *fit_ground_new(const struct sw_run *run, struct sw_error *error) {
     struct fit_ground *ground = SW_NEW_ZERO(struct fit_ground, 1);
     if (!ground) {
         sw_fail_memory(error);
@@ -85,7 +85,7 @@ static struct fit_ground *ground_new(const struct sw_run *run, struct sw_error *
     ground->request = request_of(run);
     ground->search = sw_fit_search_new(ground->problem, &ground->request, &ground->result, error);
     if (!ground->search) {
-        ground_unref(ground);
+        fit_ground_unref(ground);
         return NULL;
     }
     return ground;
@@ -106,7 +106,7 @@ static bool search_anew(struct fit_ground *ground, struct sw_error *error) {
 }
 
 /* The event of that number. If it is not known yet, the search goes on to it. NULL: the error says why. */
-static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, struct sw_error *error) {
+static const struct sw_fit_event *fit_event_at(struct fit_ground *ground, size_t i, struct sw_error *error) {
     if (ground->failed && !search_anew(ground, error)) {
         return NULL;
     }
@@ -138,16 +138,16 @@ static uint64_t region_digest(const void *of) {
     return digest;
 }
 
-SW_OWNERS(ground, struct fit_ground, ground_unref)
+SW_OWNERS(fit_ground, struct fit_ground, fit_ground_unref)
 #define STATE struct sw_fit_region
 static const struct sw_described region_described = {
     SW_STRUCT, .digest = region_digest,
     .fields = SW_FIELDS({.name = "region", .size = sizeof(STATE), .alignment = _Alignof(STATE)})};
 #undef STATE
 #define STATE struct fit
-static const struct sw_described fit_described = {
+static const struct sw_described fit_state_described = {
     SW_STRUCT, .salt = 17,
-    .fields = SW_FIELDS(SW_POINTER(ground, &ground_pointed), SW_TOLD(phase), SW_TOLD(seen), SW_TOLD(chosen),
+    .fields = SW_FIELDS(SW_POINTER(ground, &fit_ground_pointed), SW_TOLD(phase), SW_TOLD(seen), SW_TOLD(chosen),
                         SW_LIST(regions, .of = &region_described), SW_TOLD(variant), SW_TOLD(taken), SW_TOLD(named),
                         SW_TOLD(taken_moves), SW_TOLD(changed), SW_TOLD(placed))};
 #undef STATE
@@ -155,7 +155,7 @@ static const struct sw_described fit_described = {
 static bool fit_open(void *state, struct sw_run *run, struct sw_error *error) {
     struct fit *fit = state;
     fit->chosen = SIZE_MAX;
-    fit->ground = ground_new(run, error);
+    fit->ground = fit_ground_new(run, error);
     return fit->ground != NULL;
 }
 
@@ -255,7 +255,7 @@ static void tell_evaluated(const struct fit *fit, const struct sw_fit_event *eve
 
 static enum sw_step search_models(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
                                   struct sw_error *error) {
-    const struct sw_fit_event *event = event_at(fit->ground, fit->seen, error);
+    const struct sw_fit_event *event = fit_event_at(fit->ground, fit->seen, error);
     if (!event) {
         return SW_STEP_FAILED;
     }
@@ -523,7 +523,7 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
 
 /* ---- the planner ---- */
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter fit_parameters[] = {
     {"capacity", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "bytes that the model shall fit into; 0: the first tier's capacity, else the least is looked for"},
     {"of", SW_PARAMETER_CHOICE, "arena", 0, 0, SW_WORDS("arena", "head"),
@@ -543,10 +543,10 @@ const struct sw_planner sw_fit_planner = {
     .seeded = true,
     .budgets = true,
     .rewrites = true,
-    .parameters = parameters,
+    .parameters = fit_parameters,
     .open = fit_open,
     .step = fit_step,
-    .described = &fit_described,
+    .described = &fit_state_described,
     .constrain = fit_constrain,
     .details = fit_details,
     .state = fit_state,

@@ -35,7 +35,7 @@ static struct sw_pin wanted_place(const struct sw_run *run, uint32_t buffer, boo
 }
 
 /* The reason of a decision with a place at fault, apart from a collision. */
-static const char *const faults[SW_PLACE_FAULTS] = {
+static const char *const as_built_faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_SOUND] = "as the plan says",
     [SW_PLACE_ABOVE_CAPACITY] = "as the plan says, which ends above the capacity",
     [SW_PLACE_UNALIGNED] = "as the plan says, which is not aligned",
@@ -70,7 +70,7 @@ static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_dec
     decision->place.unpermitted = under != SW_NONE;
     decision->reason = decision->forced   ? "pinned here by the user"
                        : under != SW_NONE ? "as the plan says, where another block lies"
-                                          : faults[sw_place_fault(run->problem, buffer, at.tier, at.offset)];
+                                          : as_built_faults[sw_place_fault(run->problem, buffer, at.tier, at.offset)];
     decision->tier = at.tier;
     decision->offset = at.offset;
     decision->candidates = 1;

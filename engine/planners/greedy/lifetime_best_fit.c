@@ -50,7 +50,7 @@
 
 /* ---- state ---- */
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter lifetime_parameters[] = {
     {"keep_outputs", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
      "network outputs live to the last step; false lets them be overwritten after their last reader"},
     {0}};
@@ -113,7 +113,7 @@ static uint64_t fit_digest(const void *state) {
 
 SW_OWNERS(deaths, struct sw_lifetime_deaths, deaths_unref)
 #define STATE struct sw_lifetime_fit
-static const struct sw_described fit_described = {
+static const struct sw_described lifetime_fit_described = {
     SW_STRUCT, .digest = fit_digest,
     .fields = SW_FIELDS(SW_POINTER(deaths, &deaths_pointed), SW_POINTER(problem, &sw_problem_pointed),
                         SW_POINTER(layout, &sw_layout_pointed), SW_KEPT(windows, time), SW_LIST(pending),
@@ -287,12 +287,12 @@ static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_
 const struct sw_planner sw_lifetime_best_fit = {
     .name = "lifetime-best-fit",
     .summary = "Operator by operator: release, take the smallest free block, or enlarge the largest",
-    .parameters = parameters,
+    .parameters = lifetime_parameters,
     .one_layout = true,
     .derives_lives = true,
     .open = lifetime_open,
     .step = lifetime_step,
-    .described = &fit_described,
+    .described = &lifetime_fit_described,
     .constrain = lifetime_constrain,
     .state = sw_lifetime_state,
 };

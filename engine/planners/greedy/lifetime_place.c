@@ -8,8 +8,8 @@
 /* ---- place, grow, append ---- */
 
 /* Why a free block cannot be enlarged. */
-enum refusal { GROWS, MOVES_PINNED, COLLIDES, OVER_CAPACITY, MISALIGNS };
-struct growth {
+enum refusal { ARENA_GROWS, MOVES_PINNED, COLLIDES, OVER_CAPACITY, MISALIGNS };
+struct moving_growth {
     enum refusal refusal;
     uint32_t obstacle; /* MOVES_PINNED, COLLIDES */
     uint64_t delta;
@@ -17,7 +17,7 @@ struct growth {
 };
 
 /* One tier as the buffer at hand sees it. */
-struct view {
+struct fit_view {
     struct sw_lifetime_fit *fit;
     struct sw_run *run;
     const struct sw_buffer *buffer;
@@ -26,26 +26,26 @@ struct view {
     bool overflow;
     enum sw_decision_kind kind; /* what will be done */
     size_t picked;              /* which gap, for place and grow */
-    struct growth growth;
+    struct moving_growth growth;
     uint64_t start;
     bool chosen; /* by the user */
 };
 
 /* Where a free block of the arena ends, seen from the gap it is part of. */
-static uint64_t free_end(const struct view *v, const struct sw_gap *gap) {
+static uint64_t free_end(const struct fit_view *v, const struct sw_gap *gap) {
     uint64_t top = SW_MIN(v->arena, v->capacity);
     return gap->hi < top ? gap->hi : top;
 }
 
-static bool is_free_block(const struct view *v, const struct sw_gap *gap) {
+static bool is_free_block(const struct fit_view *v, const struct sw_gap *gap) {
     return gap->lo < free_end(v, gap);
 }
 
-static bool holds_buffer(const struct view *v, const struct sw_gap *gap) {
+static bool holds_buffer(const struct fit_view *v, const struct sw_gap *gap) {
     return gap->start <= free_end(v, gap) && free_end(v, gap) - gap->start >= v->buffer->size;
 }
 
-static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_placement *p) {
+static bool moves(const struct fit_view *v, uint32_t b, uint64_t from, struct sw_placement *p) {
     return sw_layout_placement(v->run->layout, b, 0, p) && p->tier == v->tier && p->offset >= from &&
            sw_problem_buffer(v->fit->problem, b)->size > 0;
 }
@@ -54,15 +54,15 @@ static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_pla
  * amount. What it cannot keep apart are blocks that share addresses by windows or permits, and
  * things that never move: reserved and forbidden ranges, and pins of blocks that are still to come.
  */
-struct trial {
-    const struct view *v;
+struct growth_trial {
+    const struct fit_view *v;
     struct sw_layout *layout; /* as it would be */
-    struct growth *growth;
+    struct moving_growth *growth;
     uint64_t from;
     bool harmless;
 };
 
-static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
+static bool try_block(struct growth_trial *t, uint32_t b, uint64_t offset) {
     struct sw_run *run = t->v->run;
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier, offset, &t->harmless,
@@ -76,7 +76,7 @@ static bool touches_bytes(uint64_t lo, uint64_t hi, uint64_t offset, uint64_t si
 }
 
 /* Reserved and forbidden ranges. */
-static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
+static void try_ranges(struct growth_trial *t, uint32_t b, uint64_t offset) {
     const struct sw_rules *rules = &t->v->run->rules;
     uint64_t size = sw_problem_buffer(t->v->fit->problem, b)->size;
     size_t count;
@@ -92,8 +92,8 @@ static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
 }
 
 /* Move everything in the trial layout, minding the ranges. */
-static bool try_moves(struct trial *t) {
-    const struct view *v = t->v;
+static bool try_growth_moves(struct growth_trial *t) {
+    const struct fit_view *v = t->v;
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     bool ok = true;
@@ -108,7 +108,7 @@ static bool try_moves(struct trial *t) {
 
 /* Does a block that moves meet one that stays? Those that move together are as far apart as before. Only where blocks
  * are all that is in the way. Counted as try_block does. */
-static bool meets_what_stays(const struct trial *t, uint32_t b, uint64_t offset) {
+static bool meets_what_stays(const struct growth_trial *t, uint32_t b, uint64_t offset) {
     struct sw_run *run = t->v->run;
     struct sw_neighbors all = sw_problem_neighbors(t->v->fit->problem, b);
     struct sw_placement p, moved;
@@ -121,14 +121,14 @@ static bool meets_what_stays(const struct trial *t, uint32_t b, uint64_t offset)
     return meets;
 }
 
-static bool only_blocks(const struct trial *t) {
+static bool only_blocks(const struct growth_trial *t) {
     size_t reserved;
     sw_problem_reserved(t->v->fit->problem, &reserved);
     return reserved == 0 && !t->v->fit->pins && t->v->run->rules.pins.count == 0 && t->v->run->rules.forbids.count == 0;
 }
 
-static bool try_windows(struct trial *t) {
-    const struct view *v = t->v;
+static bool try_windows(struct growth_trial *t) {
+    const struct fit_view *v = t->v;
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     bool ok = true;
@@ -147,8 +147,8 @@ static bool try_windows(struct trial *t) {
 }
 
 /* Would a block that is pinned and still to come find its place taken? */
-static bool try_pins(struct trial *t) {
-    const struct view *v = t->v;
+static bool try_pins(struct growth_trial *t) {
+    const struct fit_view *v = t->v;
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_pin pin;
     bool ok = true;
@@ -161,10 +161,11 @@ static bool try_pins(struct trial *t) {
     return ok;
 }
 
-static bool prove_harmless(const struct view *v, uint64_t from, struct growth *growth, uint64_t start, bool *harmless) {
-    struct trial t = {.v = v, .growth = growth, .from = from, .harmless = true};
+static bool prove_harmless(const struct fit_view *v, uint64_t from, struct moving_growth *growth, uint64_t start,
+                           bool *harmless) {
+    struct growth_trial t = {.v = v, .growth = growth, .from = from, .harmless = true};
     t.layout = sw_layout_clone(v->run->layout, NULL);
-    bool ok = t.layout && try_moves(&t) && sw_layout_place(t.layout, v->id, v->tier, start);
+    bool ok = t.layout && try_growth_moves(&t) && sw_layout_place(t.layout, v->id, v->tier, start);
     ok = ok && (!t.harmless || try_block(&t, v->id, start));
     if (ok && t.harmless && v->fit->windows) {
         ok = try_windows(&t);
@@ -177,7 +178,7 @@ static bool prove_harmless(const struct view *v, uint64_t from, struct growth *g
     return ok;
 }
 
-static bool needs_proof(const struct view *v) {
+static bool needs_proof(const struct fit_view *v) {
     size_t reserved;
     sw_problem_reserved(v->fit->problem, &reserved);
     return v->fit->windows || v->fit->permits || v->fit->pins || reserved > 0 || v->run->rules.pins.count > 0 ||
@@ -186,10 +187,10 @@ static bool needs_proof(const struct view *v) {
 
 /* What enlarging a free block would mean. The gap is passed by value, for the list of gaps is
  * scratch. False: no memory. */
-static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *growth) {
+static bool plan_growth(const struct fit_view *v, struct sw_gap gap, struct moving_growth *growth) {
     struct sw_run *run = v->run;
     uint64_t hi = free_end(v, &gap), need = gap.start + v->buffer->size - hi, multiple = 1;
-    *growth = (struct growth){.refusal = GROWS, .obstacle = SW_NONE};
+    *growth = (struct moving_growth){.refusal = ARENA_GROWS, .obstacle = SW_NONE};
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     struct sw_pin pin;
@@ -220,13 +221,13 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
         if (!prove_harmless(v, hi, growth, gap.start, &harmless)) {
             return false;
         }
-        growth->refusal = harmless ? GROWS : COLLIDES;
+        growth->refusal = harmless ? ARENA_GROWS : COLLIDES;
     }
     return true;
 }
 
 /* Rule b. */
-static size_t pick_smallest(const struct view *v) {
+static size_t pick_smallest(const struct fit_view *v) {
     const struct sw_gaps *gaps = &v->run->gaps;
     size_t best = gaps->gaps.count;
     uint64_t best_size = UINT64_MAX;
@@ -241,7 +242,7 @@ static size_t pick_smallest(const struct view *v) {
 }
 
 /* Rule c: the largest free block after `last` in the order (size descending, offset ascending). */
-static size_t pick_largest(const struct view *v, size_t last) {
+static size_t pick_largest(const struct fit_view *v, size_t last) {
     const struct sw_gap *gaps = v->run->gaps.gaps.items;
     size_t count = v->run->gaps.gaps.count, best = count;
     for (size_t i = 0; i < count; i++) {
@@ -259,7 +260,7 @@ static size_t pick_largest(const struct view *v, size_t last) {
 }
 
 /* Rule d: the first address from the arena's end on that nothing blocks. */
-static bool find_end(struct view *v) {
+static bool find_open_end(struct fit_view *v) {
     for (size_t i = 0; i < v->run->gaps.gaps.count; i++) {
         const struct sw_gap *gap = &v->run->gaps.gaps.items[i];
         uint64_t lo = SW_MAX(gap->lo, v->arena);
@@ -274,13 +275,13 @@ static bool find_end(struct view *v) {
     return false;
 }
 
-static bool find_tier_gaps(const struct view *v) {
+static bool find_tier_gaps(const struct fit_view *v) {
     return sw_place_gaps(v->run, v->id, v->tier, SW_UNBOUNDED);
 }
 
 /* What plan_growth asks leaves the list of spaces as it is, but not the bytes alive. Counted as if it were made anew.
  */
-static bool plan_and_keep(struct view *v, uint64_t looked) {
+static bool plan_and_keep(struct fit_view *v, uint64_t looked) {
     struct sw_gaps *gaps = &v->run->gaps;
     uint64_t live = gaps->live;
     bool ok = plan_growth(v, gaps->gaps.items[v->picked], &v->growth);
@@ -291,7 +292,7 @@ static bool plan_and_keep(struct view *v, uint64_t looked) {
 
 /* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False:
  * no memory. */
-static bool decide_in_tier(struct view *v, uint64_t looked, bool *possible) {
+static bool decide_in_tier(struct fit_view *v, uint64_t looked, bool *possible) {
     struct sw_gaps *gaps = &v->run->gaps;
     *possible = true;
     v->kind = SW_DECISION_PLACE;
@@ -307,16 +308,16 @@ static bool decide_in_tier(struct view *v, uint64_t looked, bool *possible) {
         if (!plan_and_keep(v, looked)) {
             return false;
         }
-        if (v->growth.refusal == GROWS) {
+        if (v->growth.refusal == ARENA_GROWS) {
             return true;
         }
     }
     v->kind = SW_DECISION_APPEND;
-    *possible = find_end(v);
+    *possible = find_open_end(v);
     return true;
 }
 
-static uint32_t count_free(const struct view *v) {
+static uint32_t count_free(const struct fit_view *v) {
     uint32_t count = 0;
     for (size_t i = 0; i < v->run->gaps.gaps.count; i++) {
         count += is_free_block(v, &v->run->gaps.gaps.items[i]);
@@ -325,7 +326,7 @@ static uint32_t count_free(const struct view *v) {
 }
 
 /* The user wants candidate k of this tier. Returns false with an error when that cannot be. */
-static bool choose_candidate(struct view *v, uint32_t k, uint32_t total, struct sw_error *error) {
+static bool choose_candidate(struct fit_view *v, uint32_t k, uint32_t total, struct sw_error *error) {
     struct sw_gaps *gaps = &v->run->gaps;
     size_t i = 0;
     for (uint32_t seen = 0; i < gaps->gaps.count; i++) {
@@ -349,12 +350,13 @@ static bool choose_candidate(struct view *v, uint32_t k, uint32_t total, struct 
     if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_tier_gaps(v)) {
         return sw_fail_memory(error);
     }
-    return v->growth.refusal == GROWS || (sw_place_no_candidate(v->run, total, error), false);
+    return v->growth.refusal == ARENA_GROWS || (sw_place_no_candidate(v->run, total, error), false);
 }
 
 /* ---- explaining ---- */
 
-static bool add_candidate(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap, const char *text) {
+static bool add_fit_candidate(const struct fit_view *v, enum sw_verdict verdict, const struct sw_gap *gap,
+                              const char *text) {
     char name[SW_SHORT_NAME];
     uint32_t with = verdict == SW_VERDICT_REFUSED ? SW_NONE : sw_place_partner(v->run, v->id, v->tier, gap->start);
     return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo, gap->below, gap->above,
@@ -362,7 +364,7 @@ static bool add_candidate(const struct view *v, enum sw_verdict verdict, const s
                       with == SW_NONE ? "" : sw_place_name(v->fit->problem, with, name));
 }
 
-static const char *refusal_text(const struct view *v, const struct growth *growth, char *text, size_t size) {
+static const char *refusal_text(const struct fit_view *v, const struct moving_growth *growth, char *text, size_t size) {
     char name[SW_SHORT_NAME];
     const char *obstacle = growth->obstacle == SW_NONE ? "a reserved or forbidden range"
                                                        : sw_place_name(v->fit->problem, growth->obstacle, name);
@@ -377,23 +379,23 @@ static const char *refusal_text(const struct view *v, const struct growth *growt
         snprintf(text, size, "the alignments of what would move have no common multiple");
         break;
     case OVER_CAPACITY:
-    case GROWS:
+    case ARENA_GROWS:
         snprintf(text, size, "enlarging it would pass the capacity");
         break;
     }
     return text;
 }
 
-static bool explain_small(const struct view *v, const struct sw_gap *gap, bool picked) {
+static bool explain_small(const struct fit_view *v, const struct sw_gap *gap, bool picked) {
     unsigned long long lack = gap->start + v->buffer->size - free_end(v, gap);
     char text[200], why[120];
     enum sw_verdict verdict = SW_VERDICT_REFUSED;
-    struct growth growth = v->growth;
+    struct moving_growth growth = v->growth;
     if (v->kind == SW_DECISION_PLACE) {
         snprintf(text, sizeof text, "too small by %s", SW_BYTES(lack));
     } else if (!picked && !plan_growth(v, *gap, &growth)) {
         return false;
-    } else if (growth.refusal != GROWS) {
+    } else if (growth.refusal != ARENA_GROWS) {
         snprintf(text, sizeof text, "too small by %s, and %s", SW_BYTES(lack),
                  refusal_text(v, &growth, why, sizeof why));
     } else {
@@ -404,27 +406,27 @@ static bool explain_small(const struct view *v, const struct sw_gap *gap, bool p
                              : "but the largest, enlarged by",
                  SW_BYTES(growth.delta), growth.moves, growth.moves == 1 ? "block" : "blocks");
     }
-    return add_candidate(v, verdict, gap, text);
+    return add_fit_candidate(v, verdict, gap, text);
 }
 
-static bool explain_large(const struct view *v, const struct sw_gap *gap, bool picked) {
+static bool explain_large(const struct fit_view *v, const struct sw_gap *gap, bool picked) {
     unsigned long long rest = free_end(v, gap) - gap->start - v->buffer->size;
     const char *above = gap->start > gap->lo ? " above it" : ""; /* what alignment leaves below is not counted */
     char text[120];
     if (!picked) {
         snprintf(text, sizeof text, "fits, leaves %s%s", SW_BYTES(rest), above);
-        return add_candidate(v, SW_VERDICT_FITS, gap, text);
+        return add_fit_candidate(v, SW_VERDICT_FITS, gap, text);
     }
     const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
-        return add_candidate(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
+        return add_fit_candidate(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
     snprintf(text, sizeof text, "%s, leaves %s%s", why, SW_BYTES(rest), above);
-    return add_candidate(v, SW_VERDICT_CHOSEN, gap, text);
+    return add_fit_candidate(v, SW_VERDICT_CHOSEN, gap, text);
 }
 
 /* A list of gaps of one's own, since explaining a growth uses the run's as scratch. */
-static bool explain_tier(const struct view *v, bool possible) {
+static bool explain_tier(const struct fit_view *v, bool possible) {
     if (!v->run->explain) {
         return true;
     }
@@ -458,7 +460,7 @@ static bool explain_tier(const struct view *v, bool possible) {
 
 /* ---- carrying out ---- */
 
-static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
+static bool move_up(const struct fit_view *v, uint64_t from, struct sw_run *shown) {
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     for (uint32_t i = 0; v->growth.moves > 0 && i < v->fit->at; i++) {
@@ -482,7 +484,7 @@ static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
 #define LARGEST_IS_FREE "the largest free block"
 #define NONE_IS_FREE "no block is free, so the arena grows at its end"
 
-static const char *reason_of(const struct view *v) {
+static const char *reason_to_place(const struct fit_view *v) {
     if (v->chosen) {
         return "chosen by the user";
     }
@@ -495,12 +497,12 @@ static const char *reason_of(const struct view *v) {
                                          : NONE_IS_FREE;
 }
 
-static bool carry_out_place(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
+static bool carry_out_place(const struct fit_view *v, struct sw_run *shown, struct sw_decision *decision) {
     uint64_t arena = v->arena;
     sw_decision_become(decision, v->kind);
     decision->tier = v->tier;
     decision->offset = v->start;
-    decision->reason = reason_of(v);
+    decision->reason = reason_to_place(v);
     decision->forced = v->chosen;
     if (v->kind == SW_DECISION_GROW) {
         const struct sw_gap gap = v->run->gaps.gaps.items[v->picked];
@@ -529,7 +531,7 @@ static bool carry_out_place(const struct view *v, struct sw_run *shown, struct s
 }
 
 /* One tier: look, decide, explain, and when it can be, do it. */
-static enum sw_step look_at_tier(struct view *v, bool last, bool *taken, struct sw_run *shown,
+static enum sw_step look_at_tier(struct fit_view *v, bool last, bool *taken, struct sw_run *shown,
                                  struct sw_decision *decision, struct sw_error *error) {
     v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
     v->arena = sw_layout_arena(v->run->layout, v->tier);
@@ -574,19 +576,19 @@ struct shelf_place {
 
 /* Rule c by the shelf, for the largest free block. False: it cannot be enlarged, so that the next largest is to be
  * tried. */
-static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
+static bool grow_on_shelf(const struct fit_view *v, struct shelf_place *place) {
     const struct sw_shelf *shelf = v->run->shelf;
     uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
     const struct sw_shelf_gap *gap = sw_shelf_largest(shelf);
     bool last = top < arena && (!gap || arena - top > gap->size);
     struct sw_gap found = {.lo = last ? top : gap->lo, .hi = last ? SW_UNBOUNDED : gap->lo + gap->size};
-    struct view view = *v;
-    struct growth growth;
+    struct fit_view view = *v;
+    struct moving_growth growth;
     found.start = sw_align_up(found.lo, v->buffer->alignment);
     view.arena = arena;
     view.capacity = sw_problem_tier(v->fit->problem, 0)->capacity;
     uint64_t work = v->run->work;
-    if (needs_proof(v) || !plan_growth(&view, found, &growth) || growth.refusal != GROWS) {
+    if (needs_proof(v) || !plan_growth(&view, found, &growth) || growth.refusal != ARENA_GROWS) {
         v->run->work = work;
         return false;
     }
@@ -601,7 +603,7 @@ static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
 
 /* Rules b, c and d by the shelf. False where it does not serve: when the largest free block cannot be enlarged, or the
  * arena would pass the capacity. */
-static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
+static bool look_on_shelf(const struct fit_view *v, struct shelf_place *place) {
     const struct sw_shelf *shelf = v->run->shelf;
     const struct sw_buffer *b = v->buffer;
     uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
@@ -626,7 +628,7 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
 
 /* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does
  * not serve, or when the user chooses, or asks why. What is decided and counted is the same. */
-static enum sw_step take_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
+static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct sw_decision *decision,
                                     struct sw_error *error) {
     struct sw_run *run = v->run;
     struct sw_shelf *shelf = run->shelf;
@@ -680,7 +682,7 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, 
         }
         return result;
     }
-    struct view v = {.fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
+    struct fit_view v = {.fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
     result = take_from_shelf(&v, &done, decision, error);
     if (done) {
         return result;

@@ -58,7 +58,7 @@ struct around {
     uint64_t live;                                            /* placed bytes alive, in all tiers */
 };
 
-static void see(struct around *a, uint64_t lo, uint64_t hi) {
+static void see_space(struct around *a, uint64_t lo, uint64_t hi) {
     if (lo >= hi) {
         return;
     }
@@ -74,8 +74,8 @@ static void see(struct around *a, uint64_t lo, uint64_t hi) {
 
 /* Look at everything that is not free at the present time: what is alive, what is still to be
  * released (from pending item `from` on), and reserved ranges. */
-static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run, const struct sw_placement *at,
-                                 uint64_t size, size_t from) {
+static struct around look_around_block(struct sw_lifetime_fit *fit, struct sw_run *run, const struct sw_placement *at,
+                                       uint64_t size, size_t from) {
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
     struct around a = {.lo = at->offset, .hi = at->offset + size, .start_after = arena, .start_above = arena};
     struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
@@ -89,7 +89,7 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
         for (uint32_t i = 0; p.tier == at->tier && i < buffer->piece_count; i++) {
             const struct sw_piece *piece = &buffer->pieces[i];
             if (piece->first <= fit->time && fit->time <= piece->last) {
-                see(&a, p.offset + piece->lo, p.offset + piece->hi);
+                see_space(&a, p.offset + piece->lo, p.offset + piece->hi);
             }
         }
     }
@@ -97,14 +97,14 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
         uint32_t b = fit->pending.items[i];
         struct sw_placement p;
         if (sw_layout_placement(run->layout, b, 0, &p) && p.tier == at->tier) {
-            see(&a, p.offset, p.offset + sw_problem_buffer(fit->problem, b)->size);
+            see_space(&a, p.offset, p.offset + sw_problem_buffer(fit->problem, b)->size);
         }
     }
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(fit->problem, &count);
     for (size_t i = 0; i < count; i++) {
         if (reserved[i].tier == at->tier) {
-            see(&a, reserved[i].lo, reserved[i].hi);
+            see_space(&a, reserved[i].lo, reserved[i].hi);
         }
     }
     return a;
@@ -203,7 +203,7 @@ void sw_lifetime_release(struct sw_lifetime_fit *fit, struct sw_run *run, struct
     sw_layout_placement(run->layout, b, 0, &p);
     uint64_t size = sw_problem_buffer(fit->problem, b)->size;
     struct around a =
-        take_off_shelf(fit, run, b) ? around_gap(fit, run, &p, size) : look_around(fit, run, &p, size, fit->next);
+        take_off_shelf(fit, run, b) ? around_gap(fit, run, &p, size) : look_around_block(fit, run, &p, size, fit->next);
     tell_release(fit, run, SW_DECISION_RELEASE, b, &a, decision);
     if (touches_below(&a) || touches_above(&a, sw_layout_arena(run->layout, p.tier))) {
         fit->coalesce = b;
@@ -218,7 +218,7 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run, struc
     uint64_t size = sw_problem_buffer(fit->problem, b)->size;
     struct around a = sw_lifetime_shelf(fit, run, fit->next) && run->shelf->freed == b
                           ? around_gap(fit, run, &p, size)
-                          : look_around(fit, run, &p, size, fit->next);
+                          : look_around_block(fit, run, &p, size, fit->next);
     bool below = touches_below(&a), above = touches_above(&a, sw_layout_arena(run->layout, p.tier));
     tell_release(fit, run, SW_DECISION_COALESCE, b, &a, decision);
     decision->offset = below ? a.end_below : a.end_before;

@@ -9,7 +9,7 @@ static const char *const release_columns[] = {"buffer", "bytes", "tier", "offset
 static const char *const free_columns[] = {"tier", "from", "to", "bytes", "state", NULL};
 static const char *const arena_columns[] = {"tier", "next offset", "capacity", NULL};
 
-static const struct sw_layout *layout_of(const struct sw_lifetime_fit *fit, const struct sw_run *run) {
+static const struct sw_layout *layout_tabled(const struct sw_lifetime_fit *fit, const struct sw_run *run) {
     return fit->layout ? fit->layout : run->layout;
 }
 
@@ -23,7 +23,7 @@ static bool is_pending(const struct sw_lifetime_fit *fit, uint32_t buffer) {
 }
 
 static const char *life_state(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b) {
-    return !sw_layout_placed(layout_of(fit, run), b)               ? "to come"
+    return !sw_layout_placed(layout_tabled(fit, run), b)           ? "to come"
            : sw_problem_buffer(fit->problem, b)->last >= fit->time ? "alive"
            : is_pending(fit, b)                                    ? "dead, not released"
                                                                    : "released";
@@ -48,7 +48,7 @@ static void add_releases(const struct sw_lifetime_fit *fit, const struct sw_run 
     for (uint64_t i = t->first; i < t->end; i++) {
         uint32_t b = fit->pending.items[fit->next + i];
         struct sw_placement p = {.tier = SW_NONE};
-        sw_layout_placement(layout_of(fit, run), b, 0, &p);
+        sw_layout_placement(layout_tabled(fit, run), b, 0, &p);
         SW_STATE_ROW(tables, sw_cell_buffer(b), sw_cell_bytes(sw_problem_buffer(fit->problem, b)->size),
                      sw_cell_tier(p.tier), sw_cell_offset(p.offset));
     }
@@ -73,7 +73,7 @@ static int compare_stretches(const void *a, const void *b) {
 
 /* What is not free: what is alive with the bytes that it holds, what is still to be released, and reserved ranges. */
 static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier, stretches *list) {
-    const struct sw_layout *layout = layout_of(fit, run);
+    const struct sw_layout *layout = layout_tabled(fit, run);
     struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
     struct sw_placement p;
     bool ok = true;
@@ -107,7 +107,8 @@ static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run 
 static struct stretch freed_block(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier) {
     struct stretch freed = {0, 0, true};
     struct sw_placement p;
-    if (fit->coalesce != SW_NONE && sw_layout_placement(layout_of(fit, run), fit->coalesce, 0, &p) && p.tier == tier) {
+    if (fit->coalesce != SW_NONE && sw_layout_placement(layout_tabled(fit, run), fit->coalesce, 0, &p) &&
+        p.tier == tier) {
         freed.lo = p.offset;
         freed.hi = p.offset + sw_problem_buffer(fit->problem, fit->coalesce)->size;
     }
@@ -115,7 +116,7 @@ static struct stretch freed_block(const struct sw_lifetime_fit *fit, const struc
 }
 
 /* [lo, hi) is free: what of it the freed block has stands by itself. */
-static bool add_pieces(stretches *list, uint64_t lo, uint64_t hi, const struct stretch *freed) {
+static bool add_stretch_pieces(stretches *list, uint64_t lo, uint64_t hi, const struct stretch *freed) {
     uint64_t from = SW_MIN(SW_MAX(freed->lo, lo), hi), to = SW_MAX(SW_MIN(freed->hi, hi), from);
     return add_stretch(list, lo, from, false) && add_stretch(list, from, to, true) && add_stretch(list, to, hi, false);
 }
@@ -125,10 +126,10 @@ static bool find_free(const stretches *taken, uint64_t arena, const struct stret
     uint64_t at = 0;
     bool ok = true;
     for (size_t i = 0; ok && i < taken->count && at < arena; i++) {
-        ok = taken->items[i].lo <= at || add_pieces(list, at, SW_MIN(taken->items[i].lo, arena), freed);
+        ok = taken->items[i].lo <= at || add_stretch_pieces(list, at, SW_MIN(taken->items[i].lo, arena), freed);
         at = SW_MAX(taken->items[i].hi, at);
     }
-    return ok && (at >= arena || add_pieces(list, at, arena, freed));
+    return ok && (at >= arena || add_stretch_pieces(list, at, arena, freed));
 }
 
 static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run, struct sw_state_tables *tables) {
@@ -140,7 +141,7 @@ static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run
         taken.count = 0;
         struct stretch freed = freed_block(fit, run, tier);
         bool ok = gather_taken(fit, run, tier, &taken) &&
-                  find_free(&taken, sw_layout_arena(layout_of(fit, run), tier), &freed, &all);
+                  find_free(&taken, sw_layout_arena(layout_tabled(fit, run), tier), &freed, &all);
         for (size_t i = from; ok && i < all.count; i++) {
             touched = all.items[i].freed ? i : touched;
             ok = SW_PUSH(&tiers, tier);
@@ -167,7 +168,7 @@ void sw_lifetime_state(const void *state, const struct sw_run *run, const struct
         sw_state_table(tables, "arenas", arena_columns, sw_problem_tier_count(fit->problem), SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         uint64_t capacity = sw_problem_tier(fit->problem, (uint32_t)i)->capacity;
-        SW_STATE_ROW(tables, sw_cell_tier(i), sw_cell_offset(sw_layout_arena(layout_of(fit, run), (uint32_t)i)),
+        SW_STATE_ROW(tables, sw_cell_tier(i), sw_cell_offset(sw_layout_arena(layout_tabled(fit, run), (uint32_t)i)),
                      capacity == SW_UNBOUNDED ? sw_cell_none() : sw_cell_bytes(capacity));
     }
     add_releases(fit, run, tables);

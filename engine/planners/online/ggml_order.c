@@ -17,7 +17,7 @@
 #include <ctype.h>
 #include <string.h>
 
-struct order {
+struct ggml_requests {
     const struct sw_problem *problem;
     struct sw_requests *to;
     uint32_t *uses; /* per buffer: operators that are still to read it */
@@ -34,7 +34,7 @@ static const char *const in_place[] = {
     "softmax", "rmsnormback", "softmaxback", "relu",         "sigmoid",     "tanh",  "gelu",     "silu",     "neg",
     "exp",     "abs",         "elu",         "hardswish",    "hardsigmoid", NULL};
 
-static bool is_in_place(const char *kind) {
+static bool is_kind_in_place(const char *kind) {
     char name[24];
     size_t length = 0;
     for (; *kind; kind++) {
@@ -55,11 +55,12 @@ static bool is_in_place(const char *kind) {
     return false;
 }
 
-static bool owns(const struct order *o, uint32_t buffer) {
+static bool owns_bytes(const struct ggml_requests *o, uint32_t buffer) {
     return sw_problem_buffer(o->problem, buffer)->planned;
 }
 
-static bool push_request(struct order *o, enum sw_request_kind kind, uint32_t buffer, uint32_t over, uint32_t time) {
+static bool push_ggml_request(struct ggml_requests *o, enum sw_request_kind kind, uint32_t buffer, uint32_t over,
+                              uint32_t time) {
     o->placed[buffer] = kind != SW_REQUEST_FREE;
     return SW_PUSH(&o->to->items, (struct sw_request){.address = SW_NO_ADDRESS,
                                                       .size = sw_problem_buffer(o->problem, buffer)->size,
@@ -69,11 +70,11 @@ static bool push_request(struct order *o, enum sw_request_kind kind, uint32_t bu
                                                       .kind = (uint16_t)kind});
 }
 
-static bool ask_for(struct order *o, uint32_t buffer, uint32_t step) {
-    return !owns(o, buffer) || o->placed[buffer] || push_request(o, SW_REQUEST_ALLOC, buffer, SW_NONE, step);
+static bool request_buffer(struct ggml_requests *o, uint32_t buffer, uint32_t step) {
+    return !owns_bytes(o, buffer) || o->placed[buffer] || push_ggml_request(o, SW_REQUEST_ALLOC, buffer, SW_NONE, step);
 }
 
-static bool is_offered(const struct order *o, uint32_t fresh, uint32_t old, uint32_t step) {
+static bool is_offered(const struct ggml_requests *o, uint32_t fresh, uint32_t old, uint32_t step) {
     for (size_t i = 0; i < o->offer_count; i++) {
         if (o->offers[i].fresh == fresh && o->offers[i].old == old && o->offers[i].step == step) {
             return true;
@@ -88,12 +89,12 @@ static bool same_layout(const struct sw_buffer *a, const struct sw_buffer *b) {
 }
 
 /* The argument of which the output takes the place; SW_NONE: none. */
-static uint32_t parent_of(const struct order *o, const struct sw_operator *op, uint32_t step, uint32_t output) {
+static uint32_t parent_of(const struct ggml_requests *o, const struct sw_operator *op, uint32_t step, uint32_t output) {
     const struct sw_buffer *child = sw_problem_buffer(o->problem, output);
-    for (uint32_t i = 0; is_in_place(op->kind) && i < op->input_count; i++) {
+    for (uint32_t i = 0; is_kind_in_place(op->kind) && i < op->input_count; i++) {
         uint32_t b = op->inputs[i].buffer;
         const struct sw_buffer *parent = sw_problem_buffer(o->problem, b);
-        if (op->inputs[i].member == SW_NONE && owns(o, b) && o->placed[b] && o->uses[b] == 1 && !parent->output &&
+        if (op->inputs[i].member == SW_NONE && owns_bytes(o, b) && o->placed[b] && o->uses[b] == 1 && !parent->output &&
             parent->kind != SW_KIND_OUTPUT && same_layout(parent, child) && is_offered(o, output, b, step)) {
             return b;
         }
@@ -101,36 +102,37 @@ static uint32_t parent_of(const struct order *o, const struct sw_operator *op, u
     return SW_NONE;
 }
 
-static bool write_output(struct order *o, const struct sw_operator *op, uint32_t step, const struct sw_ref *ref) {
-    if (!owns(o, ref->buffer) || o->placed[ref->buffer]) {
+static bool write_output(struct ggml_requests *o, const struct sw_operator *op, uint32_t step,
+                         const struct sw_ref *ref) {
+    if (!owns_bytes(o, ref->buffer) || o->placed[ref->buffer]) {
         return true;
     }
     uint32_t parent = ref->member == SW_NONE ? parent_of(o, op, step, ref->buffer) : SW_NONE;
     if (parent == SW_NONE) {
-        return push_request(o, SW_REQUEST_ALLOC, ref->buffer, SW_NONE, step);
+        return push_ggml_request(o, SW_REQUEST_ALLOC, ref->buffer, SW_NONE, step);
     }
     o->placed[parent] = false;
-    return push_request(o, SW_REQUEST_OVER, ref->buffer, parent, step);
+    return push_ggml_request(o, SW_REQUEST_OVER, ref->buffer, parent, step);
 }
 
 /* One use less of an argument; the same buffer may be several arguments of an operator. */
-static bool used(struct order *o, uint32_t buffer, uint32_t step) {
+static bool used(struct ggml_requests *o, uint32_t buffer, uint32_t step) {
     const struct sw_buffer *b = sw_problem_buffer(o->problem, buffer);
     return --o->uses[buffer] > 0 || !o->placed[buffer] || b->output || b->kind == SW_KIND_OUTPUT ||
-           push_request(o, SW_REQUEST_FREE, buffer, SW_NONE, step + 1);
+           push_ggml_request(o, SW_REQUEST_FREE, buffer, SW_NONE, step + 1);
 }
 
-static bool visit_node(struct order *o, uint32_t step) {
+static bool visit_node(struct ggml_requests *o, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(o->problem, step);
     bool good = true;
     for (uint32_t i = 0; good && i < op->input_count; i++) {
-        good = ask_for(o, op->inputs[i].buffer, step);
+        good = request_buffer(o, op->inputs[i].buffer, step);
     }
     for (uint32_t i = 0; good && i < op->output_count; i++) {
         good = write_output(o, op, step, &op->outputs[i]);
     }
     for (uint32_t i = 0; good && i < op->scratch_count; i++) {
-        good = ask_for(o, op->scratch[i].buffer, step);
+        good = request_buffer(o, op->scratch[i].buffer, step);
     }
     for (uint32_t i = 0; good && i < op->input_count; i++) {
         good = used(o, op->inputs[i].buffer, step);
@@ -141,7 +143,7 @@ static bool visit_node(struct order *o, uint32_t step) {
     return good;
 }
 
-static void count_uses(struct order *o) {
+static void count_uses(struct ggml_requests *o) {
     for (uint32_t step = 0; step < sw_problem_operator_count(o->problem); step++) {
         const struct sw_operator *op = sw_problem_operator(o->problem, step);
         for (uint32_t i = 0; i < op->input_count; i++) {
@@ -164,10 +166,10 @@ bool online_ggml_orders(const struct sw_problem *problem) {
 
 struct sw_requests *online_ggml_requests(const struct sw_problem *problem) {
     uint32_t buffers = sw_problem_buffer_count(problem);
-    struct order o = {.problem = problem,
-                      .to = sw_requests_new(),
-                      .uses = SW_NEW_ZERO(uint32_t, (size_t)buffers + 1),
-                      .placed = SW_NEW_ZERO(bool, (size_t)buffers + 1)};
+    struct ggml_requests o = {.problem = problem,
+                              .to = sw_requests_new(),
+                              .uses = SW_NEW_ZERO(uint32_t, (size_t)buffers + 1),
+                              .placed = SW_NEW_ZERO(bool, (size_t)buffers + 1)};
     bool good = o.to && o.uses && o.placed;
     o.offers = sw_problem_offers(problem, &o.offer_count);
     if (good) {
@@ -178,7 +180,7 @@ struct sw_requests *online_ggml_requests(const struct sw_problem *problem) {
         enum sw_kind kind = sw_problem_buffer(problem, b)->kind;
         bool leaf = kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT ||
                     (sw_problem_producer(problem, b) == SW_NONE && kind != SW_KIND_SCRATCH);
-        good = !leaf || ask_for(&o, b, 0);
+        good = !leaf || request_buffer(&o, b, 0);
     }
     for (uint32_t step = 0; good && step < sw_problem_operator_count(problem); step++) {
         good = visit_node(&o, step);

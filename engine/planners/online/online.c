@@ -394,7 +394,7 @@ static void lose_place(struct online *online, const struct sw_problem *problem, 
 }
 
 /* Placed bytes that are alive. */
-static uint64_t live(struct online *online, struct sw_run *run, uint32_t step) {
+static uint64_t online_live(struct online *online, struct sw_run *run, uint32_t step) {
     if (sw_problem_simple(run->problem) && !online->exact) {
         return online->placed - online->dying;
     }
@@ -477,9 +477,9 @@ static bool place_nothing(const struct online *online, struct sw_run *run) {
            sw_layout_place(run->layout, request->buffer, 0, 0);
 }
 
-static void translate(struct online *online, const struct sw_problem *problem, const struct sw_act *act,
-                      struct sw_decision *d) {
-    static const enum sw_decision_kind kinds[] = {
+static void translate_act(struct online *online, const struct sw_problem *problem, const struct sw_act *act,
+                          struct sw_decision *d) {
+    static const enum sw_decision_kind kind_of_act[] = {
         [SW_ACT_ROUND] = SW_DECISION_ROUND,     [SW_ACT_FIND] = SW_DECISION_FIND,
         [SW_ACT_MISS] = SW_DECISION_MISS,       [SW_ACT_SPLIT] = SW_DECISION_SPLIT,
         [SW_ACT_GROW] = SW_DECISION_GET,        [SW_ACT_REFUSED] = SW_DECISION_REFUSED,
@@ -489,7 +489,7 @@ static void translate(struct online *online, const struct sw_problem *problem, c
         [SW_ACT_MERGE] = SW_DECISION_MERGE_FREE};
     const struct online_record *record = &online->record;
     const struct sw_heap *heap = online->heap;
-    sw_decision_become(d, kinds[act->kind]);
+    sw_decision_become(d, kind_of_act[act->kind]);
     d->offset = online_shown(online, act->address);
     d->tier =
         act->kind == SW_ACT_ROUND || act->kind == SW_ACT_MISS || act->kind == SW_ACT_REFUSED || act->kind == SW_ACT_FAIL
@@ -593,7 +593,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         d->buffer = online->request.buffer;
         d->time = request_step(online, run->problem);
         count_dying(online, run->problem);
-        d->live = live(online, run, d->time);
+        d->live = online_live(online, run, d->time);
         run->work++;
         if (online->request.kind == SW_REQUEST_MARK) {
             return run->choice < 0 ? remark(online, run, d) : fail_choice(error);
@@ -629,8 +629,8 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         } else if (act.kind == SW_ACT_FREE) {
             lose_place(online, run->problem, online->request.buffer);
         }
-        d->live = live(online, run, d->time);
-        translate(online, run->problem, &act, d);
+        d->live = online_live(online, run, d->time);
+        translate_act(online, run->problem, &act, d);
         count_segments(online, &act);
         if (act.last) {
             end_request(online, &act);

@@ -15,7 +15,7 @@ static bool caching(const struct sw_heap *heap) {
     return heap->kind == &sw_cuda_caching_heap;
 }
 
-static bool made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
+static bool request_made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
     return caching(heap) ? sw_caching_made(heap, request, rounded) : sw_bfc_arena_made(heap, request, rounded);
 }
 
@@ -107,7 +107,7 @@ static const char *cause_of(const struct online *online, bool found) {
                    "stream is not told";
 }
 
-static bool follow(struct online *online, struct sw_act *act, struct sw_error *error) {
+static bool follow_trace(struct online *online, struct sw_act *act, struct sw_error *error) {
     struct online_record *record = &online->record;
     struct sw_turn *turn = &online->turn;
     uint32_t block;
@@ -119,7 +119,7 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
                                .address = growth->address,
                                .size = growth->size,
                                .reason = "as recorded"};
-        return made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
+        return request_made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
     }
     if (!carve(online->heap, turn, online->request.address, &block)) {
         return sw_fail_memory(error);
@@ -128,7 +128,7 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
         struct sw_request untold = online->request;
         untold.kind = SW_REQUEST_SEGMENT_MADE;
         untold.size = turn->rounded;
-        if (!made(online->heap, &untold, turn->rounded) ||
+        if (!request_made(online->heap, &untold, turn->rounded) ||
             !carve(online->heap, turn, online->request.address, &block)) {
             return sw_fail_memory(error);
         }
@@ -152,17 +152,17 @@ static bool differ(struct online *online, bool found, struct sw_act *act, struct
     if (found && !(sw_heap_release(online->heap, act->block) && sw_heap_list(online->heap, act->block))) {
         return sw_fail_memory(error);
     }
-    return follow(online, act, error);
+    return follow_trace(online, act, error);
 }
 
 /* ---- the acts ---- */
 
-static bool allocate(struct online *online, struct sw_act *act, struct sw_explanation *explain,
-                     struct sw_error *error) {
+static bool allocate_request(struct online *online, struct sw_act *act, struct sw_explanation *explain,
+                             struct sw_error *error) {
     struct online_record *record = &online->record;
     bool grows = record->to > record->from, right = true;
     if (record->failed && online->found == SW_NO_ADDRESS) {
-        return follow(online, act, error);
+        return follow_trace(online, act, error);
     }
     if (record->missed && online->found == SW_NO_ADDRESS && record->at == record->from && !record->checked) {
         record->checked = true;
@@ -196,7 +196,7 @@ bool online_record_act(struct online *online, struct sw_act *act, struct sw_expl
     switch ((enum sw_request_kind)request->kind) {
     case SW_REQUEST_ALLOC:
         act->last = false;
-        return allocate(online, act, explain, error);
+        return allocate_request(online, act, explain, error);
     case SW_REQUEST_SEGMENT_GONE:
     case SW_REQUEST_PAGES_GONE:
         act->kind = SW_ACT_RELEASE;
@@ -209,7 +209,7 @@ bool online_record_act(struct online *online, struct sw_act *act, struct sw_expl
     case SW_REQUEST_SEGMENT_MADE:
     case SW_REQUEST_PAGES_MADE:
         act->kind = SW_ACT_GROW;
-        return made(online->heap, request, 0) || sw_fail_memory(error);
+        return request_made(online->heap, request, 0) || sw_fail_memory(error);
     case SW_REQUEST_REFUSED:
         act->kind = SW_ACT_FAIL;
         return true;

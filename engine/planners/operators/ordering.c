@@ -38,7 +38,7 @@
 
 /* ---- the ground ---- */
 
-static void ground_unref(struct ordering_ground *ground) {
+static void ordering_ground_unref(struct ordering_ground *ground) {
     if (ground && --ground->owners == 0) {
         SW_FREE(ground->base.list, ground->graph ? ground->graph->operator_count : 0);
         sw_order_graph_free(ground->graph);
@@ -100,7 +100,7 @@ static bool ground_make(struct ordering_ground *ground, const struct sw_run *run
     return (ground->reversed && find_base(ground)) || sw_fail_memory(error);
 }
 
-static struct ordering_ground *ground_new(const struct sw_run *run, struct sw_error *error) {
+static struct ordering_ground *ordering_ground_new(const struct sw_run *run, struct sw_error *error) {
     struct ordering_ground *ground = SW_NEW_ZERO(struct ordering_ground, 1);
     if (!ground) {
         sw_fail_memory(error);
@@ -109,7 +109,7 @@ static struct ordering_ground *ground_new(const struct sw_run *run, struct sw_er
     ground->owners = 1;
     ground->problem = sw_problem_ref(run->problem);
     if (!ground_make(ground, run, error)) {
-        ground_unref(ground);
+        ordering_ground_unref(ground);
         return NULL;
     }
     return ground;
@@ -148,8 +148,8 @@ bool ordering_offer(struct ordering *o, uint32_t *list, uint64_t peak, uint64_t 
 
 /* ---- the state of a run ---- */
 
-SW_OWNERS(ground, struct ordering_ground, ground_unref)
-SW_HOW_MANY(operators_of, struct ordering, o->ground->graph->operator_count)
+SW_OWNERS(ordering_ground, struct ordering_ground, ordering_ground_unref)
+SW_HOW_MANY(operators_ordered, struct ordering, o->ground->graph->operator_count)
 SW_POINTED(beam, struct sw_order_beam, sw_order_beam_free, sw_order_beam_clone, sw_order_beam_digest,
            sw_order_beam_bytes)
 SW_POINTED(search, struct sw_order_search, sw_order_search_free, sw_order_search_clone, sw_order_search_digest,
@@ -189,13 +189,13 @@ static const struct sw_described walk_described = {.size = sizeof(struct sw_orde
 static const struct sw_described ordering_described = {
     SW_STRUCT, .salt = 11,
     .fields = SW_FIELDS(
-        SW_POINTER(ground, &ground_pointed), SW_KEPT(then, stages), SW_TOLD(stage), SW_TOLD(phase),
-        SW_KEPT(begin, begin), SW_ITEMS(best.list, operators_of, .told = true), SW_TOLD(best.peak), SW_TOLD(bound),
+        SW_POINTER(ground, &ordering_ground_pointed), SW_KEPT(then, stages), SW_TOLD(stage), SW_TOLD(phase),
+        SW_KEPT(begin, begin), SW_ITEMS(best.list, operators_ordered, .told = true), SW_TOLD(best.peak), SW_TOLD(bound),
         SW_KEPT(proof_told, proof_told), SW_TOLD(running), SW_PART(walk, &walk_described), SW_TOLD(walk_peak),
         SW_TOLD(chosen), SW_KEPT(chosen_by_user, chosen_by_user), SW_POINTER(beam, &beam_pointed),
-        SW_POINTER(search, &search_pointed), SW_TOLD(search_over), SW_ITEMS(trials[0].list, operators_of),
-        SW_KEPT(trials[0].peak, trials[0].peak), SW_ITEMS(trials[1].list, operators_of),
-        SW_KEPT(trials[1].peak, trials[1].peak), SW_ITEMS(trials[2].list, operators_of),
+        SW_POINTER(search, &search_pointed), SW_TOLD(search_over), SW_ITEMS(trials[0].list, operators_ordered),
+        SW_KEPT(trials[0].peak, trials[0].peak), SW_ITEMS(trials[1].list, operators_ordered),
+        SW_KEPT(trials[1].peak, trials[1].peak), SW_ITEMS(trials[2].list, operators_ordered),
         SW_KEPT(trials[2].peak, trials[2].peak), SW_TOLD(trial_count), SW_TOLD(trial), SW_TOLD(winner),
         SW_TOLD_EACH(planned), SW_PART(unseen, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
         SW_KEPT(handed, handed), SW_PART(planner, &sw_nested_described))};
@@ -218,7 +218,7 @@ static bool ordering_open(void *state, struct sw_run *run, struct sw_error *erro
     o->begin = run->work;
     o->better_only = strcmp(sw_params_text(run->params, run->planner, "accept"), "better") == 0;
     o->stages = stages_of(run);
-    o->ground = ground_new(run, error);
+    o->ground = ordering_ground_new(run, error);
     o->bound = o->ground ? o->ground->least : 0;
     return o->ground && find_then(o, run, error);
 }
@@ -337,7 +337,7 @@ static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_
 
 /* ---- what it says of itself ---- */
 
-static bool tell_order(const struct ordering *o, const struct ordering_order *order, struct sw_details *details) {
+static bool tell_found_order(const struct ordering *o, const struct ordering_order *order, struct sw_details *details) {
     for (uint32_t i = 0; i < ordering_operators(o); i++) {
         if (!sw_detail_word(details, "order", ordering_name(o, order->list[i]))) {
             return false;
@@ -356,7 +356,7 @@ static bool ordering_details(const void *state, const struct sw_run *run, struct
     if (!sw_detail_integer(details, "live_peak", (int64_t)order->peak) ||
         !sw_detail_integer(details, "live_peak_before", (int64_t)o->ground->file_peak) ||
         !sw_detail_integer(details, "order_bound", (int64_t)o->bound) ||
-        !sw_detail_truth(details, "order_proved", proved) || !tell_order(o, order, details)) {
+        !sw_detail_truth(details, "order_proved", proved) || !tell_found_order(o, order, details)) {
         return false;
     }
     if (!o->planner.planner || !o->then->details) {

@@ -3,11 +3,11 @@
 #include "base/base.h"
 
 /* Some seconds; of a search that is stepped event by event as many of them as a journal holds with ease. */
-enum { DEFAULT_WORK = 2000000000, STEPPED_WORK = 100000000 };
+enum { ORDERING_WORK = 2000000000, STEPPED_WORK = 100000000 };
 
 bool ordering_may_go_on(const struct ordering *o, const struct sw_run *run) {
     bool coarse = o->stage < o->stages.count && o->stages.items[o->stage].coarse;
-    uint64_t budget = run->params->work ? run->params->work : coarse ? DEFAULT_WORK : STEPPED_WORK;
+    uint64_t budget = run->params->work ? run->params->work : coarse ? ORDERING_WORK : STEPPED_WORK;
     return run->work - o->begin < budget;
 }
 

@@ -116,7 +116,7 @@ static bool open_unseen(struct ordering *o, struct sw_run *run, struct sw_error 
     return ok;
 }
 
-static bool is_file(const struct ordering *o, uint32_t trial) {
+static bool is_file_order(const struct ordering *o, uint32_t trial) {
     return trial + 1 == o->trial_count;
 }
 
@@ -124,7 +124,7 @@ static bool is_file(const struct ordering *o, uint32_t trial) {
 static bool trials_are_enough(const struct ordering *o) {
     for (uint32_t i = o->trial + 1; i < o->trial_count; i++) {
         uint64_t best = o->planned[o->winner];
-        if (o->trials[i].peak < best || (is_file(o, i) && o->trials[i].peak == best)) {
+        if (o->trials[i].peak < best || (is_file_order(o, i) && o->trials[i].peak == best)) {
             return false;
         }
     }
@@ -134,7 +134,7 @@ static bool trials_are_enough(const struct ordering *o) {
 static void end_trial(struct ordering *o, bool found, struct sw_decision *decision) {
     uint64_t peak = found ? sw_layout_peak(o->layout) : UINT64_MAX;
     o->planned[o->trial] = peak;
-    bool wins = peak < o->planned[o->winner] || (is_file(o, o->trial) && peak == o->planned[o->winner]);
+    bool wins = peak < o->planned[o->winner] || (is_file_order(o, o->trial) && peak == o->planned[o->winner]);
     o->winner = wins ? o->trial : o->winner;
     sw_decision_become(decision, SW_DECISION_EVALUATE_ORDER);
     decision->group = o->stage;
@@ -143,7 +143,7 @@ static void end_trial(struct ordering *o, bool found, struct sw_decision *decisi
     decision->evaluate_order.needed = found ? peak : 0;
     decision->measures = found ? SW_AMOUNT_MEMORY : SW_AMOUNT_NOTHING;
     decision->reason = !found ? "it found none"
-                       : is_file(o, o->trial)
+                       : is_file_order(o, o->trial)
                            ? (o->ground->graph->wished ? "the order nearest to the file's" : "the order of the file")
                        : o->trial == 0 ? "the order with least alive"
                                        : "an order with as little alive that is nearer to the file's";

@@ -41,9 +41,9 @@ static bool is_power(uint64_t alignment) {
 static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t place) {
     uint32_t buffer = sw_problem_order(d->problem)[place];
     const struct sw_buffer *b = sw_problem_buffer(d->problem, buffer);
-    struct sw_item *item = &d->items[place];
+    struct sw_decode_item *item = &d->items[place];
     struct sw_pin pin;
-    *item = (struct sw_item){
+    *item = (struct sw_decode_item){
         .size = sw_align_up(b->size, b->alignment), .real = b->size, .alignment = b->alignment, .buffer = buffer};
     if (sw_rules_pin(d->problem, &run->rules, buffer, &pin)) {
         item->fixed = true;
@@ -112,10 +112,10 @@ static bool allocate_tables(struct sw_decoder *d) {
     sw_problem_reserved(d->problem, &ranges);
     capacity = d->count + ranges + d->rules.forbids.count + 1;
     d->item_capacity = capacity;
-    d->items = SW_NEW_IN(&d->room, struct sw_item, capacity);
+    d->items = SW_NEW_IN(&d->room, struct sw_decode_item, capacity);
     d->tier = SW_NEW_IN(&d->room, uint8_t, capacity);
     d->blocks = SW_NEW_IN(&d->room, struct sw_block, capacity);
-    d->keys = SW_NEW_IN(&d->room, struct sw_key, 2 * capacity);
+    d->keys = SW_NEW_IN(&d->room, struct sw_decode_key, 2 * capacity);
     bool ok = d->items && d->tier && d->blocks && d->keys;
     if (ok && capacity <= MOST_IN_MATRIX) {
         d->words = (capacity + 63) / 64;
@@ -257,7 +257,8 @@ bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
 
 /* ---- the block sequence ---- */
 
-static struct sw_key *sort_pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
+static struct sw_decode_key *sort_keys_pass(const struct sw_decode_key *keys, struct sw_decode_key *to, uint32_t count,
+                                            unsigned shift) {
     uint32_t starts[256] = {0}, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         starts[keys[i].start >> shift & 255]++;
@@ -276,15 +277,15 @@ static struct sw_key *sort_pass(const struct sw_key *keys, struct sw_key *to, ui
 /* Digit by digit from the last; each pass keeps the order of equals, so ties stay as decoded.
  * Digits that are the same for all are passed over. */
 void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct sw_rank *sequence) {
-    struct sw_key *keys = d->keys, *other = d->keys + d->count;
+    struct sw_decode_key *keys = d->keys, *other = d->keys + d->count;
     uint64_t used = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        keys[i] = (struct sw_key){d->blocks[order[i].at].lo, order[i]};
+        keys[i] = (struct sw_decode_key){d->blocks[order[i].at].lo, order[i]};
         used |= keys[i].start;
     }
     for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
         if (used >> shift & 255) {
-            struct sw_key *sorted = sort_pass(keys, other, d->count, shift);
+            struct sw_decode_key *sorted = sort_keys_pass(keys, other, d->count, shift);
             other = keys;
             keys = sorted;
         }
@@ -293,7 +294,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
         keys[i].start = d->tier[keys[i].place.at];
     }
     if (d->tiers > 1) {
-        keys = sort_pass(keys, other, d->count, 0);
+        keys = sort_keys_pass(keys, other, d->count, 0);
     }
     for (uint32_t i = 0; i < d->count; i++) {
         sequence[i] = keys[i].place;
@@ -302,7 +303,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
 
 /* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
 static bool may_reuse(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
-    const struct sw_item *a = &d->items[earlier.at], *b = &d->items[later.at];
+    const struct sw_decode_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;
     }

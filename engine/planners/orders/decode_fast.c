@@ -60,11 +60,11 @@ struct sw_fast {
 };
 
 enum {
-    NEARBY = 64, /* places among which a quad is completed */
-    CROWD = 24   /* conflicts of each buffer, on average */
+    NEARBY = 64,        /* places among which a quad is completed */
+    CROWDED_DECODE = 24 /* conflicts of each buffer, on average */
 };
 
-static uint64_t bit_of(uint32_t k) {
+static uint64_t item_bit(uint32_t k) {
     return UINT64_C(1) << (k % 64);
 }
 
@@ -87,7 +87,8 @@ static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint
 
 /* The lowest start from `at` upwards. Those that begin above it may be in the way later, and wait
  * for the next round. */
-static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size, uint64_t alignment) {
+static inline uint64_t lowest_fast(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size,
+                                   uint64_t alignment) {
     const struct sw_block *blocks = d->blocks;
     const uint64_t *row = d->rows + x * d->words, *placed = d->fast_way->placed;
     struct sw_block *waiting = d->fast_way->waiting, *next = waiting;
@@ -108,23 +109,24 @@ static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t a
 }
 
 /* Where ends are multiples of the one alignment that all share, nothing is left to round. */
-static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uint32_t x, uint64_t at) {
-    const struct sw_item *item = &d->items[x];
-    return d->even ? lowest(d, x, at, item->size, 1) : lowest(d, x, at, item->size, item->alignment);
+static __attribute__((noinline)) uint64_t search_fast(const struct sw_decoder *d, uint32_t x, uint64_t at) {
+    const struct sw_decode_item *item = &d->items[x];
+    return d->even ? lowest_fast(d, x, at, item->size, 1) : lowest_fast(d, x, at, item->size, item->alignment);
 }
 
 /* ---- quads ---- */
 
 /* The members of a quad without conflict see the block at the top, where it is in the way of none. */
 #define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
-#define OTHERS(bits) \
+#define OTHER_BLOCKS(bits) \
     { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
-static const four others[16] = {OTHERS(0),  OTHERS(1),  OTHERS(2),  OTHERS(3), OTHERS(4),  OTHERS(5),
-                                OTHERS(6),  OTHERS(7),  OTHERS(8),  OTHERS(9), OTHERS(10), OTHERS(11),
-                                OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+static const four others[16] = {OTHER_BLOCKS(0),  OTHER_BLOCKS(1),  OTHER_BLOCKS(2),  OTHER_BLOCKS(3),
+                                OTHER_BLOCKS(4),  OTHER_BLOCKS(5),  OTHER_BLOCKS(6),  OTHER_BLOCKS(7),
+                                OTHER_BLOCKS(8),  OTHER_BLOCKS(9),  OTHER_BLOCKS(10), OTHER_BLOCKS(11),
+                                OTHER_BLOCKS(12), OTHER_BLOCKS(13), OTHER_BLOCKS(14), OTHER_BLOCKS(15)};
 
 /* Where `which` is all ones `a`, where it is all zeros `b`. */
-static inline four choose(four which, four a, four b) {
+static inline four select_four(four which, four a, four b) {
     return b ^ ((a ^ b) & which);
 }
 
@@ -133,8 +135,8 @@ static inline void announce(struct quad *q, four lo, four hi, uint32_t bits, boo
     four from = lo | others[bits], end = q->end, above = q->above;
     four in_the_way = end > from;
     four lifted = q->size + (even ? hi : (hi + q->rounding) & ~q->rounding);
-    q->end = choose((lifted > end) & in_the_way, lifted, end);
-    q->above = choose((above > from) & ~in_the_way, from, above);
+    q->end = select_four((lifted > end) & in_the_way, lifted, end);
+    q->above = select_four((above > from) & ~in_the_way, from, above);
 }
 
 static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at, int32_t size, bool even) {
@@ -176,8 +178,8 @@ static size_t first_from(const struct sw_fast *f, int32_t lo) {
 }
 
 /* All blocks that lay in the way of a candidate are below it, so that only those above are left. */
-static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint32_t x, const struct quad *q,
-                                               uint32_t k) {
+static __attribute__((noinline)) int32_t climb_quad(const struct sw_decoder *d, uint32_t x, const struct quad *q,
+                                                    uint32_t k) {
     struct sw_fast *f = d->fast_way;
     const uint64_t *row = d->rows + x * d->words;
     int32_t end = q->end[k], size = q->size[k], rounding = q->rounding[k];
@@ -204,10 +206,10 @@ static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool c
     uint64_t at = (uint64_t)start * f->unit;
     if (q->end[k] > q->above[k]) {
         if (crowd) {
-            start = climb(d, x, q, k);
+            start = climb_quad(d, x, q, k);
             at = (uint64_t)start * f->unit;
         } else {
-            at = search(d, x, at);
+            at = search_fast(d, x, at);
             start = (int32_t)(at / f->unit);
         }
     }
@@ -218,20 +220,21 @@ static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool c
     return at;
 }
 
-static inline uint64_t settle(struct sw_decoder *d, const struct sw_rank *order, bool quads, bool crowd, bool even) {
+static inline uint64_t settle_fast(struct sw_decoder *d, const struct sw_rank *order, bool quads, bool crowd,
+                                   bool even) {
     struct sw_fast *f = d->fast_way;
     uint64_t peak = f->standing_peak;
     for (size_t i = 0; i < d->count; i++) {
         uint32_t x = order[i].at;
-        const struct sw_item *item = &d->items[x];
+        const struct sw_decode_item *item = &d->items[x];
         if (item->fixed) {
             continue;
         }
-        uint64_t at = quads ? settle_candidate(d, x, crowd, even) : search(d, x, 0);
+        uint64_t at = quads ? settle_candidate(d, x, crowd, even) : search_fast(d, x, 0);
         uint64_t top = item->real > 0 ? at + item->real : 0;
         d->blocks[x] = (struct sw_block){at, at + item->size};
         if (!crowd) {
-            f->placed[x / 64] |= bit_of(x);
+            f->placed[x / 64] |= item_bit(x);
         }
         peak = SW_MAX(top, peak);
     }
@@ -242,7 +245,7 @@ void sw_decode_fast(struct sw_decoder *d, const struct sw_rank *order) {
     struct sw_fast *f = d->fast_way;
     memcpy(f->placed, f->placed_first, d->words * sizeof *f->placed);
     if (f->unit == 0) {
-        d->arena[0] = settle(d, order, false, false, false);
+        d->arena[0] = settle_fast(d, order, false, false, false);
         return;
     }
     memcpy(f->now, f->first, f->quad_count * sizeof *f->now);
@@ -251,9 +254,9 @@ void sw_decode_fast(struct sw_decoder *d, const struct sw_rank *order) {
         memcpy(f->spots, f->spots_first, f->spot_count * sizeof *f->spots);
     }
     if (f->crowd) {
-        d->arena[0] = d->even ? settle(d, order, true, true, true) : settle(d, order, true, true, false);
+        d->arena[0] = d->even ? settle_fast(d, order, true, true, true) : settle_fast(d, order, true, true, false);
     } else {
-        d->arena[0] = d->even ? settle(d, order, true, false, true) : settle(d, order, true, false, false);
+        d->arena[0] = d->even ? settle_fast(d, order, true, false, true) : settle_fast(d, order, true, false, false);
     }
 }
 
@@ -268,10 +271,10 @@ static void stand(struct sw_decoder *d, uint32_t buffer, uint64_t lo, uint64_t h
         hi = sw_align_up(hi, d->items[0].alignment);
     }
     d->blocks[k] = (struct sw_block){lo, hi};
-    f->placed_first[k / 64] |= bit_of(k);
+    f->placed_first[k / 64] |= item_bit(k);
     for (uint32_t i = 0; i < d->count; i++) {
         if ((buffer == SW_NONE || d->items[i].buffer == buffer) && d->items[i].real > 0) {
-            d->rows[i * d->words + k / 64] |= bit_of(k);
+            d->rows[i * d->words + k / 64] |= item_bit(k);
         }
     }
 }
@@ -283,7 +286,7 @@ static void stand_all(struct sw_decoder *d) {
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->items[i].fixed) {
             uint64_t top = d->items[i].real > 0 ? d->blocks[i].lo + d->items[i].real : 0;
-            f->placed_first[i / 64] |= bit_of(i);
+            f->placed_first[i / 64] |= item_bit(i);
             f->standing_peak = SW_MAX(top, f->standing_peak);
         }
     }
@@ -317,7 +320,7 @@ static uint64_t find_unit(const struct sw_decoder *d) {
     uint64_t unit = 0, most = 0, highest = 0;
     bool ok = true;
     for (uint32_t i = 0; i < d->count + d->fast_way->standing; i++) {
-        const struct sw_item *item = &d->items[i];
+        const struct sw_decode_item *item = &d->items[i];
         if (i >= d->count || item->fixed) {
             unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
             highest = SW_MAX(d->blocks[i].hi, highest);
@@ -332,7 +335,7 @@ static uint64_t find_unit(const struct sw_decoder *d) {
     return ok && unit > 0 && most / unit < INT32_MAX / 2 ? unit : 0;
 }
 
-static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
+static uint32_t ranks_differ_at(const struct sw_decoder *d, uint32_t a, uint32_t b) {
     uint32_t bits = 0;
     for (size_t w = 0; w < d->words; w++) {
         bits += (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^ d->rows[b * d->words + w]);
@@ -349,7 +352,7 @@ static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
         if (seat[i] != SW_NONE) {
             continue;
         }
-        uint32_t bits = difference(d, x, i);
+        uint32_t bits = ranks_differ_at(d, x, i);
         best = bits < least ? i : best;
         least = SW_MIN(bits, least);
         seen++;
@@ -381,7 +384,7 @@ static uint32_t gather_audience(const struct sw_decoder *d, uint32_t x, uint8_t 
     const uint64_t *row = d->rows + x * d->words;
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        if (row[i / 64] & bit_of(i)) {
+        if (row[i / 64] & item_bit(i)) {
             bits[seat[i] / 4] |= (uint8_t)(1u << seat[i] % 4);
         }
     }
@@ -426,8 +429,8 @@ static void fill_quads(struct sw_decoder *d) {
         q->rounding[k] = d->even ? 0 : (int32_t)(d->items[i].alignment / f->unit) - 1;
     }
     for (uint32_t b = 0; b < d->count + f->standing; b++) {
-        for (uint32_t i = 0; (f->placed_first[b / 64] & bit_of(b)) && i < d->count; i++) {
-            if (d->rows[i * d->words + b / 64] & bit_of(b)) {
+        for (uint32_t i = 0; (f->placed_first[b / 64] & item_bit(b)) && i < d->count; i++) {
+            if (d->rows[i * d->words + b / 64] & item_bit(b)) {
                 int32_t lo = (int32_t)(d->blocks[b].lo / f->unit);
                 int32_t hi = (int32_t)(d->blocks[b].hi / f->unit);
                 announce(&f->first[f->seat[i] / 4], (four){lo, lo, lo, lo}, (four){hi, hi, hi, hi},
@@ -439,14 +442,14 @@ static void fill_quads(struct sw_decoder *d) {
 
 static bool fill_spots(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
-    f->crowd = 2 * d->conflicts >= CROWD * (uint64_t)d->count;
+    f->crowd = 2 * d->conflicts >= CROWDED_DECODE * (uint64_t)d->count;
     f->spots = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     f->spots_first = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     if (!f->spots || !f->spots_first) {
         return false;
     }
     for (uint32_t b = 0; b < d->count + f->standing; b++) {
-        if (f->placed_first[b / 64] & bit_of(b)) {
+        if (f->placed_first[b / 64] & item_bit(b)) {
             f->spots[f->spot_count++] =
                 (struct spot){(int32_t)(d->blocks[b].lo / f->unit), (int32_t)(d->blocks[b].hi / f->unit), b};
         }

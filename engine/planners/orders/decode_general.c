@@ -17,20 +17,20 @@ struct seeker {
     struct sw_explanation *explain;
 };
 
-static bool add_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width, uint32_t owner) {
+static bool add_decoder_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width, uint32_t owner) {
     return hi <= 0 || SW_PUSH(&d->bars, (struct sw_bar){lo - (int64_t)width, hi, (int64_t)width, owner});
 }
 
 /* What a block in place `k` forbids. Between whole buffers pre-allocated spaces must not meet;
  * windows and permits speak of the bytes themselves. */
-static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint32_t k) {
-    const struct sw_item *other = &d->items[k];
+static bool add_item_neighbor(struct sw_decoder *d, const struct sw_decode_item *item, uint32_t k) {
+    const struct sw_decode_item *other = &d->items[k];
     enum sw_conflict conflict = sw_problem_conflict(d->problem, item->buffer, other->buffer);
     if (conflict == SW_CONFLICT_NONE) {
         return true;
     }
     if (conflict == SW_CONFLICT_WHOLE) {
-        return add_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size, other->buffer);
+        return add_decoder_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size, other->buffer);
     }
     d->obstacles.count = 0;
     if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other->buffer, SW_WHOLE_LIFE, d->blocks[k].lo,
@@ -39,26 +39,26 @@ static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint3
     }
     for (size_t i = 0; i < d->obstacles.count; i++) {
         const struct sw_obstacle *o = &d->obstacles.items[i];
-        if (!add_bar(d, o->lo, o->hi, item->real, other->buffer)) {
+        if (!add_decoder_bar(d, o->lo, o->hi, item->real, other->buffer)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_ranges(struct sw_decoder *d, const struct sw_item *item, uint32_t tier) {
+static bool add_ranges(struct sw_decoder *d, const struct sw_decode_item *item, uint32_t tier) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
     for (size_t i = 0; i < count; i++) {
         if (reserved[i].tier == tier && reserved[i].lo < reserved[i].hi &&
-            !add_bar(d, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, item->size, SW_NONE)) {
+            !add_decoder_bar(d, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, item->size, SW_NONE)) {
             return false;
         }
     }
     for (size_t i = 0; i < d->rules.forbids.count; i++) {
         const struct sw_forbid *f = &d->rules.forbids.items[i];
         if (f->tier == tier && f->lo < f->hi && (f->buffer == SW_NONE || f->buffer == item->buffer) &&
-            !add_bar(d, (int64_t)f->lo, (int64_t)f->hi, item->size, SW_NONE)) {
+            !add_decoder_bar(d, (int64_t)f->lo, (int64_t)f->hi, item->size, SW_NONE)) {
             return false;
         }
     }
@@ -78,12 +78,12 @@ static int compare_bars(const void *left, const void *right) {
 
 static bool gather_bars(const struct seeker *s) {
     struct sw_decoder *d = s->d;
-    const struct sw_item *item = &d->items[s->place];
+    const struct sw_decode_item *item = &d->items[s->place];
     struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
     d->bars.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         uint32_t k = sw_problem_rank(d->problem, other).at;
-        if (d->tier[k] == s->tier && !add_neighbor(d, item, k)) {
+        if (d->tier[k] == s->tier && !add_item_neighbor(d, item, k)) {
             return false;
         }
     }
@@ -99,7 +99,7 @@ static bool gather_bars(const struct seeker *s) {
 /* ---- explaining ---- */
 
 static bool explain_bar(const struct seeker *s, const struct sw_bar *bar, uint64_t at, uint32_t below) {
-    const struct sw_item *item = &s->d->items[s->place];
+    const struct sw_decode_item *item = &s->d->items[s->place];
     const struct sw_problem *problem = s->d->problem;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
     int64_t top = bar->lo + bar->width;
@@ -115,7 +115,7 @@ static bool explain_bar(const struct seeker *s, const struct sw_bar *bar, uint64
 }
 
 static bool explain_above(const struct seeker *s, uint64_t at, uint32_t below) {
-    const struct sw_item *item = &s->d->items[s->place];
+    const struct sw_decode_item *item = &s->d->items[s->place];
     char name[SW_SHORT_NAME];
     return sw_explain(s->explain, SW_VERDICT_REFUSED, s->tier, at, s->capacity > at ? s->capacity - at : 0, below,
                       SW_NONE, "%s (%s) refused at %.24s+%llu: %s short of the capacity",
@@ -127,7 +127,7 @@ static bool explain_above(const struct seeker *s, uint64_t at, uint32_t below) {
 static bool explain_placed(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below, uint32_t above,
                            const char *why) {
     char name[SW_SHORT_NAME];
-    const struct sw_item *item = &s->d->items[s->place];
+    const struct sw_decode_item *item = &s->d->items[s->place];
     return sw_explain(s->explain, SW_VERDICT_CHOSEN, s->tier, at, size, below, above,
                       "%s (%s) placed at %.24s+%llu: %s", sw_place_name(s->d->problem, item->buffer, name),
                       SW_BYTES(item->real), sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at, why);
@@ -142,7 +142,7 @@ static bool explain_placed(const struct seeker *s, uint64_t at, uint64_t size, u
  */
 static bool seek_start(const struct seeker *s, bool last, uint64_t *found, bool *fits) {
     const struct sw_decoder *d = s->d;
-    const struct sw_item *item = &d->items[s->place];
+    const struct sw_decode_item *item = &d->items[s->place];
     uint64_t at = 0;
     uint32_t below = SW_NONE;
     size_t i = 0;
@@ -178,7 +178,7 @@ static bool place_fixed(struct seeker *s) {
 
 static bool place_free(struct seeker *s) {
     struct sw_decoder *d = s->d;
-    const struct sw_item *item = &d->items[s->place];
+    const struct sw_decode_item *item = &d->items[s->place];
     uint64_t tiers = sw_place_tiers(d->problem, item->buffer), at = 0;
     bool fits = false;
     for (uint32_t t = 0; !fits && t < d->tiers; t++) {

@@ -4,7 +4,7 @@
 
 #include "planners/orders/decode.h"
 
-struct sw_item {
+struct sw_decode_item {
     uint64_t size; /* pre-allocated: rounded up to the alignment */
     uint64_t real;
     uint64_t alignment;
@@ -14,7 +14,7 @@ struct sw_item {
 struct sw_block {
     uint64_t lo, hi; /* the pre-allocated space */
 };
-struct sw_key {
+struct sw_decode_key {
     uint64_t start;
     struct sw_rank place;
 };
@@ -37,14 +37,14 @@ struct sw_decoder {
     bool pile;   /* too many for rows, and every block lies on those before it */
     uint64_t work, conflicts;
     size_t item_capacity, words;
-    struct sw_item *items;
+    struct sw_decode_item *items;
     uint64_t *rows;           /* bit k of row i: in conflict; NULL when there are too many */
     struct sw_fast *fast_way; /* NULL without it */
     /* the last result, by place */
     struct sw_block *blocks;
     uint8_t *tier;
     uint64_t arena[SW_MAX_TIERS];
-    struct sw_key *keys;
+    struct sw_decode_key *keys;
     struct sw_obstacles obstacles;
     SW_ARRAY(struct sw_bar) bars;
     struct sw_arena room; /* of the arrays without a count */

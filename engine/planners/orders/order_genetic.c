@@ -57,7 +57,7 @@
 #include "base/base.h"
 #include "planners/orders/order_genetic.h"
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter genetic_parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
     {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
     {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL, "Generations without gain after which it ends"},
@@ -102,7 +102,7 @@ static uint64_t genetic_digest(const void *state) {
 
 static const struct sw_described genomes_described = {SW_POINTERS(&sw_genome_pointed)};
 SW_HOW_MANY(all_of, struct genetic, 2 * (size_t)o->size)
-SW_HOW_MANY(places_of, struct genetic, o->count)
+SW_HOW_MANY(genetic_places, struct genetic, o->count)
 #define STATE struct genetic
 static const struct sw_described genetic_described = {
     SW_STRUCT, .digest = genetic_digest,
@@ -111,11 +111,11 @@ static const struct sw_described genetic_described = {
                         SW_ITEMS(all, all_of, .of = &genomes_described), SW_KEPT(members, children),
                         SW_POINTER(now, &sw_genome_pointed), SW_POINTER(shown, &sw_genome_pointed),
                         SW_POINTER(best, &sw_genome_pointed), SW_POINTER(before, &sw_genome_pointed),
-                        SW_KEPT(parents, begin), SW_ITEMS(taken, places_of))};
+                        SW_KEPT(parents, begin), SW_ITEMS(taken, genetic_places))};
 #undef STATE
 
 /* "none" and "n/2" are the numbers that mean them. */
-static uint32_t read_number(const struct sw_run *run, const char *key, const char *word, uint32_t meant) {
+static uint32_t read_genetic_number(const struct sw_run *run, const char *key, const char *word, uint32_t meant) {
     bool is_word = strcmp(sw_params_text(run->params, run->planner, key), word) == 0;
     return is_word ? meant : (uint32_t)sw_params_integer(run->params, run->planner, key);
 }
@@ -126,11 +126,11 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
         g->seeds = SW_ORDER_SEEDS;
         g->size = SW_MAX(g->size, SW_ORDER_SEEDS);
     }
-    g->goal = read_number(run, "continuity_goal", "none", 0);
+    g->goal = read_genetic_number(run, "continuity_goal", "none", 0);
     g->crosses = sw_params_number(run->params, run->planner, "crossover");
     g->swaps_again = sw_params_number(run->params, run->planner, "swap");
     g->window_min = (uint32_t)sw_params_integer(run->params, run->planner, "window_min");
-    g->window_max = read_number(run, "window_max", "n/2", g->count / 2);
+    g->window_max = read_genetic_number(run, "window_max", "n/2", g->count / 2);
     if (g->count >= 4 && g->window_min > g->window_max) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "window_min %u is above window_max %u: no window of a crossover is so long", g->window_min,
@@ -168,7 +168,7 @@ static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error
 /* ---- small answers ---- */
 
 /* Is there nothing better to be found? */
-static bool is_best(const struct genetic *g, const struct sw_run *run) {
+static bool is_best_peak(const struct genetic *g, const struct sw_run *run) {
     const struct sw_breeding *breeding = run->params->breeding;
     bool by_others = breeding && breeding->fitness && !breeding->peak_first;
     return !g->by_cost && !by_others && sw_genome_meets_bound(g->best, run->problem);
@@ -300,7 +300,7 @@ static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision
 }
 
 /* What comes after an individual is complete. */
-static enum phase after_sort(const struct genetic *g) {
+static enum genetic_phase after_sort(const struct genetic *g) {
     if (g->generation == 0) {
         return g->members < g->size ? DRAW : GENERATION;
     }
@@ -324,9 +324,9 @@ static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decis
     g->now = NULL;
     g->parents[0] = g->parents[1] = SW_NONE;
     g->phase = g->resume = after_sort(g);
-    if (is_best(g, run) || meets_goal(g) || work_is_spent(g, run)) {
-        g->stop = is_best(g, run) ? AT_BOUND : meets_goal(g) ? AT_GOAL : WORK_SPENT;
-        g->phase = FINISH;
+    if (is_best_peak(g, run) || meets_goal(g) || work_is_spent(g, run)) {
+        g->stop = is_best_peak(g, run) ? AT_BOUND : meets_goal(g) ? AT_GOAL : WORK_SPENT;
+        g->phase = GENETIC_FINISH;
     }
     return true;
 }
@@ -558,7 +558,7 @@ static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *nu
     return sw_genetic_explain_select(g, run, fate) && reorder_members(g, kept, stay);
 }
 
-static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+static bool keep_best_genomes(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t count = g->members + g->children;
     uint32_t *numbers = SW_NEW(uint32_t, 3 * (size_t)count);
     bool ok = numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
@@ -613,7 +613,7 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     decision->generation.mean = sum / (double)g->members;
     decision->generation.worst = worst;
     g->resume = BEGIN;
-    g->phase = generations_are_over(g, run) ? FINISH : BEGIN;
+    g->phase = generations_are_over(g, run) ? GENETIC_FINISH : BEGIN;
     return sw_genetic_explain_best(g, run);
 }
 
@@ -634,7 +634,7 @@ static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
-    g->phase = OVER;
+    g->phase = GENETIC_OVER;
     return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
 }
 
@@ -647,10 +647,10 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run, str
                                         [SWAP] = "the positions are random",
                                         [SELECT] = "the fittest stay",
                                         [GENERATION] = "a generation only sums up",
-                                        [FINISH] = "the fittest is the answer"};
-    enum phase phase = g->phase == BEGIN ? CROSS : g->phase;
+                                        [GENETIC_FINISH] = "the fittest is the answer"};
+    enum genetic_phase phase = g->phase == BEGIN ? CROSS : g->phase;
     phase = phase == CROSS && g->count < 4 ? SWAP : phase;
-    if (run->choice < 0 || phase == CROSS || phase == OVER) {
+    if (run->choice < 0 || phase == CROSS || phase == GENETIC_OVER) {
         return true;
     }
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -708,13 +708,13 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     case SWAP:
         return swap_places(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SELECT:
-        return done_or_memory(select_best(g, run, decision), error);
+        return done_or_memory(keep_best_genomes(g, run, decision), error);
     case GENERATION:
         return done_or_memory(end_generation(g, run, decision), error);
-    case FINISH:
+    case GENETIC_FINISH:
         return finish_generations(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case BEGIN:
-    case OVER:
+    case GENETIC_OVER:
         break;
     }
     return SW_STEP_DONE;
@@ -740,10 +740,10 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     if (!sw_genetic_decode_all_again(g, run, error) || !sw_genetic_show_again(g, run, error)) {
         return false;
     }
-    if (g->phase == FINISH || g->phase == OVER) {
-        bool bound = is_best(g, run), goal = meets_goal(g);
+    if (g->phase == GENETIC_FINISH || g->phase == GENETIC_OVER) {
+        bool bound = is_best_peak(g, run), goal = meets_goal(g);
         g->stop = bound ? AT_BOUND : goal ? AT_GOAL : g->stop;
-        g->phase = bound || goal || (g->resume == BEGIN && generations_are_over(g, run)) ? FINISH : g->resume;
+        g->phase = bound || goal || (g->resume == BEGIN && generations_are_over(g, run)) ? GENETIC_FINISH : g->resume;
     }
     return true;
 }
@@ -766,7 +766,7 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
         sw_fallback_claims(g->instead, run, claims);
         return;
     }
-    claims->optimal = g->phase == OVER && sw_genome_meets_bound(g->best, run->problem);
+    claims->optimal = g->phase == GENETIC_OVER && sw_genome_meets_bound(g->best, run->problem);
     claims->priced = g->by_cost;
 }
 
@@ -786,7 +786,7 @@ const struct sw_planner sw_order_genetic = {
     .seeded = true,
     .goes_on = true,
     .group_noun = "generation",
-    .parameters = parameters,
+    .parameters = genetic_parameters,
     .open = genetic_open,
     .step = genetic_step,
     .described = &genetic_described,

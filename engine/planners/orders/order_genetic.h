@@ -6,16 +6,16 @@
 #include "planners/portfolio/fallback.h"
 
 /* What comes next. BEGIN is no decision: a new generation, or rather its first child. */
-enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH, OVER };
-enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE, AT_GOAL };
+enum genetic_phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, GENETIC_FINISH, GENETIC_OVER };
+enum genetic_stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE, AT_GOAL };
 enum { SW_ORDER_SEEDS = 3 }; /* finished layouts with orders that may join the first population */
 
 struct genetic {
-    struct sw_fallback *instead; /* too many buffers: this does everything; NULL */
-    uint32_t largest;            /* more buffers than this are too many */
-    struct sw_decoder *decoder;  /* NULL until the first decision */
-    enum phase phase, resume;    /* FINISH and OVER: what came next if a demand makes it go on */
-    enum stop stop;
+    struct sw_fallback *instead;      /* too many buffers: this does everything; NULL */
+    uint32_t largest;                 /* more buffers than this are too many */
+    struct sw_decoder *decoder;       /* NULL until the first decision */
+    enum genetic_phase phase, resume; /* FINISH and OVER: what came next if a demand makes it go on */
+    enum genetic_stop stop;
     bool by_continuity, by_cost;
     uint32_t count; /* buffers */
     uint32_t size;  /* of the population */

@@ -6,7 +6,7 @@
 /* So many orders of the first population are asked for until one comes that is not there yet. */
 enum { MOST_TRIES = 1000 };
 
-static const struct sw_breeding *breeding_of(const struct sw_run *run) {
+static const struct sw_breeding *order_breeding(const struct sw_run *run) {
     return run->params->breeding;
 }
 
@@ -42,7 +42,7 @@ static bool is_order(struct genetic *g, const struct sw_run *run, const char *op
     memset(g->taken, 0, g->count * sizeof *g->taken);
     for (uint32_t i = 0; i < g->count; i++) {
         if (order[i].at >= g->count || g->taken[order[i].at]) {
-            return sw_fail(error, SW_ERROR_INPUT, "%s of %s: place %u has %s", operator_, breeding_of(run)->name,
+            return sw_fail(error, SW_ERROR_INPUT, "%s of %s: place %u has %s", operator_, order_breeding(run)->name,
                            (unsigned)i + 1,
                            order[i].at >= g->count ? "no buffer of this problem" : "a buffer that came before");
         }
@@ -53,7 +53,7 @@ static bool is_order(struct genetic *g, const struct sw_run *run, const char *op
 
 bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *given, const char **why,
                            struct sw_error *error) {
-    const struct sw_breeding *breeding = breeding_of(run);
+    const struct sw_breeding *breeding = order_breeding(run);
     *given = false;
     if (!breeding || !breeding->seed) {
         return true;
@@ -80,7 +80,7 @@ bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *gi
 
 bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct sw_crossing *told,
                             struct sw_error *error) {
-    const struct sw_breeding *breeding = breeding_of(run);
+    const struct sw_breeding *breeding = order_breeding(run);
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
     struct sw_breeding_scene scene = breeding_scene(g, run);
     struct sw_individual first = individual_of(g, a), second = individual_of(g, b);
@@ -105,7 +105,7 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
 
 bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
                              struct sw_error *error) {
-    const struct sw_breeding *breeding = breeding_of(run);
+    const struct sw_breeding *breeding = order_breeding(run);
     struct sw_breeding_scene scene = breeding_scene(g, run);
     struct sw_individual child = individual_of(g, g->now);
     *exchange = (struct sw_exchange){0};
@@ -119,7 +119,7 @@ bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run, struct
 
 bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struct sw_genome *genome,
                               struct sw_error *error) {
-    const struct sw_breeding *breeding = breeding_of(run);
+    const struct sw_breeding *breeding = order_breeding(run);
     if (!breeding || !breeding->fitness || !genome->decoded) {
         return true;
     }

@@ -40,7 +40,7 @@ bool sw_genetic_decode_all_again(struct genetic *g, struct sw_run *run, struct s
 }
 
 bool sw_genetic_show_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
-    if (g->phase == FINISH || g->phase == OVER) {
+    if (g->phase == GENETIC_FINISH || g->phase == GENETIC_OVER) {
         sw_genome_replace(&g->shown, g->best);
     }
     if (!g->shown) {

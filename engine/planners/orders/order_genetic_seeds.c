@@ -9,14 +9,14 @@
 #include "base/sort.h"
 #include "planners/nested.h"
 
-static const struct sw_planner *const planners[] = {&sw_first_fit, &sw_greedy_by_size, &sw_greedy_by_breadth};
-static const char *const reasons[] = {"the blocks of first-fit's layout by start address",
-                                      "the blocks of greedy-by-size's layout by start address",
-                                      "the blocks of greedy-by-breadth's layout by start address"};
-_Static_assert(sizeof planners / sizeof *planners == SW_ORDER_SEEDS, "one seed of each");
+static const struct sw_planner *const seed_planners[] = {&sw_first_fit, &sw_greedy_by_size, &sw_greedy_by_breadth};
+static const char *const seed_reasons[] = {"the blocks of first-fit's layout by start address",
+                                           "the blocks of greedy-by-size's layout by start address",
+                                           "the blocks of greedy-by-breadth's layout by start address"};
+_Static_assert(sizeof seed_planners / sizeof *seed_planners == SW_ORDER_SEEDS, "one seed of each");
 
 /* Tier by tier, then by offset, ties in the listed order. False: no memory. */
-static bool read_order(const struct sw_layout *layout, struct sw_rank *order, uint32_t count) {
+static bool read_layout_order(const struct sw_layout *layout, struct sw_rank *order, uint32_t count) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_keyed *keyed = SW_NEW(struct sw_keyed, (size_t)count);
     struct sw_placement place;
@@ -43,13 +43,13 @@ bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *orde
         uint32_t which = g->seed++;
         bool found = false;
         struct sw_layout *layout = sw_run_layout(run, error);
-        bool ok = layout && sw_nested_run(run, planners[which], layout, &found, error) &&
-                  (!found || read_order(layout, order, g->count) || sw_fail_memory(error));
+        bool ok = layout && sw_nested_run(run, seed_planners[which], layout, &found, error) &&
+                  (!found || read_layout_order(layout, order, g->count) || sw_fail_memory(error));
         sw_layout_free(layout);
         if (!ok) {
             return false;
         }
-        *reason = found && !sw_genetic_has_order(g, order) ? reasons[which] : NULL;
+        *reason = found && !sw_genetic_has_order(g, order) ? seed_reasons[which] : NULL;
     }
     return true;
 }

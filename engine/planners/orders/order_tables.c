@@ -8,14 +8,14 @@ static const char *const population_columns[] = {"member", "peak", "above capaci
 static const char *const gene_columns[] = {"place", "first parent", "second parent", "child", "from", NULL};
 static const char *const order_columns[] = {"place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
 
-static uint32_t buffer_at(const struct sw_run *run, struct sw_rank rank) {
+static uint32_t buffer_of_rank(const struct sw_run *run, struct sw_rank rank) {
     return sw_problem_at_rank(run->problem, rank);
 }
 
 /* ---- the population ---- */
 
-static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_cost, const struct sw_genome *genome,
-                       const char *what) {
+static void add_member_row(struct sw_state_tables *tables, uint64_t number, bool by_cost,
+                           const struct sw_genome *genome, const char *what) {
     if (!genome->decoded) {
         SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_none(), sw_cell_none(), sw_cell_none(), sw_cell_none(),
                      sw_cell_word(what));
@@ -26,7 +26,7 @@ static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_
                  sw_cell_word(what));
 }
 
-static const char *what_of(const struct genetic *g, uint64_t i) {
+static const char *what_of_member(const struct genetic *g, uint64_t i) {
     return i == g->parents[0]     ? "first parent"
            : i == g->parents[1]   ? "second parent"
            : g->all[i] == g->best ? "the fittest so far"
@@ -41,9 +41,9 @@ static void add_genomes(const struct genetic *g, const struct sw_decision *last,
     struct sw_state_table *t = sw_state_table(tables, "population", population_columns, all, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         if (i < here) {
-            add_member(tables, i, g->by_cost, g->all[i], what_of(g, i));
+            add_member_row(tables, i, g->by_cost, g->all[i], what_of_member(g, i));
         } else {
-            add_member(tables, i, g->by_cost, g->now, "in the making");
+            add_member_row(tables, i, g->by_cost, g->now, "in the making");
         }
     }
 }
@@ -77,14 +77,14 @@ static void add_genes(const struct genetic *g, const struct sw_run *run, const s
         touched = last->offset;
     }
     for (uint32_t i = 0; last && last->kind == SW_DECISION_SWAP && i < g->count; i++) {
-        touched = buffer_at(run, g->now->order[i]) == last->buffer ? i : touched;
+        touched = buffer_of_rank(run, g->now->order[i]) == last->buffer ? i : touched;
     }
     struct sw_state_table *t = sw_state_table(tables, "genes", gene_columns, g->count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         struct sw_rank rank = g->now->order[i];
-        uint32_t buffer = buffer_at(run, rank);
-        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(buffer_at(run, first[i])) : sw_cell_none(),
-                     second ? sw_cell_buffer(buffer_at(run, second[i])) : sw_cell_none(), sw_cell_buffer(buffer),
+        uint32_t buffer = buffer_of_rank(run, rank);
+        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(buffer_of_rank(run, first[i])) : sw_cell_none(),
+                     second ? sw_cell_buffer(buffer_of_rank(run, second[i])) : sw_cell_none(), sw_cell_buffer(buffer),
                      sw_cell_word(origin(last, i, rank, buffer, first)));
     }
 }
@@ -98,10 +98,10 @@ static void add_order(const struct sw_run *run, const struct sw_genome *genome, 
     }
     struct sw_state_table *t = sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        uint32_t b = buffer_at(run, genome->order[i]);
+        uint32_t b = buffer_of_rank(run, genome->order[i]);
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
                      sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_buffer(buffer_at(run, genome->sequence[i])), sw_cell_truth(genome->reuse[i]));
+                     sw_cell_buffer(buffer_of_rank(run, genome->sequence[i])), sw_cell_truth(genome->reuse[i]));
     }
 }
 
@@ -124,7 +124,7 @@ void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, 
         sw_state_table(tables, "orders", population_columns, rows, shown && shown->decoded ? 0 : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_genome *genome = i == 0 && shown ? shown : best;
-        add_member(tables, i, by_cost, genome, genome == shown ? "drawn last" : "the best so far");
+        add_member_row(tables, i, by_cost, genome, genome == shown ? "drawn last" : "the best so far");
     }
     add_order(run, shown, "the order drawn last", tables);
 }

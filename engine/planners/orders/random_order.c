@@ -23,20 +23,20 @@
 #include "base/base.h"
 #include "planners/orders/genome.h"
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter random_parameters[] = {
     {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "cost"),
      "What counts first: a low peak, or what the layout costs to run"},
     {0}};
 
-enum stop { AT_BOUND, ALL_TRIED, WORK_SPENT };
+enum luck_stop { LUCK_AT_BOUND, LUCK_ALL_TRIED, LUCK_WORK_SPENT };
 
 struct luck {
     struct sw_decoder *decoder; /* NULL until the first decision */
     struct sw_genome *shown, *best;
     uint64_t wanted, evaluations, random, begin;
     bool ending, over, by_cost;
-    enum stop stop;
+    enum luck_stop stop;
 };
 
 static void luck_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
@@ -67,11 +67,11 @@ static bool luck_open(void *state, struct sw_run *run, struct sw_error *error) {
 /* Is there nothing more to try? */
 static bool luck_is_over(struct luck *l, const struct sw_run *run) {
     if (!l->by_cost && sw_genome_meets_bound(l->best, run->problem)) {
-        l->stop = AT_BOUND;
+        l->stop = LUCK_AT_BOUND;
     } else if (l->evaluations >= l->wanted) {
-        l->stop = ALL_TRIED;
+        l->stop = LUCK_ALL_TRIED;
     } else if (run->work - l->begin >= (run->params->work ? run->params->work : sw_decoder_budget(l->decoder))) {
-        l->stop = WORK_SPENT;
+        l->stop = LUCK_WORK_SPENT;
     } else {
         return false;
     }
@@ -208,7 +208,7 @@ const struct sw_planner sw_random_order = {
     .reads = SW_READS_COST,
     .seeded = true,
     .summary = "First fit over random orders, the best kept: the rival of order-genetic",
-    .parameters = parameters,
+    .parameters = random_parameters,
     .open = luck_open,
     .step = luck_step,
     .described = &luck_described,

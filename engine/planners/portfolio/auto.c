@@ -55,21 +55,21 @@
  * where these have many neighbors, only `improve` runs. */
 enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
 /* Where there are many neighbors, members do not look at each one. For each member, in the order of
- * `members`: the power of two by which its measured work is less than the work it counts. */
+ * `auto_members`: the power of two by which its measured work is less than the work it counts. */
 static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
-static const struct sw_planner *const members[] = {&sw_sweep_planner, &sw_greedy_by_size, &sw_greedy_by_breadth,
-                                                   &sw_best_fit,      &sw_first_fit,      &sw_lifetime_best_fit};
-_Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
+static const struct sw_planner *const auto_members[] = {&sw_sweep_planner, &sw_greedy_by_size, &sw_greedy_by_breadth,
+                                                        &sw_best_fit,      &sw_first_fit,      &sw_lifetime_best_fit};
+_Static_assert(sizeof auto_members / sizeof auto_members[0] == MEMBERS, "one figure for each");
 
 /* What a member is called in reasons. */
 static const char *member_name(uint32_t member) {
-    return member == SWEEP ? "the sweep" : members[member]->name;
+    return member == SWEEP_MEMBER ? "the sweep" : auto_members[member]->name;
 }
 
 /* ---- takes ---- */
 
-#define STATE struct demand
+#define STATE struct member_demand
 static const struct sw_described demand_described = {
     SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(at), SW_TOLD(override.kind), SW_TOLD(override.buffer),
                                    SW_TOLD(override.tier), SW_TOLD(override.offset), SW_TOLD(override.lo),
@@ -110,7 +110,7 @@ static bool auto_open(void *state, struct sw_run *run, struct sw_error *error) {
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
-        p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
+        p->to_run[m] = m != SWEEP_MEMBER && sw_planner_applies(auto_members[m], run->problem, NULL);
     }
     return true;
 }
@@ -122,9 +122,9 @@ static bool open_without_search(void *state, struct sw_run *run, struct sw_error
 
 /* ---- measuring ---- */
 
-struct figure sw_auto_measure(const struct sw_layout *layout) {
+struct member_figure sw_auto_measure(const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
-    struct figure f = {.known = true, .peak = sw_layout_peak(layout)};
+    struct member_figure f = {.known = true, .peak = sw_layout_peak(layout)};
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         uint64_t capacity = sw_problem_tier(problem, t)->capacity;
         uint64_t arena = sw_layout_arena(layout, t);
@@ -134,7 +134,7 @@ struct figure sw_auto_measure(const struct sw_layout *layout) {
     return f;
 }
 
-bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
+bool sw_auto_is_better(const struct member_figure *a, const struct member_figure *b) {
     if (!b->known || !a->known || a->above != b->above) {
         return a->known && (!b->known || a->above < b->above);
     }
@@ -147,7 +147,7 @@ bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
 }
 
 /* Can nothing be better? With one tier, when the peak meets the lower bound. */
-bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *f) {
+bool sw_auto_meets_bound(const struct sw_problem *problem, const struct member_figure *f) {
     return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
            f->peak <= sw_problem_lower_bound(problem);
 }
@@ -163,7 +163,7 @@ static bool auto_is_spent(const struct portfolio *p, const struct sw_run *run, u
 /* ---- running a member ---- */
 
 /* The member that runs, under the rules that hold for it: a repetition has those of the run that it repeats. */
-static struct sw_nested *member_of(struct portfolio *p) {
+static struct sw_nested *running_member(struct portfolio *p) {
     p->member.rules = p->phase == REPEAT && !p->changed ? &p->rules : NULL;
     return &p->member;
 }
@@ -176,7 +176,7 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
     }
     p->member.params = (struct sw_params){.seed = run->params->seed};
     run->layout = layout;
-    if (!sw_nested_open(member_of(p), members[member], run, error)) {
+    if (!sw_nested_open(running_member(p), auto_members[member], run, error)) {
         run->layout = before;
         sw_layout_free(layout);
         return false;
@@ -197,7 +197,7 @@ static unsigned discount_of(const struct portfolio *p, const struct sw_rules *ru
 /* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
 static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned shift) {
     uint64_t counted = 2 * p->neighbors;
-    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
+    return counted * (auto_members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
 }
 
 /* The members' part of the budget, where they are charged by measured work. */
@@ -216,7 +216,7 @@ static bool is_any_left(const struct portfolio *p) {
 
 static bool is_affordable(const struct portfolio *p, const struct sw_run *run, uint32_t member) {
     uint64_t cost = expected(p, member, discount_of(p, &run->rules, member));
-    return !p->crowded || member == SWEEP || p->members_work + cost <= members_budget(run);
+    return !p->crowded || member == SWEEP_MEMBER || p->members_work + cost <= members_budget(run);
 }
 
 /* The next member to run, or NO_MEMBER. While there is no result the quickest one runs at any price. */
@@ -236,11 +236,12 @@ static uint32_t next_member(const struct portfolio *p, const struct sw_run *run)
 
 /* Is the member that is running to be abandoned? */
 static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
-    return p->crowded ? p->now.member != SWEEP && p->members_work + run->work - p->started > 2 * members_budget(run)
-                      : auto_is_spent(p, run, p->best.work);
+    return p->crowded
+               ? p->now.member != SWEEP_MEMBER && p->members_work + run->work - p->started > 2 * members_budget(run)
+               : auto_is_spent(p, run, p->best.work);
 }
 
-static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
+static bool begin_auto_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
     struct take fresh = {.member = member};
     if (!sw_rules_copy(&fresh.rules, &run->rules)) {
         return sw_fail_memory(error);
@@ -268,7 +269,7 @@ static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_erro
 /* One decision of a member. */
 static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_decision *decision,
                                 struct sw_error *error) {
-    struct sw_nested *nested = member_of(p);
+    struct sw_nested *nested = running_member(p);
     const struct sw_rules *rules = nested->rules ? nested->rules : &run->rules;
     uint64_t before = run->work;
     enum sw_step result = sw_nested_step(nested, run, decision, error);
@@ -286,7 +287,7 @@ static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_
     if (!sw_override_obey(o, &p->rules, run->layout)) {
         return sw_fail_memory(error);
     }
-    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(member_of(p), run, o, error);
+    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(running_member(p), run, o, error);
 }
 
 /* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
@@ -303,14 +304,14 @@ static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
                    "auto is repeating a run of %s with demands that are still to come; make "
                    "this one after them",
-                   members[p->best.member]->name);
+                   auto_members[p->best.member]->name);
 }
 
 static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
     int64_t choice = run->choice;
     for (; !p->changed && p->demanded < p->best.demands.count; p->demanded++) {
-        const struct demand *d = &p->best.demands.items[p->demanded];
+        const struct member_demand *d = &p->best.demands.items[p->demanded];
         if (d->at > p->now.decisions) {
             break;
         }
@@ -336,13 +337,13 @@ static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct 
 /* ---- the decisions of the portfolio itself ---- */
 
 void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
-                  const struct figure *figure, const char *reason, struct sw_decision *decision) {
+                  const struct member_figure *figure, const char *reason, struct sw_decision *decision) {
     sw_decision_begin(decision, kind, p->group, reason);
     sw_decision_set(decision, SW_KEY_AMOUNT, figure->peak);
     decision->peak = sw_layout_peak(run->layout);
 }
 
-static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name, const struct figure *f) {
+static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name, const struct member_figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
     return !f->known ? SW_EXPLAIN(run->explain, verdict, SW_NONE, 0, 0, "%s: has not run to its end", name)
            : f->above > 0
@@ -355,10 +356,10 @@ static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char 
 /* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */
 static bool explain_members(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
     bool ok = true;
-    for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
-        const struct figure *f = &p->figures[m];
+    for (uint32_t m = p->crowded ? SWEEP_MEMBER : SWEEP_MEMBER + 1; ok && m < MEMBERS; m++) {
+        const struct member_figure *f = &p->figures[m];
         enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN : f->known ? SW_VERDICT_FITS : SW_VERDICT_REFUSED;
-        ok = explain_one(run, verdict, members[m]->name, f);
+        ok = explain_one(run, verdict, auto_members[m]->name, f);
     }
     return ok;
 }
@@ -372,8 +373,8 @@ static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, boo
     }
     p->now.work = run->work - p->started;
     p->longest = SW_MAX(p->now.work, p->longest);
-    p->members_work += m == SWEEP ? 0 : p->now.work;
-    struct figure figure = sw_auto_measure(run->layout);
+    p->members_work += m == SWEEP_MEMBER ? 0 : p->now.work;
+    struct member_figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? "{} is abandoned, since the budget of work is spent" : "{} found no layout";
     if (!abandoned && !p->failed) {
         bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NO_MEMBER;
@@ -396,7 +397,7 @@ static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, boo
                 return SW_STEP_FAILED;
             }
         }
-        p->stop = better && bound ? AT_BOUND : p->stop;
+        p->stop = better && bound ? AUTO_AT_BOUND : p->stop;
     }
     sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
     decision->subject = member_name(m);
@@ -436,7 +437,7 @@ static const char *won_member(const struct portfolio *p, bool bound) {
                : p->spent ? "the layout of {}, improved, wins when the budget is spent"
                           : "the layout of {}, improved, wins, as further rounds gained nothing";
     }
-    return p->stop == AT_BOUND       ? "{} wins, as it meets the lower bound"
+    return p->stop == AUTO_AT_BOUND  ? "{} wins, as it meets the lower bound"
            : p->stop == BUDGET_SPENT ? "{} wins, the best when the budget of work was spent"
                                      : "{} wins, the best of those that it ran";
 }
@@ -447,7 +448,7 @@ static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, st
         return sw_place_no_candidate(run, 0, error);
     }
     uint32_t m = p->best.member;
-    struct figure figure = sw_auto_measure(run->layout);
+    struct member_figure figure = sw_auto_measure(run->layout);
     bool bound = sw_auto_meets_bound(run->problem, &figure);
     const char *reason = p->alone ? won_alone(p, bound) : p->searched ? won_search(p, bound) : won_member(p, bound);
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
@@ -458,7 +459,7 @@ static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, st
         !explain_members(p, run, lowered ? NO_MEMBER : m)) {
         return sw_step_memory(error);
     }
-    p->phase = OVER;
+    p->phase = AUTO_OVER;
     return SW_STEP_MORE;
 }
 
@@ -469,7 +470,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     }
     if (!p->ran && p->neighbors > 0) {
         p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
-        p->crowded = p->to_run[SWEEP] = !p->alone;
+        p->crowded = p->to_run[SWEEP_MEMBER] = !p->alone;
     }
     if (p->alone) {
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
@@ -479,10 +480,10 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     bool have = p->best.member != NO_MEMBER;
     bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
     bool spent = !p->crowded && auto_is_spent(p, run, 2 * p->longest);
-    p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
+    p->stop = bound ? AUTO_AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
     if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
-        return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_auto_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     if (!have) {
         if (error) {
@@ -495,7 +496,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
         p->now.demands.count == p->best.demands.count) {
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
-    if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP) {
+    if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP_MEMBER) {
         return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE
                                                                                             : SW_STEP_FAILED;
     }
@@ -509,7 +510,7 @@ static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct s
     int64_t choice = run->choice;
     enum sw_step result = step_member(p, run, p->now.member, decision, &local);
     if (result == SW_STEP_MORE && choice >= 0) {
-        struct demand demand = {p->now.decisions - 1, {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
+        struct member_demand demand = {p->now.decisions - 1, {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
         if (!SW_PUSH(&p->now.demands, demand)) {
             return sw_step_memory(error);
         }
@@ -571,9 +572,9 @@ static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decisio
                 return SW_STEP_FAILED;
             }
             break;
-        case FINISH:
+        case AUTO_FINISH:
             return finish_portfolio(p, run, decision, error);
-        case OVER:
+        case AUTO_OVER:
             return SW_STEP_DONE;
         }
     }
@@ -582,7 +583,7 @@ static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decisio
 /* ---- demands ---- */
 
 /* Results found without this demand no longer count. */
-static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
+static void rerun_members(struct portfolio *p, const struct sw_run *run, uint32_t except) {
     take_done(&p->best);
     p->members_work = 0;
     p->best.figure.known = false;
@@ -591,8 +592,8 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     p->layout = NULL;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
-        p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
-                       sw_planner_applies(members[m], run->problem, NULL);
+        p->to_run[m] = m != except && m != SWEEP_MEMBER && /* which obeys no demand */
+                       sw_planner_applies(auto_members[m], run->problem, NULL);
     }
     if (except != NO_MEMBER) {
         p->to_run[except] = true; /* it is the one that is running */
@@ -608,25 +609,25 @@ static bool auto_constrain(void *state, struct sw_run *run, const struct sw_over
     switch (p->phase) {
     case RUN:
     case MEASURE:
-        if (!SW_PUSH(&p->now.demands, (struct demand){p->now.decisions, *override})) {
+        if (!SW_PUSH(&p->now.demands, (struct member_demand){p->now.decisions, *override})) {
             return sw_fail_memory(error);
         }
-        run_again(p, run, p->now.member);
-        return sw_nested_constrain(member_of(p), run, override, error);
+        rerun_members(p, run, p->now.member);
+        return sw_nested_constrain(running_member(p), run, override, error);
     case NEXT:
-        run_again(p, run, NO_MEMBER);
+        rerun_members(p, run, NO_MEMBER);
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {
             return refuse_ahead(p, error);
         }
         p->changed = true;
-        return sw_nested_constrain(member_of(p), run, override, error);
+        return sw_nested_constrain(running_member(p), run, override, error);
     case IMPROVE:
     case SEARCH:
         return sw_auto_obey_lowering(p, run, override, error);
-    case FINISH:
-    case OVER:
+    case AUTO_FINISH:
+    case AUTO_OVER:
         break;
     }
     p->changed = true;
@@ -640,7 +641,7 @@ static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *
         return sw_auto_settle_turns(p, run, error);
     }
     bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
-    struct figure now = sw_auto_measure(run->layout);
+    struct member_figure now = sw_auto_measure(run->layout);
     return p->changed || !p->layout || (whole && !sw_auto_is_better(&p->best.figure, &now)) ||
            sw_auto_show(run, p->layout, error);
 }
@@ -648,8 +649,8 @@ static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *
 static void auto_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct portfolio *p = state;
     (void)run;
-    to->optimal = p->phase == OVER && p->proven && !p->changed && !p->infeasible;
-    to->infeasible = p->phase == OVER && p->infeasible && !p->changed;
+    to->optimal = p->phase == AUTO_OVER && p->proven && !p->changed && !p->infeasible;
+    to->infeasible = p->phase == AUTO_OVER && p->infeasible && !p->changed;
 }
 
 /* ---- the state as tables ---- */
@@ -659,8 +660,8 @@ static void add_members(const struct portfolio *p, struct sw_state_tables *table
     bool runs = p->phase == RUN || p->phase == MEASURE || p->phase == REPEAT;
     struct sw_state_table *t = sw_state_table(tables, "portfolio", columns, MEMBERS, runs ? p->now.member : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        const struct figure *f = &p->figures[i];
-        SW_STATE_ROW(tables, sw_cell_word(members[i]->name), sw_cell_truth(p->to_run[i]),
+        const struct member_figure *f = &p->figures[i];
+        SW_STATE_ROW(tables, sw_cell_word(auto_members[i]->name), sw_cell_truth(p->to_run[i]),
                      f->known ? sw_cell_bytes(f->peak) : sw_cell_none(),
                      f->known ? sw_cell_bytes(f->above) : sw_cell_none(),
                      sw_cell_word(runs && i == p->now.member ? "runs now"

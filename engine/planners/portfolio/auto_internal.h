@@ -7,10 +7,10 @@
 /* About a second of work: a neighbor takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
 /* The first is the sweep, which only runs where there are many neighbors. */
-enum { SWEEP, MEMBERS = 6, NO_MEMBER = MEMBERS };
+enum { SWEEP_MEMBER, MEMBERS = 6, NO_MEMBER = MEMBERS };
 
 /* How good a layout is; see the rules in auto.c. */
-struct figure {
+struct member_figure {
     bool known;
     uint64_t above; /* bytes above capacities */
     uint64_t tier_peak[SW_MAX_TIERS];
@@ -18,7 +18,7 @@ struct figure {
 };
 
 /* A demand made before the decision that follows `at` decisions of the run. */
-struct demand {
+struct member_demand {
     uint64_t at;
     struct sw_override override;
 };
@@ -26,24 +26,24 @@ struct demand {
 struct take {
     uint32_t member; /* NO_MEMBER: none */
     struct sw_rules rules;
-    SW_ARRAY(struct demand) demands;
-    struct figure figure;
+    SW_ARRAY(struct member_demand) demands;
+    struct member_figure figure;
     uint64_t decisions;
     uint64_t work; /* what it cost */
 };
 
 /* What comes next. */
-enum phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, SEARCH, FINISH, OVER };
-enum stop { ALL_RAN, AT_BOUND, BUDGET_SPENT };
+enum auto_phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, SEARCH, AUTO_FINISH, AUTO_OVER };
+enum auto_stop { ALL_RAN, AUTO_AT_BOUND, BUDGET_SPENT };
 
 struct portfolio {
-    enum phase phase;
-    enum stop stop;
+    enum auto_phase phase;
+    enum auto_stop stop;
     struct take now, best;
     bool to_run[MEMBERS];
-    struct figure figures[MEMBERS]; /* the last of each, for explanations */
-    struct sw_nested member;        /* the present one; no settings, the same seed */
-    struct sw_layout *layout;       /* of `best`; NULL: none yet */
+    struct member_figure figures[MEMBERS]; /* the last of each, for explanations */
+    struct sw_nested member;               /* the present one; no settings, the same seed */
+    struct sw_layout *layout;              /* of `best`; NULL: none yet */
     /* IMPROVE and SEARCH. */
     struct sw_nested polish, exact; /* `improve` and branch-and-bound */
     struct sw_layout *aside;        /* the layout of the one that waits for its turn; NULL: none */
@@ -77,11 +77,11 @@ struct portfolio {
 
 /* ---- auto.c ---- */
 
-struct figure sw_auto_measure(const struct sw_layout *);
-bool sw_auto_is_better(const struct figure *, const struct figure *);
+struct member_figure sw_auto_measure(const struct sw_layout *);
+bool sw_auto_is_better(const struct member_figure *, const struct member_figure *);
 /* Can nothing be better? With one tier, when the peak meets the lower bound. */
-bool sw_auto_meets_bound(const struct sw_problem *, const struct figure *);
-void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind, const struct figure *,
+bool sw_auto_meets_bound(const struct sw_problem *, const struct member_figure *);
+void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind, const struct member_figure *,
                   const char *reason, struct sw_decision *);
 
 /* ---- auto_lower.c ---- */

@@ -82,7 +82,7 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
     p->lower_begin = p->turn_begin = p->gained = run->work;
     p->least = p->best.figure.known ? p->best.figure.peak : UINT64_MAX;
     uint64_t budget = lowering_budget(p, run);
-    p->phase = FINISH;
+    p->phase = AUTO_FINISH;
     if (p->changed || budget == 0 || sw_auto_meets_bound(run->problem, &p->best.figure) || count == 0) {
         return true;
     }
@@ -163,7 +163,7 @@ static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct
         return SW_STEP_DONE;
     }
     if (result != SW_STEP_MORE || !matters) {
-        struct figure figure = sw_auto_measure(p->aside ? p->aside : run->layout);
+        struct member_figure figure = sw_auto_measure(p->aside ? p->aside : run->layout);
         sw_auto_tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way", decision);
         decision->search.steps = steps;
     }
@@ -193,7 +193,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
             note_gain(p, run, decision);
             return result;
         }
-        struct figure figure = sw_auto_measure(run->layout);
+        struct member_figure figure = sw_auto_measure(run->layout);
         if (!improves || !p->takes_turns || sw_auto_meets_bound(run->problem, &figure)) {
             p->spent = p->spent || lowering_is_spent(p, run);
             return SW_STEP_DONE;
@@ -215,7 +215,7 @@ static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_la
     *found = inner.layout;
     inner.work = run->work; /* it is no part of the run */
     sw_run_take_back(run, &inner);
-    struct figure f = sw_auto_measure(*found), o = {0};
+    struct member_figure f = sw_auto_measure(*found), o = {0};
     if (other) {
         o = sw_auto_measure(other);
     }
@@ -251,7 +251,7 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
         }
     }
     close_lowering(p);
-    p->phase = FINISH;
+    p->phase = AUTO_FINISH;
     return true;
 }
 

@@ -40,7 +40,7 @@
 #include "planners/portfolio/repair.h"
 #include "planners/portfolio/sweep.h"
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter improve_parameters[] = {
     {"rounds", SW_PARAMETER_INTEGER, "6", 1, 1000, NULL,
      "Rounds without a gain after which it ends, unless a budget of work is given"},
     {0}};
@@ -49,7 +49,7 @@ static const struct sw_parameter parameters[] = {
 #define DEFAULT_WORK UINT64_C(40000000)
 /* A decision's share of it: less than a millisecond. */
 #define SLICE UINT64_C(16384)
-#define DECISION UINT64_C(64)
+#define DECISION_WORK UINT64_C(64)
 /* The patience of the first round, per block, as long as they are few; and of many. */
 #define FIRST_PATIENCE UINT64_C(64)
 #define MOST_FIRST_PATIENCE UINT64_C(400000)
@@ -59,16 +59,16 @@ static const struct sw_parameter parameters[] = {
 #define ENOUGH_PATIENCE UINT64_C(6000000)
 /* A first layout further than this part of the bound above it is begun afresh at once, unless that
  * takes too long because of so many blocks. */
-enum { FAR = 256, MOST_FOR_AFRESH = 80000 };
+enum { FAR_BLOCKS = 256, MOST_FOR_AFRESH = 80000 };
 /* Afresh: the first target is that part of the bound, or of the present peak's distance, above it;
  * it rises by that part of its distance, or of the bound, but by no more than a part of the peak's.
  */
 enum { FIRST_AIM = 1024, FIRST_NEAR = 4, RISE = 4, LEAST_RISE = 2048, RISE_NEAR = 8 };
 
-enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
+enum improve_phase { START, SWEEP, NEXT_TIER, NEXT_START, ATTEMPT, SEARCH_OVER };
 
 struct improve {
-    enum phase phase;
+    enum improve_phase phase;
     struct sw_nested first;   /* START: it makes the first layout */
     struct sw_repair *repair; /* NULL: to be made from the layout */
     uint32_t tier;            /* counts down */
@@ -94,7 +94,7 @@ static const struct sw_described improve_described = {
                         SW_TOLD(improved), SW_TOLD(afresh), SW_TOLD(whole), SW_TOLD(afresh_count), SW_TOLD(kind))};
 #undef STATE
 
-static bool is_complete(const struct sw_run *run) {
+static bool is_layout_complete(const struct sw_run *run) {
     return sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
 }
 
@@ -132,7 +132,9 @@ static bool improve_open(void *state, struct sw_run *run, struct sw_error *error
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
-    m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER : neighbors > 0 ? SWEEP : START;
+    m->phase = is_layout_complete(run) && sw_problem_planned_count(run->problem) > 0 ? NEXT_TIER
+               : neighbors > 0                                                       ? SWEEP
+                                                                                     : START;
     return m->phase != START || sw_nested_open(&m->first, &sw_greedy_by_size, run, error);
 }
 
@@ -151,7 +153,7 @@ static bool rounds_gain_nothing(const struct improve *m, const struct sw_run *ru
 static void begin_next_tier(struct improve *m) {
     sw_described_close(&sw_repair_described, m->repair);
     m->repair = NULL;
-    m->phase = TIER;
+    m->phase = NEXT_TIER;
     m->tier--;
 }
 
@@ -181,10 +183,10 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         m->fresh = m->gained = m->afresh = false;
         m->afresh_count = 0;
         m->failed = sw_repair_least(m->repair);
-        m->afresh =
-            sw_repair_count(m->repair) <= MOST_FOR_AFRESH && sw_repair_peak(m->repair) - m->failed > m->failed / FAR;
+        m->afresh = sw_repair_count(m->repair) <= MOST_FOR_AFRESH &&
+                    sw_repair_peak(m->repair) - m->failed > m->failed / FAR_BLOCKS;
     }
-    m->phase = NEXT;
+    m->phase = NEXT_START;
     return true;
 }
 
@@ -246,10 +248,10 @@ static void tell_improve(const struct improve *m, const struct sw_run *run, enum
 }
 
 /* How a slice of an attempt came out. */
-enum outcome { FOUND, STUCK, WEARY, RISEN, NEARER, STILL };
+enum attempt_outcome { FOUND, STUCK, WEARY, RISEN, NEARER, STILL };
 
-static void tell_slice(const struct improve *m, const struct sw_run *run, enum outcome outcome, uint32_t inserted,
-                       uint32_t ejected, uint64_t before, struct sw_decision *decision) {
+static void tell_slice(const struct improve *m, const struct sw_run *run, enum attempt_outcome outcome,
+                       uint32_t inserted, uint32_t ejected, uint64_t before, struct sw_decision *decision) {
     static const char *const said[] = {[FOUND] = "every block has found a place below the target",
                                        [STUCK] = "given up, since a block fits nowhere below the target",
                                        [WEARY] = "given up, since the blocks left do not become fewer",
@@ -277,7 +279,7 @@ static void tell_slice(const struct improve *m, const struct sw_run *run, enum o
 }
 
 /* Work without a gain that is allowed in the present attempt. */
-static uint64_t allowed(const struct improve *m) {
+static uint64_t attempts_allowed(const struct improve *m) {
     unsigned before = (m->afresh_count - m->whole) / SW_REPAIR_KINDS;
     uint64_t count = sw_repair_count(m->repair), first = count * AFRESH_PATIENCE;
     uint64_t all = count * count / 4; /* so that each could look at many neighbors */
@@ -287,7 +289,7 @@ static uint64_t allowed(const struct improve *m) {
 }
 
 /* What follows from it. */
-static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
+static void conclude(struct improve *m, enum attempt_outcome outcome, uint64_t target) {
     struct sw_repair *r = m->repair;
     if (outcome == FOUND) {
         m->gained = m->improved = true;
@@ -304,7 +306,7 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
         }
         sw_repair_abandon(r);
     }
-    m->phase = outcome == FOUND || outcome == STUCK || outcome == WEARY ? NEXT : ATTEMPT;
+    m->phase = outcome == FOUND || outcome == STUCK || outcome == WEARY ? NEXT_START : ATTEMPT;
 }
 
 /* One slice of an attempt. */
@@ -314,20 +316,20 @@ static enum sw_step go_on_attempt(struct improve *m, struct sw_run *run, struct 
     uint32_t inserted, ejected;
     bool progress;
     uint64_t before = run->work, peak = sw_repair_peak(r), target = 0;
-    run->work += DECISION; /* even where there is next to nothing to do */
+    run->work += DECISION_WORK; /* even where there is next to nothing to do */
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
     if (result == SW_REPAIR_MEMORY || (found && !sw_repair_commit(r, run, error))) {
         return sw_step_memory(error);
     }
     m->still = progress ? 0 : m->still + run->work - before;
-    bool stuck = result == SW_REPAIR_STUCK, weary = m->still >= allowed(m);
-    enum outcome outcome = found                                      ? FOUND
-                           : (stuck || weary) && may_rise(m, &target) ? RISEN
-                           : stuck                                    ? STUCK
-                           : weary                                    ? WEARY
-                           : progress                                 ? NEARER
-                                                                      : STILL;
+    bool stuck = result == SW_REPAIR_STUCK, weary = m->still >= attempts_allowed(m);
+    enum attempt_outcome outcome = found                                      ? FOUND
+                                   : (stuck || weary) && may_rise(m, &target) ? RISEN
+                                   : stuck                                    ? STUCK
+                                   : weary                                    ? WEARY
+                                   : progress                                 ? NEARER
+                                                                              : STILL;
     tell_slice(m, run, outcome, inserted, ejected, peak, decision);
     conclude(m, outcome, target);
     return SW_STEP_MORE;
@@ -344,12 +346,12 @@ static enum sw_step finish_improve(struct improve *m, const struct sw_run *run, 
                  : m->stale >= m->rounds ? "the last rounds gained nothing"
                                          : "the budget of work is spent",
                  decision);
-    m->phase = OVER;
+    m->phase = SEARCH_OVER;
     return SW_STEP_MORE;
 }
 
-static bool open_first(struct improve *m, const struct sw_planner *planner, struct sw_run *run,
-                       struct sw_error *error) {
+static bool open_starting_planner(struct improve *m, const struct sw_planner *planner, struct sw_run *run,
+                                  struct sw_error *error) {
     bool open = sw_nested_open(&m->first, planner, run, error);
     m->phase = open ? START : m->phase;
     return open;
@@ -363,9 +365,9 @@ static enum sw_step sweep_first(struct improve *m, struct sw_run *run, struct sw
         return SW_STEP_FAILED;
     }
     if (!done) { /* best-fit is quick, however many spaces there are */
-        return open_first(m, &sw_best_fit, run, error) ? SW_STEP_DONE : SW_STEP_FAILED;
+        return open_starting_planner(m, &sw_best_fit, run, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
-    m->phase = TIER;
+    m->phase = NEXT_TIER;
     sw_sweep_tell(run, decision);
     decision->group = m->round;
     return SW_STEP_MORE;
@@ -377,7 +379,7 @@ static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_
     enum sw_step result = sw_nested_step(&m->first, run, decision, error);
     if (result == SW_STEP_DONE) {
         sw_nested_close(&m->first);
-        m->phase = TIER;
+        m->phase = NEXT_TIER;
     }
     decision->group = 0;
     return result;
@@ -399,14 +401,14 @@ static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_deci
             return result;
         }
     }
-    if (m->phase == OVER) {
+    if (m->phase == SEARCH_OVER) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
     for (;;) {
-        if (m->phase == TIER && !begin_tier(m, run, error)) {
+        if (m->phase == NEXT_TIER && !begin_tier(m, run, error)) {
             return SW_STEP_FAILED;
         }
         bool met = sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
@@ -418,7 +420,7 @@ static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_deci
             begin_next_tier(m);
             continue;
         }
-        if (m->phase == NEXT && !begin_repair(m, run, error)) {
+        if (m->phase == NEXT_START && !begin_repair(m, run, error)) {
             return SW_STEP_FAILED;
         }
         return go_on_attempt(m, run, decision, error);
@@ -431,12 +433,12 @@ static bool improve_constrain(void *state, struct sw_run *run, const struct sw_o
     struct improve *m = state;
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
-        return open_first(m, &sw_greedy_by_size, run, error);
+        return open_starting_planner(m, &sw_greedy_by_size, run, error);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_described_close(&sw_repair_described, m->repair);
         m->repair = NULL;
-        m->phase = TIER;
+        m->phase = NEXT_TIER;
         m->stale = 0;
     }
     return true;
@@ -449,7 +451,7 @@ const struct sw_planner sw_improve = {
     .budgets = true,
     .goes_on = true,
     .group_noun = "round",
-    .parameters = parameters,
+    .parameters = improve_parameters,
     .open = improve_open,
     .step = improve_step,
     .described = &improve_described,

@@ -23,14 +23,14 @@
 #include "planners/portfolio/repair_internal.h"
 #include "base/base.h"
 
-#define NOWHERE UINT64_MAX
+#define UNPLACED UINT64_MAX
 #define MOST_GRUDGE (UINT64_C(1) << 43)
 /* Not a number but a mark. */
 #define HARD UINT64_MAX
 enum { MANY_LEFT = 64 }; /* all at once: more than that part of the blocks without a place */
 
 /* One end of a neighbor, or, where only free spaces count, its start and its end. */
-struct edge {
+struct repair_edge {
     uint64_t at;
     union {
         uint64_t grudge, end;
@@ -38,7 +38,7 @@ struct edge {
 };
 
 struct sw_repair {
-    struct shape *shape;
+    struct repair_shape *shape;
     uint64_t *home, *offset, *grudge;
     uint32_t *touched; /* blocks that were out of place in this attempt ... */
     uint32_t *stamp;   /* ... which are those with the stamp `attempt` */
@@ -51,7 +51,7 @@ struct sw_repair {
     uint64_t peak, least, target, random;
     /* Scratch, not part of the state. */
     uint32_t *near;
-    struct edge *starts, *ends, *spare;
+    struct repair_edge *starts, *ends, *spare;
     uint32_t room;
 };
 
@@ -70,17 +70,18 @@ static uint64_t repair_digest(const void *of) {
     return digest;
 }
 
-SW_OWNERS(shape, struct shape, sw_repair_shape_unref)
-SW_HOW_MANY(blocks_of, struct sw_repair, o->shape->count)
+SW_OWNERS(shape, struct repair_shape, sw_repair_shape_unref)
+SW_HOW_MANY(repair_blocks, struct sw_repair, o->shape->count)
 SW_HOW_MANY(room_of, struct sw_repair, o->room)
 #define STATE struct sw_repair
 const struct sw_described sw_repair_described = {
     SW_STRUCT, .digest = repair_digest,
-    .fields = SW_FIELDS(SW_POINTER(shape, &shape_pointed), SW_ITEMS(home, blocks_of), SW_ITEMS(offset, blocks_of),
-                        SW_ITEMS(grudge, blocks_of), SW_ITEMS(touched, blocks_of), SW_ITEMS(stamp, blocks_of),
-                        SW_ITEMS(pool, blocks_of), SW_KEPT(touched_count, random), SW_SCRATCH(room, room),
-                        SW_ITEMS(near, room_of, .scratch = true), SW_ITEMS(starts, room_of, .scratch = true),
-                        SW_ITEMS(ends, room_of, .scratch = true), SW_ITEMS(spare, room_of, .scratch = true))};
+    .fields =
+        SW_FIELDS(SW_POINTER(shape, &shape_pointed), SW_ITEMS(home, repair_blocks), SW_ITEMS(offset, repair_blocks),
+                  SW_ITEMS(grudge, repair_blocks), SW_ITEMS(touched, repair_blocks), SW_ITEMS(stamp, repair_blocks),
+                  SW_ITEMS(pool, repair_blocks), SW_KEPT(touched_count, random), SW_SCRATCH(room, room),
+                  SW_ITEMS(near, room_of, .scratch = true), SW_ITEMS(starts, room_of, .scratch = true),
+                  SW_ITEMS(ends, room_of, .scratch = true), SW_ITEMS(spare, room_of, .scratch = true))};
 #undef STATE
 
 struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed, struct sw_error *error) {
@@ -94,7 +95,7 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
         sw_fail_memory(error);
         return NULL;
     }
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     for (uint32_t i = 0; i < s->count; i++) {
         r->offset[i] = r->home[i];
         r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
@@ -161,7 +162,7 @@ static void take_out(struct sw_repair *r, uint32_t block) {
         r->stamp[block] = r->attempt;
         r->touched[r->touched_count++] = block;
     }
-    r->offset[block] = NOWHERE;
+    r->offset[block] = UNPLACED;
 }
 
 /* Out of its place, into the pool. */
@@ -183,20 +184,20 @@ static bool make_edges(struct sw_repair *r, uint32_t wanted) {
     SW_FREE(r->spare, r->room);
     r->room = room;
     r->near = SW_NEW(uint32_t, room);
-    r->starts = r->near ? SW_NEW(struct edge, room) : NULL;
-    r->ends = r->starts ? SW_NEW(struct edge, room) : NULL;
-    r->spare = r->ends ? SW_NEW(struct edge, room) : NULL;
+    r->starts = r->near ? SW_NEW(struct repair_edge, room) : NULL;
+    r->ends = r->starts ? SW_NEW(struct repair_edge, room) : NULL;
+    r->spare = r->ends ? SW_NEW(struct repair_edge, room) : NULL;
     return r->spare != NULL;
 }
 
 static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *looked) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     struct sw_neighbors all = sw_problem_neighbors(run->problem, s->id[block]);
     uint32_t count = 0;
     for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
         uint32_t other = s->block[b];
         (*looked)++;
-        if (other != SW_NONE && other != block && r->offset[other] != NOWHERE) {
+        if (other != SW_NONE && other != block && r->offset[other] != UNPLACED) {
             r->near[count++] = other;
         }
     }
@@ -206,7 +207,7 @@ static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint
 /* The placed blocks that live with this one, into `near`; false: no memory. */
 static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count,
                            uint32_t *looked) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     const struct index *x = r->level < FINEST ? &s->coarse[r->level] : &s->all;
     uint32_t from = s->first[block], cut = x->cut[from], k = 0;
     uint32_t begin = x->cut_begin[cut], end = x->cut_begin[cut + 1];
@@ -223,12 +224,12 @@ static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32
     for (uint32_t i = begin; i < end; i++) {
         uint32_t other = x->alive.items[i];
         r->near[k] = other;
-        k += s->last[other] >= from && r->offset[other] != NOWHERE;
+        k += s->last[other] >= from && r->offset[other] != UNPLACED;
     }
     for (uint32_t i = young; i < unborn; i++) {
         uint32_t other = x->blocks.items[i];
         r->near[k] = other;
-        k += s->last[other] >= from && r->offset[other] != NOWHERE;
+        k += s->last[other] >= from && r->offset[other] != UNPLACED;
     }
     *count = k;
     return true;
@@ -236,7 +237,7 @@ static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32
 
 /* Quicksort by `at`, the rest by insertion; written out, since it is most of the time spent here.
  */
-static void sort_few(struct edge *e, uint32_t count) {
+static void sort_few_edges(struct repair_edge *e, uint32_t count) {
     uint32_t stack[128], depth = 0, lo = 0, hi = count;
     for (;;) {
         while (hi - lo > 16) {
@@ -252,7 +253,7 @@ static void sort_few(struct edge *e, uint32_t count) {
                 if (i >= j) {
                     break;
                 }
-                struct edge swap = e[i];
+                struct repair_edge swap = e[i];
                 e[i] = e[j];
                 e[j] = swap;
             }
@@ -270,7 +271,7 @@ static void sort_few(struct edge *e, uint32_t count) {
         lo = stack[--depth];
     }
     for (uint32_t i = 1; i < count; i++) {
-        struct edge moved = e[i];
+        struct repair_edge moved = e[i];
         uint32_t j = i;
         for (; j > 0 && e[j - 1].at > moved.at; j--) {
             e[j] = e[j - 1];
@@ -281,11 +282,11 @@ static void sort_few(struct edge *e, uint32_t count) {
 
 /* Many are first dealt out by address into about as many boxes of equal height. Then there are few in
  * each. */
-enum { FEW = 48, MOST_BOXES = 4096 };
-static void sort_edges(struct sw_repair *r, struct edge **edges, uint32_t count) {
-    struct edge *e = *edges, *to = r->spare;
-    if (count <= FEW) {
-        sort_few(e, count);
+enum { FEW_EDGES = 48, MOST_BOXES = 4096 };
+static void sort_edges(struct sw_repair *r, struct repair_edge **edges, uint32_t count) {
+    struct repair_edge *e = *edges, *to = r->spare;
+    if (count <= FEW_EDGES) {
+        sort_few_edges(e, count);
         return;
     }
     uint32_t begin[MOST_BOXES + 1], boxes = 64;
@@ -313,7 +314,7 @@ static void sort_edges(struct sw_repair *r, struct edge **edges, uint32_t count)
     /* Each begin is now the end of its box. */
     for (uint32_t box = 0, from = 0; box < boxes; from = begin[box++]) {
         if (begin[box] - from > 1) {
-            sort_few(to + from, begin[box] - from);
+            sort_few_edges(to + from, begin[box] - from);
         }
     }
     *edges = to;
@@ -327,11 +328,11 @@ struct toll {
     uint64_t grudge;
     uint32_t hard;
 };
-static inline void toll_add(struct toll *toll, const struct edge *e) {
+static inline void toll_add(struct toll *toll, const struct repair_edge *e) {
     toll->hard += e->grudge == HARD;
     toll->grudge += e->grudge == HARD ? 0 : e->grudge;
 }
-static inline void toll_drop(struct toll *toll, const struct edge *e) {
+static inline void toll_drop(struct toll *toll, const struct repair_edge *e) {
     toll->hard -= e->grudge == HARD;
     toll->grudge -= e->grudge == HARD ? 0 : e->grudge;
 }
@@ -342,7 +343,8 @@ struct choice {
     uint32_t ties;
 };
 
-static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const struct toll *toll, uint64_t above) {
+static void consider_place(struct sw_repair *r, struct choice *c, uint64_t at, const struct toll *toll,
+                           uint64_t above) {
     if (toll->hard > 0 || toll->grudge > c->grudge) {
         return;
     }
@@ -363,7 +365,7 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
  * afresh grows from the bottom. */
 static struct choice free_place_of(const struct sw_repair *r, uint32_t block, uint32_t k) {
     uint64_t size = r->shape->size[block], alignment = r->shape->alignment[block], x = 0;
-    struct choice best = {NOWHERE, UINT64_MAX, UINT64_MAX, 0};
+    struct choice best = {UNPLACED, UINT64_MAX, UINT64_MAX, 0};
     for (uint32_t i = 0; i <= k; i++) {
         uint64_t above = i < k && r->starts[i].at < r->target ? r->starts[i].at : r->target;
         if (above >= size && x <= above - size && above - x < best.space) {
@@ -379,11 +381,11 @@ static struct choice free_place_of(const struct sw_repair *r, uint32_t block, ui
 /* Where the block goes below the target for the least, from the sorted edges of its k neighbors.
  */
 static struct choice cheapest_place(struct sw_repair *r, uint32_t block, uint32_t k) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint64_t size = s->size[block], alignment = s->alignment[block];
     uint64_t highest = r->target - size;
     highest -= alignment > 1 ? highest % alignment : 0;
-    struct choice best = {NOWHERE, UINT64_MAX, UINT64_MAX, 0};
+    struct choice best = {UNPLACED, UINT64_MAX, UINT64_MAX, 0};
     struct toll toll = {0, 0};
     uint32_t begun = 0, over = 0;
     uint64_t x = 0;
@@ -394,27 +396,27 @@ static struct choice cheapest_place(struct sw_repair *r, uint32_t block, uint32_
         for (; begun < k && r->starts[begun].at < x + size; begun++) {
             toll_add(&toll, &r->starts[begun]);
         }
-        consider(r, &best, x, &toll, begun < k ? r->starts[begun].at : r->target);
+        consider_place(r, &best, x, &toll, begun < k ? r->starts[begun].at : r->target);
         if (x == highest) {
             return best;
         }
-        uint64_t next = over < k ? sw_align_up(r->ends[over].at, alignment) : NOWHERE;
+        uint64_t next = over < k ? sw_align_up(r->ends[over].at, alignment) : UNPLACED;
         x = SW_MIN(next, highest);
     }
 }
 
 /* The starts of the neighbors with their ends, sorted. */
 static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint32_t k = 0;
     for (; k < count; k++) {
         uint64_t at = r->offset[r->near[k]];
-        r->starts[k] = (struct edge){.at = at, .end = at + s->size[r->near[k]]};
+        r->starts[k] = (struct repair_edge){.at = at, .end = at + s->size[r->near[k]]};
     }
     for (size_t i = 0; i < s->ranges.count; i++) {
         const struct range *range = &s->ranges.items[i];
         if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
-            r->starts[k++] = (struct edge){.at = range->lo, .end = range->hi};
+            r->starts[k++] = (struct repair_edge){.at = range->lo, .end = range->hi};
         }
     }
     sort_edges(r, &r->starts, k);
@@ -423,19 +425,19 @@ static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
 
 /* Their starts and their ends with their grudges, both sorted. */
 static uint32_t edges(struct sw_repair *r, uint32_t block, uint32_t count) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     uint32_t k = 0;
     for (; k < count; k++) {
         uint32_t other = r->near[k];
         uint64_t at = r->offset[other], grudge = r->grudge[other];
-        r->starts[k] = (struct edge){.at = at, .grudge = grudge};
-        r->ends[k] = (struct edge){.at = at + s->size[other], .grudge = grudge};
+        r->starts[k] = (struct repair_edge){.at = at, .grudge = grudge};
+        r->ends[k] = (struct repair_edge){.at = at + s->size[other], .grudge = grudge};
     }
     for (size_t i = 0; i < s->ranges.count; i++) {
         const struct range *range = &s->ranges.items[i];
         if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
-            r->starts[k] = (struct edge){.at = range->lo, .grudge = HARD};
-            r->ends[k++] = (struct edge){.at = range->hi, .grudge = HARD};
+            r->starts[k] = (struct repair_edge){.at = range->lo, .grudge = HARD};
+            r->ends[k++] = (struct repair_edge){.at = range->hi, .grudge = HARD};
         }
     }
     sort_edges(r, &r->starts, k);
@@ -466,8 +468,8 @@ static bool has_turn(const struct sw_repair *r) {
 }
 
 /* Take the block that has its turn, or the heaviest one of the pool, and put it somewhere. */
-static enum sw_repaired insert_block(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
-    const struct shape *s = r->shape;
+static enum sw_repaired insert_ejecting(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
+    const struct repair_shape *s = r->shape;
     bool queued = has_turn(r);
     uint32_t block = queued ? s->turns[r->kind].items[s->count - r->queue] : pop_pool(r);
     uint32_t count, looked, pushed = 0;
@@ -484,7 +486,7 @@ static enum sw_repaired insert_block(struct sw_repair *r, struct sw_run *run, ui
     run->work += looked + count + 1;
     struct choice best =
         queued ? free_place_of(r, block, extents(r, block, count)) : cheapest_place(r, block, edges(r, block, count));
-    if (best.at == NOWHERE) {
+    if (best.at == UNPLACED) {
         if (!queued) {
             return nowhere(r);
         }
@@ -511,7 +513,7 @@ static enum sw_repaired insert_block(struct sw_repair *r, struct sw_run *run, ui
 /* ---- attempts ---- */
 
 void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, unsigned sharpness) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     r->attempt++;
     r->target = target;
     r->sharpness = sharpness;
@@ -528,7 +530,7 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
 
 bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target, unsigned sharpness,
                             enum sw_repair_kind kind) {
-    struct shape *s = r->shape;
+    struct repair_shape *s = r->shape;
     if (!sw_repair_shape_turns(s, run, kind)) {
         return false;
     }
@@ -570,7 +572,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
             return SW_REPAIR_MORE;
         }
         *progress = next_level(r) || *progress;
-        enum sw_repaired result = insert_block(r, run, ejected);
+        enum sw_repaired result = insert_ejecting(r, run, ejected);
         if (result != SW_REPAIR_MORE) {
             return result;
         }
@@ -586,7 +588,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
 /* A layout with permits is made anew, since which of them are used depends on where everything
  * lies. */
 static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     struct sw_run fresh = *run;
     fresh.layout = sw_run_layout(run, error);
     bool ok = fresh.layout != NULL;
@@ -624,7 +626,7 @@ static void settle_touched(struct sw_repair *r, bool keep) {
 }
 
 bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
-    const struct shape *s = r->shape;
+    const struct repair_shape *s = r->shape;
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         if (r->home[b] != r->offset[b] && !sw_layout_place(run->layout, s->id[b], s->tier, r->offset[b])) {

@@ -24,14 +24,14 @@ static void index_done(struct index *x) {
     SW_ARRAY_DONE(&x->alive);
 }
 
-static void drop_levels(struct shape *s) {
+static void drop_levels(struct repair_shape *s) {
     for (unsigned l = 0; s->coarse && l < FINEST; l++) {
         index_done(&s->coarse[l]);
     }
     s->coarse = NULL;
 }
 
-void sw_repair_shape_unref(struct shape *s) {
+void sw_repair_shape_unref(struct repair_shape *s) {
     if (!s || --s->owners > 0) {
         return;
     }
@@ -48,7 +48,7 @@ void sw_repair_shape_unref(struct shape *s) {
 /* ---- the blocks alive at a step ---- */
 
 /* How many blocks are born before each step. */
-static void count_born(const struct shape *s, struct index *x) {
+static void count_born(const struct repair_shape *s, struct index *x) {
     uint32_t i = 0, count = (uint32_t)x->blocks.count;
     for (uint32_t t = 0; t < s->steps; t++) {
         while (i < count && s->first[x->blocks.items[i]] < t) {
@@ -60,7 +60,7 @@ static void count_born(const struct shape *s, struct index *x) {
 }
 
 /* A cut: the list of those alive at a step, from those alive at the last cut or born since. */
-static bool cut_at(const struct shape *s, struct index *x, uint32_t t, uint32_t *now, uint32_t *count) {
+static bool cut_at(const struct repair_shape *s, struct index *x, uint32_t t, uint32_t *now, uint32_t *count) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *count; i++) {
         if (s->last[now[i]] >= t) {
@@ -81,7 +81,7 @@ static bool cut_at(const struct shape *s, struct index *x, uint32_t t, uint32_t 
 }
 
 /* Of the blocks down to a level. */
-static bool index_make(struct shape *s, struct index *x, unsigned level) {
+static bool index_make(struct repair_shape *s, struct index *x, unsigned level) {
     uint32_t *now = SW_NEW(uint32_t, s->count), count = 0, listed = 0, since = 0;
     x->born = SW_NEW_IN(&s->room, uint32_t, (size_t)s->steps + 1);
     x->cut = SW_NEW_IN(&s->room, uint32_t, s->steps);
@@ -114,7 +114,7 @@ static bool index_make(struct shape *s, struct index *x, unsigned level) {
 
 /* ---- the blocks ---- */
 
-static bool shape_arrays(struct shape *s) {
+static bool shape_arrays(struct repair_shape *s) {
     size_t n = s->count;
     s->id = SW_NEW_IN(&s->room, uint32_t, 3 * n);
     s->size = SW_NEW_IN(&s->room, uint64_t, 3 * n);
@@ -137,7 +137,7 @@ static bool takes_part(const struct sw_run *run, uint32_t buffer, uint32_t tier,
 }
 
 /* The grudge a block begins with: its area, for what is large and lives long is hard to place. */
-static void first_grudges(struct shape *s) {
+static void first_grudges(struct repair_shape *s) {
     double sum = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         sum += (double)s->size[i] * (double)(s->last[i] - s->first[i] + 1);
@@ -150,7 +150,7 @@ static void first_grudges(struct shape *s) {
 }
 
 /* The greatest common divisor of all sizes: other targets than its multiples gain nothing. */
-static void find_grain(struct shape *s) {
+static void find_grain(struct repair_shape *s) {
     s->grain = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         s->grain = sw_common_divisor(s->grain, s->size[i]);
@@ -158,7 +158,7 @@ static void find_grain(struct shape *s) {
     s->grain = s->grain > 0 ? s->grain : 1;
 }
 
-static bool shape_ranges(struct shape *s, const struct sw_run *run) {
+static bool shape_ranges(struct repair_shape *s, const struct sw_run *run) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     for (size_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static bool shape_ranges(struct shape *s, const struct sw_run *run) {
 
 /* No layout is lower: the problem's bound, or, with several tiers, the bytes alive at once in this
  * one; the largest block; the highest pin. */
-static bool shape_least(struct shape *s, const uint64_t *home, const struct sw_run *run) {
+static bool shape_least(struct repair_shape *s, const uint64_t *home, const struct sw_run *run) {
     bool one = sw_problem_tier_count(run->problem) == 1;
     uint64_t least = one ? sw_problem_lower_bound(run->problem) : 0;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -208,8 +208,8 @@ static bool shape_least(struct shape *s, const uint64_t *home, const struct sw_r
 }
 
 /* Count the blocks and make room for them. */
-static struct shape *shape_empty(const struct sw_run *run, uint32_t tier) {
-    struct shape *s = SW_NEW_ZERO(struct shape, 1);
+static struct repair_shape *shape_empty(const struct sw_run *run, uint32_t tier) {
+    struct repair_shape *s = SW_NEW_ZERO(struct repair_shape, 1);
     if (!s) {
         return NULL;
     }
@@ -239,8 +239,8 @@ static struct shape *shape_empty(const struct sw_run *run, uint32_t tier) {
     return s;
 }
 
-struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint64_t **home, uint64_t *peak) {
-    struct shape *s = shape_empty(run, tier);
+struct repair_shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint64_t **home, uint64_t *peak) {
+    struct repair_shape *s = shape_empty(run, tier);
     if (!s) {
         return NULL;
     }
@@ -283,14 +283,14 @@ struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint6
 
 /* ---- levels and turns ---- */
 
-struct turn {
+struct shape_turn {
     uint8_t level;
     uint64_t busy, area; /* of which `busy` comes first */
     uint32_t block;
 };
 
 static int by_turn(const void *a, const void *b) {
-    const struct turn *x = a, *y = b;
+    const struct shape_turn *x = a, *y = b;
     return x->level != y->level  ? (x->level < y->level ? -1 : 1)
            : x->busy != y->busy  ? (x->busy > y->busy ? -1 : 1)
            : x->area != y->area  ? (x->area > y->area ? -1 : 1)
@@ -299,7 +299,7 @@ static int by_turn(const void *a, const void *b) {
 }
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
-enum { STRIDE = 256, LASTING = 12 };
+enum { STRIDE = 256, LONG_LIVED = 12 };
 static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first, uint32_t last) {
     uint64_t most = 0;
     for (uint32_t t = first; t <= last;) {
@@ -312,7 +312,7 @@ static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uin
 }
 
 /* How busy the times of each block are. */
-static bool find_business(const struct shape *s, const struct sw_run *run, struct turn *turns) {
+static bool find_business(const struct repair_shape *s, const struct sw_run *run, struct shape_turn *turns) {
     const uint64_t *profile = sw_problem_profile(run->problem);
     size_t strides_count = s->steps / STRIDE + 1;
     uint64_t *strides = SW_NEW_ZERO(uint64_t, strides_count);
@@ -322,7 +322,7 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
     }
     for (uint32_t i = 0; strides && i < s->count; i++) {
         /* What lives long has no choice of times: it comes first. */
-        bool lasting = s->last[i] - s->first[i] >= s->steps / LASTING;
+        bool lasting = s->last[i] - s->first[i] >= s->steps / LONG_LIVED;
         turns[i].busy = lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
     }
     bool ok = strides != NULL;
@@ -332,7 +332,7 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
 
 /* Find the level of each block, and make the indices of the coarse levels. Fixed blocks belong to the first
  * level, and so to all indices. */
-static bool find_levels(struct shape *s) {
+static bool find_levels(struct repair_shape *s) {
     s->level = SW_NEW_IN(&s->room, uint8_t, s->count);
     s->coarse = SW_NEW_IN(&s->room, struct index, FINEST);
     for (uint32_t i = 0; s->level && i < s->count; i++) {
@@ -354,11 +354,11 @@ static bool find_levels(struct shape *s) {
     return ok;
 }
 
-bool sw_repair_shape_turns(struct shape *s, const struct sw_run *run, enum sw_repair_kind kind) {
+bool sw_repair_shape_turns(struct repair_shape *s, const struct sw_run *run, enum sw_repair_kind kind) {
     if (s->turns[kind].count == s->count) {
         return true;
     }
-    struct turn *turns = SW_NEW_ZERO(struct turn, s->count);
+    struct shape_turn *turns = SW_NEW_ZERO(struct shape_turn, s->count);
     bool levels = kind != SW_REPAIR_ALL_AT_ONCE;
     bool ok = turns && (!levels || s->coarse || find_levels(s)) && SW_RESERVE(&s->turns[kind], s->count) &&
               (kind == SW_REPAIR_BY_AREA || find_business(s, run, turns));

@@ -19,7 +19,7 @@ enum { MOST_FOR_BOTH = 200000 };
  * that are all too small makes walking quadratic. */
 #define MOST_LOOKED UINT64_C(1000000000)
 
-struct space {
+struct sweep_space {
     uint64_t lo, hi; /* the last one has no end */
 };
 
@@ -29,7 +29,7 @@ struct sweep {
     uint32_t *born, *dying;       /* blocks by first step, the largest first; and by last step */
     uint32_t *born_at, *dying_at; /* per step and one more: where its slice begins */
     uint64_t *offset, *best;      /* per place in program order */
-    SW_ARRAY(struct space) spaces;
+    SW_ARRAY(struct sweep_space) spaces;
     uint64_t work, looked; /* looked: at spaces, and those moved up or down */
     struct sw_arena room;
 };
@@ -166,14 +166,14 @@ static bool add_space(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
     }
     s->looked += (s->spaces.count - at) / 4;
     memmove(&s->spaces.items[at + 1], &s->spaces.items[at], (s->spaces.count - at) * sizeof *s->spaces.items);
-    s->spaces.items[at] = (struct space){lo, hi};
+    s->spaces.items[at] = (struct sweep_space){lo, hi};
     s->spaces.count++;
     return true;
 }
 
 static bool give_space_back(struct sweep *s, uint64_t lo, uint64_t hi) {
     size_t at = find_space(s, lo); /* there is always one above: the last has no end */
-    struct space *above = &s->spaces.items[at];
+    struct sweep_space *above = &s->spaces.items[at];
     bool joins_above = above->lo == hi, joins_below = at > 0 && above[-1].hi == lo;
     if (joins_below) {
         above[-1].hi = joins_above ? above->hi : hi;
@@ -194,7 +194,7 @@ static bool take_space(struct sweep *s, const struct sw_buffer *b, bool smallest
     size_t chosen = s->spaces.count - 1, i = 0;
     uint64_t least = UINT64_MAX;
     for (; i + 1 < s->spaces.count; i++) {
-        const struct space *space = &s->spaces.items[i];
+        const struct sweep_space *space = &s->spaces.items[i];
         uint64_t room = space->hi - space->lo, start;
         if (room < b->size || room >= least) {
             continue;
@@ -210,7 +210,7 @@ static bool take_space(struct sweep *s, const struct sw_buffer *b, bool smallest
     }
     s->work += i / 16 + 1; /* a walk over an array */
     s->looked += i;
-    struct space *space = &s->spaces.items[chosen];
+    struct sweep_space *space = &s->spaces.items[chosen];
     uint64_t lo = space->lo;
     *offset = sw_align_up(lo, b->alignment);
     space->lo = *offset + b->size;
@@ -292,15 +292,15 @@ void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
 }
 
 /* All there is to know is whether it has been done. */
-struct member {
+struct sweep_member {
     bool over;
 };
-#define STATE struct member
+#define STATE struct sweep_member
 static const struct sw_described member_described = {SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(over))};
 #undef STATE
 
 static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct member *member = state;
+    struct sweep_member *member = state;
     bool done;
     uint64_t neighbors;
     if (member->over) {

@@ -25,7 +25,7 @@
 
 #include "problem/hot.h"
 
-struct state {
+struct recorded_progress {
     uint64_t at;                       /* decisions played */
     uint64_t until;                    /* the other planner takes over here; UINT64_MAX: at the end; */
     const struct sw_planner *follower; /* NULL: none does */
@@ -76,7 +76,7 @@ static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recor
 }
 
 /* What is wrong with a place, as a clause about the block. */
-static const char *const faults[SW_PLACE_FAULTS] = {
+static const char *const recorded_faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_ABOVE_CAPACITY] = "it ends above the capacity",
     [SW_PLACE_UNALIGNED] = "it is not aligned",
     [SW_PLACE_WRONG_TIER] = "it may not live in this tier",
@@ -90,7 +90,7 @@ static void judge_place(struct sw_run *run, struct sw_decision *d, bool free_) {
         return;
     }
     uint32_t under = free_ ? SW_NONE : sw_place_collision(run, d->buffer, at.tier, at.offset);
-    const char *fault = faults[sw_place_fault(run->problem, d->buffer, at.tier, at.offset)], *known = d->fault;
+    const char *fault = recorded_faults[sw_place_fault(run->problem, d->buffer, at.tier, at.offset)], *known = d->fault;
     d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
     if (d->kind == SW_DECISION_PLACE) {
         d->place.partner = under != SW_NONE ? under : d->place.partner;
@@ -137,7 +137,7 @@ static bool apply_all(struct sw_run *run, const struct sw_recorded *recorded) {
     return true;
 }
 
-static enum sw_step play_decision(struct state *state, struct sw_run *run, struct sw_decision *decision,
+static enum sw_step play_decision(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision,
                                   struct sw_error *error) {
     const struct sw_recording *recording = tape(run);
     const struct sw_recorded *recorded = &recording->decisions.items[state->at];
@@ -182,7 +182,7 @@ static enum sw_step play_decision(struct state *state, struct sw_run *run, struc
 /* ---- another planner goes on ---- */
 
 /* The rules for it: the blocks that lie already as pins, then the user's pins and forbidden ranges. */
-static bool gather_rules(struct state *state, const struct sw_run *run) {
+static bool gather_rules(struct recorded_progress *state, const struct sw_run *run) {
     state->rules.pins.count = state->kept;
     state->rules.forbids.count = 0;
     for (size_t i = 0; i < run->rules.pins.count; i++) {
@@ -205,7 +205,7 @@ static bool gather_rules(struct state *state, const struct sw_run *run) {
     return true;
 }
 
-static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw_error *error) {
+static bool keep_blocks(struct recorded_progress *state, const struct sw_run *run, struct sw_error *error) {
     state->buffers = sw_problem_buffer_count(run->problem);
     state->pin_of = SW_NEW_ZERO(uint32_t, (size_t)state->buffers + 1);
     if (!state->pin_of) {
@@ -230,7 +230,7 @@ static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw
     return gather_rules(state, run) || sw_fail_memory(error);
 }
 
-static void forget_blocks(struct state *state) {
+static void forget_blocks(struct recorded_progress *state) {
     sw_rules_done(&state->rules);
     SW_FREE(state->pin_of, (size_t)state->buffers + 1);
     state->rules = (struct sw_rules){0};
@@ -238,7 +238,7 @@ static void forget_blocks(struct state *state) {
     state->kept = 0;
 }
 
-static bool hand_to_follower(struct state *state, struct sw_run *run, struct sw_error *error) {
+static bool hand_to_follower(struct recorded_progress *state, struct sw_run *run, struct sw_error *error) {
     state->nested.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
     if (keep_blocks(state, run, error)) {
         state->nested.rules = &state->rules;
@@ -252,13 +252,13 @@ static bool hand_to_follower(struct state *state, struct sw_run *run, struct sw_
 }
 
 /* Does it put a block where that lay already when it took over? */
-static bool says_nothing_new(const struct state *state, const struct sw_decision *d) {
+static bool says_nothing_new(const struct recorded_progress *state, const struct sw_decision *d) {
     uint32_t pin = d->kind == SW_DECISION_PLACE && d->buffer != SW_NONE ? state->pin_of[d->buffer] : 0;
     return pin > 0 && pin <= state->kept && state->rules.pins.items[pin - 1].tier == d->tier &&
            state->rules.pins.items[pin - 1].offset == d->offset;
 }
 
-static enum sw_step follow_on(struct state *state, struct sw_run *run, struct sw_decision *decision,
+static enum sw_step follow_on(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision,
                               struct sw_error *error) {
     if (!state->nested.planner && !hand_to_follower(state, run, error)) {
         return SW_STEP_FAILED;
@@ -291,7 +291,7 @@ static enum sw_step follow_on(struct state *state, struct sw_run *run, struct sw
 
 /* ---- the table of functions ---- */
 
-static bool find_follower(struct state *state, const struct sw_run *run, struct sw_error *error) {
+static bool find_follower(struct recorded_progress *state, const struct sw_run *run, struct sw_error *error) {
     const char *name = sw_params_text(run->params, run->planner, "continue");
     if (strcmp(name, "none") == 0) {
         return true;
@@ -312,13 +312,13 @@ static bool find_follower(struct state *state, const struct sw_run *run, struct 
 }
 
 static bool recorded_open(void *of, struct sw_run *run, struct sw_error *error) {
-    struct state *state = of;
+    struct recorded_progress *state = of;
     state->until = UINT64_MAX;
     return find_follower(state, run, error);
 }
 
 static enum sw_step recorded_step(void *of, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct state *state = of;
+    struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
     bool over = state->at >= recording->decisions.count;
     if (state->nested.planner || (state->follower && (over || state->at >= state->until))) {
@@ -336,7 +336,7 @@ static enum sw_step recorded_step(void *of, struct sw_run *run, struct sw_decisi
 
 /* The journal has the decision: only the layout is to be made again. */
 static bool recorded_redo(void *of, struct sw_run *run, const struct sw_decision *decision) {
-    struct state *state = of;
+    struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
     (void)decision;
     if (state->nested.planner || state->at >= recording->decisions.count ||
@@ -351,19 +351,19 @@ static bool recorded_redo(void *of, struct sw_run *run, const struct sw_decision
 }
 
 static void recorded_mend(void *of) {
-    struct state *state = of;
+    struct recorded_progress *state = of;
     state->rules.pin_of = state->pin_of;
     state->nested.rules = state->nested.planner ? &state->rules : NULL;
 }
 
 /* The follower's own state follows from how many decisions it made. */
 static uint64_t recorded_digest(const void *of) {
-    const struct state *state = of;
+    const struct recorded_progress *state = of;
     return sw_fold(state->at, state->after);
 }
 
-SW_HOW_MANY(pins_of, struct state, (size_t)o->buffers + 1)
-#define STATE struct state
+SW_HOW_MANY(pins_of, struct recorded_progress, (size_t)o->buffers + 1)
+#define STATE struct recorded_progress
 static const struct sw_described recorded_described = {
     SW_STRUCT, .mend = recorded_mend, .digest = recorded_digest,
     .fields = SW_FIELDS(SW_KEPT(at, follower), SW_PART(nested, &sw_nested_described), SW_KEPT(after, passed),
@@ -373,7 +373,7 @@ static const struct sw_described recorded_described = {
 
 static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_override *override,
                                struct sw_error *error) {
-    struct state *state = of;
+    struct recorded_progress *state = of;
     if (state->nested.planner && override->kind != SW_OVERRIDE_CHOOSE) {
         if (override->kind == SW_OVERRIDE_PIN && state->pin_of[override->buffer] &&
             state->pin_of[override->buffer] <= state->kept) {
@@ -396,7 +396,7 @@ static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_ove
 
 static void recorded_state(const void *of, const struct sw_run *run, const struct sw_decision *last,
                            struct sw_state_tables *tables) {
-    const struct state *state = of;
+    const struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
     if (state->nested.planner) {
         sw_nested_state(&state->nested, run, last, tables);
@@ -406,7 +406,7 @@ static void recorded_state(const void *of, const struct sw_run *run, const struc
 }
 
 static void recorded_claims(const void *of, const struct sw_run *run, struct sw_claims *claims) {
-    const struct state *state = of;
+    const struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
     if (!state->nested.planner) {
         claims->no_addresses = recording->no_addresses;
@@ -420,7 +420,7 @@ static void recorded_claims(const void *of, const struct sw_run *run, struct sw_
 }
 
 static bool recorded_settle(const void *of, struct sw_run *run, struct sw_error *error) {
-    const struct state *state = of;
+    const struct recorded_progress *state = of;
     return sw_nested_settle(&state->nested, run, error);
 }
 
@@ -433,7 +433,7 @@ static const struct sw_problem *recorded_derive(const struct sw_problem *problem
     return seen ? by->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter recorded_parameters[] = {
     {"continue", SW_PARAMETER_PLANNER, "none", 0, 0, SW_WORDS("none"),
      "the planner that goes on from a decision of the recorded run, around the blocks that lie by then"},
     {"from", SW_PARAMETER_INTEGER, "end", 0, 1e15, SW_WORDS("end"),
@@ -445,7 +445,7 @@ const struct sw_planner sw_recorded_planner = {
     .summary = "The run that the file holds: another planner's decisions, one after the other",
     .needs = SW_NEEDS_RECORDING,
     .group_noun = "group",
-    .parameters = parameters,
+    .parameters = recorded_parameters,
     .derive = recorded_derive,
     .open = recorded_open,
     .step = recorded_step,

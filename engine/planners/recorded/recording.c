@@ -12,17 +12,17 @@ struct end {
     uint64_t end;
     uint32_t buffer, version;
 };
-struct heap {
+struct recording_heap {
     SW_ARRAY(struct end) ends;
 };
 struct sw_recording_tops {
     uint32_t buffers, tiers;
-    uint32_t *versions;  /* per buffer; odd: it has a place */
-    struct heap heaps[]; /* per tier */
+    uint32_t *versions;            /* per buffer; odd: it has a place */
+    struct recording_heap heaps[]; /* per tier */
 };
 
 static size_t tops_size(uint32_t tiers) {
-    return sizeof(struct sw_recording_tops) + tiers * sizeof(struct heap);
+    return sizeof(struct sw_recording_tops) + tiers * sizeof(struct recording_heap);
 }
 
 static void tops_free(struct sw_recording_tops *tops) {
@@ -52,7 +52,7 @@ static struct sw_recording_tops *tops_new(const struct sw_problem *problem) {
 
 /* ---- the heap: the highest end at the root ---- */
 
-static bool heap_push(struct heap *heap, struct end fresh) {
+static bool heap_push(struct recording_heap *heap, struct end fresh) {
     if (!SW_PUSH(&heap->ends, fresh)) {
         return false;
     }
@@ -66,7 +66,7 @@ static bool heap_push(struct heap *heap, struct end fresh) {
     return true;
 }
 
-static void heap_pop(struct heap *heap) {
+static void heap_pop(struct recording_heap *heap) {
     struct end *ends = heap->ends.items, last = ends[--heap->ends.count];
     size_t at = 0, count = heap->ends.count;
     for (size_t child = 1; child < count; child = 2 * at + 1) {
@@ -82,7 +82,7 @@ static void heap_pop(struct heap *heap) {
     }
 }
 
-static uint64_t heap_top(struct heap *heap, const uint32_t *versions) {
+static uint64_t heap_top(struct recording_heap *heap, const uint32_t *versions) {
     while (heap->ends.count > 0 && heap->ends.items[0].version != versions[heap->ends.items[0].buffer]) {
         heap_pop(heap);
     }
@@ -92,8 +92,8 @@ static uint64_t heap_top(struct heap *heap, const uint32_t *versions) {
 /* ---- adding ---- */
 
 /* Follow one effect; `shrinks` becomes true where it may lower an arena. False: no memory. */
-static bool follow(struct sw_recording_tops *tops, const struct sw_problem *problem, const struct sw_effect *effect,
-                   bool *shrinks) {
+static bool follow_effect(struct sw_recording_tops *tops, const struct sw_problem *problem,
+                          const struct sw_effect *effect, bool *shrinks) {
     uint32_t buffer = effect->buffer;
     if (effect->kind == SW_EFFECT_LIFT || effect->kind == SW_EFFECT_PLACE) {
         uint32_t *version = &tops->versions[buffer];
@@ -120,7 +120,7 @@ bool sw_recording_add(struct sw_recording *recording, const struct sw_problem *p
     for (uint32_t i = 0; i < fresh.effect_count; i++) {
         const struct sw_effect *effect = &recording->effects.items[fresh.first_effect + i];
         told |= effect->kind == SW_EFFECT_ARENA;
-        if (!follow(recording->tops, problem, effect, &shrinks)) {
+        if (!follow_effect(recording->tops, problem, effect, &shrinks)) {
             return false;
         }
     }

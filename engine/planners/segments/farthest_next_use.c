@@ -42,7 +42,7 @@
 #include "planners/segments/segment_genetic.h"
 
 /* What never changes; shared by clones. */
-struct plan {
+struct eviction_plan {
     size_t owners;
     struct sw_accesses order;
     uint32_t *next; /* per access: the index of the next one of its buffer; SW_NONE */
@@ -50,8 +50,8 @@ struct plan {
     uint64_t room;   /* usable bytes of tier 0 */
     double accesses; /* what all of them cost; NaN: that is not known */
 };
-struct table {
-    struct plan *plan;
+struct eviction_table {
+    struct eviction_plan *plan;
     uint32_t at;        /* the access to be served */
     uint32_t count;     /* residents */
     uint32_t *resident; /* in order of arrival */
@@ -68,7 +68,7 @@ static void table_state(const void *state, const struct sw_run *run, const struc
                         struct sw_state_tables *tables) {
     static const char *const resident_columns[] = {"arrival", "buffer", "bytes", "last access", "next access", NULL};
     static const char *const access_columns[] = {"access", "step", "buffer", "bytes", "in the device", NULL};
-    const struct table *t = state;
+    const struct eviction_table *t = state;
     uint64_t touched = SW_NO_ROW;
     for (uint32_t i = 0; last && i < t->count; i++) {
         touched = t->resident[i] == last->buffer ? i : touched;
@@ -89,7 +89,7 @@ static void table_state(const void *state, const struct sw_run *run, const struc
     }
 }
 
-static void plan_unref(struct plan *plan) {
+static void plan_unref(struct eviction_plan *plan) {
     if (plan && --plan->owners == 0) {
         SW_FREE(plan->next, plan->order.count);
         sw_accesses_done(&plan->order);
@@ -98,7 +98,7 @@ static void plan_unref(struct plan *plan) {
 }
 
 static uint64_t table_digest(const void *state) {
-    const struct table *t = state;
+    const struct eviction_table *t = state;
     uint64_t digest = sw_fold(sw_fold(13, (uint64_t)t->at << 32 | t->count), t->used);
     digest = sw_fold(sw_fold(digest, t->most), t->migration);
     for (uint32_t i = 0; i < t->count; i++) {
@@ -107,18 +107,18 @@ static uint64_t table_digest(const void *state) {
     return digest;
 }
 
-SW_OWNERS(plan, struct plan, plan_unref)
-SW_HOW_MANY(buffers_of, struct table, o->plan->buffers)
-#define STATE struct table
+SW_OWNERS(eviction_plan, struct eviction_plan, plan_unref)
+SW_HOW_MANY(eviction_buffers, struct eviction_table, o->plan->buffers)
+#define STATE struct eviction_table
 static const struct sw_described table_described = {
     SW_STRUCT, .digest = table_digest,
-    .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(at, count), SW_ITEMS(resident, buffers_of),
-                        SW_ITEMS(next, buffers_of), SW_ITEMS(last, buffers_of), SW_ITEMS(there, buffers_of),
-                        SW_KEPT(used, moves))};
+    .fields = SW_FIELDS(SW_POINTER(plan, &eviction_plan_pointed), SW_KEPT(at, count),
+                        SW_ITEMS(resident, eviction_buffers), SW_ITEMS(next, eviction_buffers),
+                        SW_ITEMS(last, eviction_buffers), SW_ITEMS(there, eviction_buffers), SW_KEPT(used, moves))};
 #undef STATE
 
 /* Tier 0 without what is reserved in it; overlapping ranges count once. */
-static uint64_t usable_bytes(const struct sw_problem *problem) {
+static uint64_t usable_device_bytes(const struct sw_problem *problem) {
     uint64_t room = sw_problem_tier(problem, 0)->capacity, capacity = room, at = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
@@ -137,15 +137,15 @@ static uint64_t usable_bytes(const struct sw_problem *problem) {
     return room;
 }
 
-static struct plan *plan_new(const struct sw_problem *problem) {
-    struct plan *plan = SW_NEW_ZERO(struct plan, 1);
+static struct eviction_plan *plan_new(const struct sw_problem *problem) {
+    struct eviction_plan *plan = SW_NEW_ZERO(struct eviction_plan, 1);
     uint32_t buffers = sw_problem_buffer_count(problem);
     uint32_t *last = SW_NEW(uint32_t, buffers);
     bool ok = plan && last && sw_problem_access_order(problem, &plan->order);
     if (plan) {
         plan->owners = 1;
         plan->buffers = buffers;
-        plan->room = usable_bytes(problem);
+        plan->room = usable_device_bytes(problem);
         plan->next = ok ? SW_NEW(uint32_t, plan->order.count) : NULL;
     }
     if (!ok || !plan->next) {
@@ -171,7 +171,7 @@ static uint32_t tier_of_accesses(const struct sw_buffer *b) {
                                                : (uint32_t)__builtin_ctzll(b->tiers);
 }
 
-static bool price_accesses(const struct sw_run *run, struct plan *plan, struct sw_error *error) {
+static bool price_accesses(const struct sw_run *run, struct eviction_plan *plan, struct sw_error *error) {
     const struct sw_cost_model *model = run->params->cost;
     plan->accesses = (double)NAN;
     if (!sw_cost_known(run->problem, model) || (model && model->whole)) {
@@ -192,7 +192,7 @@ static bool price_accesses(const struct sw_run *run, struct plan *plan, struct s
 }
 
 static bool table_open(void *state, struct sw_run *run, struct sw_error *error) {
-    struct table *t = state;
+    struct eviction_table *t = state;
     t->plan = plan_new(run->problem);
     if (!t->plan || !sw_described_make(&table_described, t)) {
         return sw_fail_memory(error);
@@ -210,7 +210,7 @@ static uint64_t buffer_size(const struct sw_run *run, uint32_t buffer) {
 }
 
 /* Why a resident may not leave now; NULL when it may. */
-static const char *held(const struct table *t, const struct sw_run *run, uint32_t buffer) {
+static const char *held_where(const struct eviction_table *t, const struct sw_run *run, uint32_t buffer) {
     const struct sw_access *order = t->plan->order.items;
     uint32_t next = t->next[buffer], step = order[t->at].step;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
@@ -222,7 +222,7 @@ static const char *held(const struct table *t, const struct sw_run *run, uint32_
 }
 
 /* Should x leave rather than y? */
-static bool leaves_first(const struct table *t, const struct sw_run *run, uint32_t x, uint32_t y) {
+static bool leaves_first(const struct eviction_table *t, const struct sw_run *run, uint32_t x, uint32_t y) {
     const struct sw_access *order = t->plan->order.items;
     uint64_t a = t->next[x] == SW_NONE ? UINT64_MAX : order[t->next[x]].step;
     uint64_t b = t->next[y] == SW_NONE ? UINT64_MAX : order[t->next[y]].step;
@@ -233,10 +233,10 @@ static bool leaves_first(const struct table *t, const struct sw_run *run, uint32
     return size_x != size_y ? size_x > size_y : x < y;
 }
 
-static bool explain_residents(const struct table *t, const struct sw_run *run, uint32_t picked) {
+static bool explain_residents(const struct eviction_table *t, const struct sw_run *run, uint32_t picked) {
     for (uint32_t i = 0; run->explain && i < t->count; i++) {
         uint32_t b = t->resident[i];
-        const char *why = held(t, run, b);
+        const char *why = held_where(t, run, b);
         char name[SW_SHORT_NAME], next[80] = "is never accessed again";
         if (t->next[b] != SW_NONE) {
             snprintf(next, sizeof next, "is next accessed at time %lld",
@@ -257,8 +257,8 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
 
 /* ---- decisions ---- */
 
-static void begin_move(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
-                       struct sw_decision *d) {
+static void begin_move(const struct eviction_table *t, const struct sw_run *run, enum sw_decision_kind kind,
+                       uint32_t buffer, struct sw_decision *d) {
     sw_decision_clear(d);
     sw_decision_become(d, kind);
     d->buffer = buffer;
@@ -267,7 +267,8 @@ static void begin_move(const struct table *t, const struct sw_run *run, enum sw_
     d->time = t->plan->order.items[t->at].step;
 }
 
-static enum sw_step find_no_room(const struct table *t, struct sw_run *run, uint32_t wanted, struct sw_error *error) {
+static enum sw_step find_no_room(const struct eviction_table *t, struct sw_run *run, uint32_t wanted,
+                                 struct sw_error *error) {
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
     uint64_t rest = t->plan->room - t->used;
@@ -282,7 +283,7 @@ static enum sw_step find_no_room(const struct table *t, struct sw_run *run, uint
 }
 
 /* What a move between the device and the host costs at a step; 0 where that is not known. */
-static bool price_transfer(const struct table *t, const struct sw_run *run, uint32_t buffer, uint32_t step,
+static bool price_transfer(const struct eviction_table *t, const struct sw_run *run, uint32_t buffer, uint32_t step,
                            double *cost, struct sw_error *error) {
     uint32_t host = sw_segments_host(run->problem, buffer);
     double one = 0;
@@ -298,11 +299,11 @@ static bool price_transfer(const struct table *t, const struct sw_run *run, uint
     return true;
 }
 
-static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
+static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
                           struct sw_error *error) {
     uint32_t picked = t->count;
     for (uint32_t i = 0; i < t->count; i++) {
-        if (!held(t, run, t->resident[i]) &&
+        if (!held_where(t, run, t->resident[i]) &&
             (picked == t->count || leaves_first(t, run, t->resident[i], t->resident[picked]))) {
             picked = i;
         }
@@ -313,7 +314,7 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, 
     }
     bool forced = run->choice >= 0;
     if (forced) {
-        if (run->choice >= t->count || held(t, run, t->resident[run->choice])) {
+        if (run->choice >= t->count || held_where(t, run, t->resident[run->choice])) {
             return sw_place_no_candidate(run, t->count, error);
         }
         picked = (uint32_t)run->choice;
@@ -348,7 +349,7 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, 
     return SW_STEP_MORE;
 }
 
-static enum sw_step fetch_buffer(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
+static enum sw_step fetch_buffer(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
                                  struct sw_error *error) {
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
@@ -383,8 +384,8 @@ static enum sw_step fetch_buffer(struct table *t, struct sw_run *run, uint32_t w
 }
 
 static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
-    struct table *t = state;
-    const struct plan *plan = t->plan;
+    struct eviction_table *t = state;
+    const struct eviction_plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
     /* A hit changes only the last and the next access of the object. */
     while (at < end && t->there[plan->order.items[at].buffer]) {
@@ -431,7 +432,7 @@ static bool farthest_details(const void *state, const struct sw_run *run, struct
 }
 
 /* Are all accesses that are left hits? */
-static bool only_hits_left(const struct table *t) {
+static bool only_hits_left(const struct eviction_table *t) {
     size_t at = t->at;
     while (at < t->plan->order.count && t->there[t->plan->order.items[at].buffer]) {
         at++;
@@ -440,7 +441,7 @@ static bool only_hits_left(const struct table *t) {
 }
 
 static void farthest_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
-    const struct table *t = state;
+    const struct eviction_table *t = state;
     (void)run;
     to->cost = !isnan(t->plan->accesses) && only_hits_left(t) ? t->plan->accesses + t->moves : (double)NAN;
     to->no_addresses = true;

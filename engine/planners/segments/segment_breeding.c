@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "layout/cost.h"
 
-static const struct sw_breeding *breeding_of(const struct sw_segment_move *m) {
+static const struct sw_breeding *move_breeding(const struct sw_segment_move *m) {
     return m->run->params->breeding;
 }
 
@@ -21,9 +21,10 @@ static struct sw_assignment_scene assignment_scene(const struct sw_segment_move 
                                         .random = &g->random};
 }
 
-static bool wrong(const struct sw_segment_move *m, const char *operator_, uint32_t object, const char *what) {
+static bool wrong_segment_move(const struct sw_segment_move *m, const char *operator_, uint32_t object,
+                               const char *what) {
     char name[SW_SHORT_NAME];
-    return sw_fail(m->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, breeding_of(m)->name,
+    return sw_fail(m->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, move_breeding(m)->name,
                    sw_segment_object_name(m, object, name), what);
 }
 
@@ -36,7 +37,7 @@ static bool may_exchange(const struct sw_segment_state *g, uint32_t object) {
 
 static bool draw_told(void *context, uint32_t *sequence, bool *given) {
     const struct sw_segment_move *m = context;
-    const struct sw_breeding *breeding = breeding_of(m);
+    const struct sw_breeding *breeding = move_breeding(m);
     const struct sw_partition *p = m->g->partition;
     struct sw_assignment_scene scene = assignment_scene(m);
     const char *why = NULL;
@@ -45,13 +46,13 @@ static bool draw_told(void *context, uint32_t *sequence, bool *given) {
     }
     for (uint32_t i = 0; *given && i < m->g->objects->count; i++) {
         if (sequence[i] >= p->count) {
-            return wrong(m, "seed_population", i, "goes to a segment that there is not");
+            return wrong_segment_move(m, "seed_population", i, "goes to a segment that there is not");
         }
         if (!may_exchange(m->g, i) && p->fixed[i] != sequence[i]) {
-            return wrong(m, "seed_population", i, "owns a segment and stays there");
+            return wrong_segment_move(m, "seed_population", i, "owns a segment and stays there");
         }
         if (p->fixed[i] != sequence[i] && !sw_partition_fits(p, m->g->objects, i, sequence[i])) {
-            return wrong(m, "seed_population", i, "does not fit into the segment that it is given");
+            return wrong_segment_move(m, "seed_population", i, "does not fit into the segment that it is given");
         }
     }
     if (*given && m->d->kind == SW_DECISION_INDIVIDUAL) { /* not one of several that fill the population up */
@@ -76,7 +77,7 @@ static bool price_layout(const struct sw_segment_move *m, const uint32_t *sequen
 }
 
 static bool weigh_told(const struct sw_segment_move *m, const uint32_t *sequence, uint64_t moved, double *figure) {
-    const struct sw_breeding *breeding = breeding_of(m);
+    const struct sw_breeding *breeding = move_breeding(m);
     struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence, .measured = true, .migration = moved, .cost = (double)NAN};
     return (!m->g->set.priced || price_layout(m, sequence, &one.cost)) &&
@@ -84,19 +85,19 @@ static bool weigh_told(const struct sw_segment_move *m, const uint32_t *sequence
 }
 
 static bool price_told(void *context, const uint32_t *sequence, struct sw_segment_fitness *fitness) {
-    enum { MOST = 52 }; /* bits that a double has exactly */
+    enum { DOUBLE_BITS = 52 }; /* bits that a double has exactly */
     const struct sw_segment_move *m = context;
-    bool weighed = breeding_of(m) && breeding_of(m)->weigh;
+    bool weighed = move_breeding(m) && move_breeding(m)->weigh;
     double figure = 0;
     if (!(weighed ? weigh_told(m, sequence, fitness->moved, &figure) : price_layout(m, sequence, &figure))) {
         return false;
     }
-    if (weighed && breeding_of(m)->bytes) {
+    if (weighed && move_breeding(m)->bytes) {
         return figure == (double)fitness->moved || /* NOLINT: both are whole */
                sw_fail(m->error, SW_ERROR_INPUT, "fitness of %s: it says bytes, and gives %.15g where %llu are moved",
-                       breeding_of(m)->name, figure, (ull)fitness->moved);
+                       move_breeding(m)->name, figure, (ull)fitness->moved);
     }
-    if (!(figure >= 0 && figure * SW_SEGMENT_COST < (double)(UINT64_C(1) << MOST))) {
+    if (!(figure >= 0 && figure * SW_SEGMENT_COST < (double)(UINT64_C(1) << DOUBLE_BITS))) {
         return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
                        weighed ? "segment-genetic cannot compare a fitness of %.15g: it takes 0 to 2^42"
                                : "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: "
@@ -108,7 +109,7 @@ static bool price_told(void *context, const uint32_t *sequence, struct sw_segmen
 }
 
 const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m, struct sw_sequence_hooks *hooks) {
-    const struct sw_breeding *breeding = breeding_of(m);
+    const struct sw_breeding *breeding = move_breeding(m);
     *hooks = (struct sw_sequence_hooks){.context = (void *)(uintptr_t)m};
     hooks->draw = breeding && breeding->draw ? draw_told : NULL;
     hooks->price = m->g->set.by_whole || (breeding && breeding->weigh) ? price_told : NULL;
@@ -125,9 +126,9 @@ static bool are_objects(const struct sw_segment_move *m, const char *operator_, 
     for (uint32_t i = 0; ok && i < chosen->count; i++) {
         uint32_t object = chosen->objects[i];
         if (!may_exchange(m->g, object)) {
-            ok = wrong(m, operator_, object, "owns a segment and stays there");
+            ok = wrong_segment_move(m, operator_, object, "owns a segment and stays there");
         } else if (named[object / 64] >> object % 64 & 1) {
-            ok = wrong(m, operator_, object, "is named twice");
+            ok = wrong_segment_move(m, operator_, object, "is named twice");
         }
         named[object / 64] |= UINT64_C(1) << object % 64;
     }
@@ -137,7 +138,7 @@ static bool are_objects(const struct sw_segment_move *m, const char *operator_, 
 
 bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, const struct sw_parents *parents,
                             uint32_t *list, uint32_t *count, const char **why) {
-    const struct sw_breeding *breeding = breeding_of(m);
+    const struct sw_breeding *breeding = move_breeding(m);
     struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment seen[SW_MOST_PARENTS];
     struct sw_chosen chosen = {.objects = list};
@@ -156,7 +157,7 @@ bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, c
 
 bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
                              uint32_t *count, const char **why) {
-    const struct sw_breeding *breeding = breeding_of(m);
+    const struct sw_breeding *breeding = move_breeding(m);
     struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence};
     struct sw_chosen chosen = {.objects = ring};
@@ -166,10 +167,10 @@ bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence
     for (uint32_t i = 0; i < chosen.count; i++) {
         uint32_t next = ring[(i + 1) % chosen.count];
         if (chosen.count < 2 || sequence[ring[i]] == sequence[next]) {
-            return wrong(m, "mutate", ring[i], "goes where it is already");
+            return wrong_segment_move(m, "mutate", ring[i], "goes where it is already");
         }
         if (!sw_partition_fits(m->g->partition, m->g->objects, ring[i], sequence[next])) {
-            return wrong(m, "mutate", ring[i], "does not fit into the segment that it goes to");
+            return wrong_segment_move(m, "mutate", ring[i], "does not fit into the segment that it goes to");
         }
     }
     if (chosen.count) {

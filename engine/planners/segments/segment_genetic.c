@@ -585,7 +585,7 @@ static void segment_claims(const void *state, const struct sw_run *run, struct s
     to->priced = g->set.by_script ? g->set.priced : g->set.by_cost;
 }
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter segment_parameters[] = {
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, SW_WORDS("none", "runs", "objects", "both"),
      "Join neighboring accesses of one object, small objects, or both"},
     {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, SW_WORDS("capacity/64"),
@@ -625,7 +625,7 @@ const struct sw_planner sw_segment_genetic = {
     .reads = SW_READS_COST | SW_READS_BREEDING,
     .seeded = true,
     .group_noun = "generation",
-    .parameters = parameters,
+    .parameters = segment_parameters,
     .open = sw_segment_open,
     .step = segment_step,
     .described = &sw_segment_described,

@@ -9,7 +9,7 @@
 
 /* ---- what cannot move ---- */
 
-static bool settle_all(struct sw_run *run, struct sw_error *error) {
+static bool settle_blocks(struct sw_run *run, struct sw_error *error) {
     const uint32_t *order = sw_problem_order(run->problem);
     for (uint32_t i = 0; i < sw_problem_planned_count(run->problem); i++) {
         struct sw_decision unseen;
@@ -31,7 +31,7 @@ bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
     run->layout = fresh;
     run->explain = NULL;
     run->choice = -1;
-    bool ok = settle_all(run, error);
+    bool ok = settle_blocks(run, error);
     run->explain = explain;
     run->choice = choice;
     if (!ok) {
@@ -44,18 +44,18 @@ bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
 /* ---- turns ---- */
 
 /* An object in its segment, from its arrival until the next one arrives; to: SW_NONE: to the end. */
-struct turn {
+struct settle_turn {
     uint32_t from, to;
 };
 struct turns {
     uint32_t *begin; /* per object: its first turn; one more at the end */
-    struct turn *items;
+    struct settle_turn *items;
     struct sw_arena room;
 };
 
 /* Play the sequence once for the numbers of turns and once for the turns themselves. */
 static void play_sequence(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
-                          uint32_t *used, const uint32_t *begin, struct turn *items) {
+                          uint32_t *used, const uint32_t *begin, struct settle_turn *items) {
     for (uint32_t s = 0; s < segments; s++) {
         resident[s] = SW_NONE;
     }
@@ -72,7 +72,7 @@ static void play_sequence(const struct sw_objects *o, const uint32_t *sequence, 
             items[begin[*holder] + used[*holder] - 1].to = run->first - 1;
         }
         if (items) {
-            items[begin[run->object] + used[run->object]] = (struct turn){run->first, SW_NONE};
+            items[begin[run->object] + used[run->object]] = (struct settle_turn){run->first, SW_NONE};
         }
         used[run->object]++;
         *holder = run->object;
@@ -83,7 +83,7 @@ static bool make_object_turns(const struct sw_objects *o, const struct sw_partit
                               struct turns *t) {
     uint32_t *resident = SW_NEW_IN(&t->room, uint32_t, p->count), *used = SW_NEW_IN(&t->room, uint32_t, o->count);
     t->begin = SW_NEW_IN(&t->room, uint32_t, (size_t)o->count + 1);
-    t->items = SW_NEW_IN(&t->room, struct turn, o->run_count);
+    t->items = SW_NEW_IN(&t->room, struct settle_turn, o->run_count);
     bool ok = resident && used && t->begin && t->items;
     if (ok) {
         play_sequence(o, sequence, p->count, resident, used, NULL, NULL);
@@ -157,7 +157,7 @@ static bool stay_away(const struct showing *s, uint32_t from, uint32_t to) {
            (to == s->buffer->last || add_transfer(s, to + 1, s->host, 0));
 }
 
-static bool show_buffer(struct showing *s, const struct turn *turns, uint32_t count) {
+static bool show_buffer(struct showing *s, const struct settle_turn *turns, uint32_t count) {
     const struct sw_buffer *b = s->buffer;
     uint32_t at = b->first; /* steps below have a place */
     bool whole = count == 1 && turns->from <= b->first && turns->to >= b->last;

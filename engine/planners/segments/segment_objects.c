@@ -88,13 +88,13 @@ static uint64_t movable_size(const struct grouping *g, uint32_t movable) {
 }
 
 /* What a member may need in a merged object. */
-static uint64_t room_of(const struct sw_buffer *b) {
+static uint64_t object_room(const struct sw_buffer *b) {
     return b->size + (b->alignment - 1);
 }
 
 /* The longest run from entry `from` on, which begins a step. The run's objects are all small, accessed
  * nowhere else, and together no larger than the largest object. */
-static struct sw_small_group longest(const struct grouping *g, size_t from) {
+static struct sw_small_group longest_group(const struct grouping *g, size_t from) {
     const struct sw_accesses *order = &g->m->order;
     struct sw_small_group best = {.from = from, .to = from};
     uint32_t begin = order->items[from].step, end = begin, count = 0;
@@ -107,7 +107,7 @@ static struct sw_small_group longest(const struct grouping *g, size_t from) {
         if (g->first[object] == step) {
             count++;
             size += movable_size(g, object);
-            room += room_of(sw_problem_buffer(g->problem, g->m->buffers[object]));
+            room += object_room(sw_problem_buffer(g->problem, g->m->buffers[object]));
         }
         if (room > g->largest) {
             break;
@@ -121,7 +121,7 @@ static struct sw_small_group longest(const struct grouping *g, size_t from) {
     return best;
 }
 
-static bool find_groups(struct grouping *g) {
+static bool find_separate_groups(struct grouping *g) {
     struct sw_movables *m = g->m;
     for (uint32_t i = 0; i < m->count; i++) {
         g->first[i] = SW_NONE;
@@ -133,7 +133,7 @@ static bool find_groups(struct grouping *g) {
         g->last[object] = m->order.items[i].step;
     }
     for (size_t i = 0; i < m->order.count;) {
-        struct sw_small_group group = longest(g, i);
+        struct sw_small_group group = longest_group(g, i);
         if (group.count > 1) {
             if (!SW_PUSH(&m->groups, group)) {
                 return false;
@@ -152,7 +152,7 @@ static bool find_groups(struct grouping *g) {
 static bool group_small(struct sw_movables *m, const struct sw_problem *problem, uint64_t below) {
     uint32_t *steps = SW_NEW(uint32_t, 2 * (size_t)m->count);
     struct grouping g = {.problem = problem, .m = m, .below = below, .first = steps, .last = steps + m->count};
-    bool ok = steps && find_groups(&g);
+    bool ok = steps && find_separate_groups(&g);
     SW_FREE(steps, 2 * (size_t)m->count);
     return ok;
 }
@@ -210,7 +210,7 @@ static int compare_objects(const void *left, const void *right) {
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-struct making {
+struct objects_making {
     const struct sw_problem *problem;
     const struct sw_movables *m;
     struct sw_objects *o;
@@ -219,7 +219,7 @@ struct making {
     uint32_t *last_run, *last_place; /* per object */
 };
 
-static void gather_objects(struct making *k) {
+static void gather_objects(struct objects_making *k) {
     struct sw_objects *o = k->o;
     for (uint32_t i = 0; i < k->m->count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(k->problem, k->m->buffers[i]);
@@ -231,7 +231,7 @@ static void gather_objects(struct making *k) {
         }
         struct sw_object *object = &o->items[k->number[lead]];
         object->size += b->size;
-        object->room += room_of(b); /* the first one lies aligned */
+        object->room += object_room(b); /* the first one lies aligned */
         object->members++;
         o->plain = o->plain && b->alignment == 1;
     }
@@ -241,7 +241,7 @@ static void gather_objects(struct making *k) {
     }
 }
 
-static void number_objects(struct making *k) {
+static void number_objects(struct objects_making *k) {
     struct sw_objects *o = k->o;
     if (o->count > 1) {
         qsort(o->items, o->count, sizeof *o->items, compare_objects);
@@ -261,7 +261,7 @@ static void number_objects(struct making *k) {
 }
 
 /* Steps of an object's accesses, each once, joined into runs when no step in between has accesses. */
-static void make_runs(struct making *k, bool join) {
+static void make_runs(struct objects_making *k, bool join) {
     struct sw_objects *o = k->o;
     uint32_t place = 0, *last_run = k->last_run, *last_place = k->last_place;
     for (uint32_t i = 0; i < o->count; i++) {
@@ -370,7 +370,7 @@ static bool mask_runs(struct sw_objects *o) {
     return o->masks != NULL;
 }
 
-static bool add_pair(struct making *k, const uint32_t *movable, uint32_t a, uint32_t b) {
+static bool add_pair(struct objects_making *k, const uint32_t *movable, uint32_t a, uint32_t b) {
     if (movable[a] == SW_NONE || movable[b] == SW_NONE) {
         return true;
     }
@@ -380,7 +380,7 @@ static bool add_pair(struct making *k, const uint32_t *movable, uint32_t a, uint
 
 /* Buffers kept separate; and on several cores, where the access order is not the order in which
  * things happen, all that conflict. */
-static bool keep_apart(struct making *k) {
+static bool keep_apart(struct objects_making *k) {
     uint32_t buffers = sw_problem_buffer_count(k->problem);
     size_t count;
     const uint32_t(*separate)[2] = sw_problem_separate(k->problem, &count);
@@ -410,7 +410,7 @@ static bool keep_apart(struct making *k) {
 }
 
 /* Which objects a range is forbidden to. */
-static bool keep_forbids(struct making *k, const struct sw_rules *rules) {
+static bool keep_forbids(struct objects_making *k, const struct sw_rules *rules) {
     for (size_t i = 0; rules && i < rules->forbids.count; i++) {
         const struct sw_forbid *f = &rules->forbids.items[i];
         for (uint32_t m = 0; f->tier == 0 && f->buffer != SW_NONE && m < k->m->count; m++) {
@@ -461,7 +461,7 @@ static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
     return ok;
 }
 
-static int compare_pairs(const void *left, const void *right) {
+static int compare_separate_pairs(const void *left, const void *right) {
     const struct sw_object_pair *x = left, *y = right;
     if (x->a != y->a) {
         return x->a < y->a ? -1 : 1;
@@ -480,10 +480,10 @@ static bool list_clashes(struct sw_objects *o) {
     o->clashes = SW_NEW_IN(&o->room, uint32_t, count);
     ok = ok && o->clash_begin && o->clashes;
     if (ok && count > 1) {
-        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_pairs);
+        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_separate_pairs);
     }
     for (size_t i = 0; ok && i < count; i++) {
-        if (i == 0 || compare_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
+        if (i == 0 || compare_separate_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
             o->clashes[kept++] = list.pairs.items[i].b;
             o->clash_begin[list.pairs.items[i].a + 1] = kept;
         }
@@ -497,8 +497,8 @@ static bool list_clashes(struct sw_objects *o) {
     return ok;
 }
 
-static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split, bool join, bool literal,
-                         bool *too_large) {
+static bool fill_objects(struct objects_making *k, const struct sw_rules *rules, const bool *split, bool join,
+                         bool literal, bool *too_large) {
     struct sw_objects *o = k->o;
     o->items = SW_NEW_IN(&o->room, struct sw_object, k->m->count);
     o->members = SW_NEW_IN(&o->room, uint32_t, k->m->count);
@@ -525,7 +525,7 @@ struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct
         *o = (struct sw_objects){.owners = 1, .plain = true};
     }
     if (ok) {
-        struct making k = {problem, m, o, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
+        struct objects_making k = {problem, m, o, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
         ok = fill_objects(&k, rules, split, runs, literal, &too_large);
     }
     SW_FREE(scratch, 4 * n);

@@ -5,28 +5,28 @@
 
 /* ---- what is taken already ---- */
 
-struct range {
+struct step_range {
     uint64_t lo, hi;
 };
-struct ranges {
-    struct range *items; /* by lo */
+struct step_ranges {
+    struct step_range *items; /* by lo */
     size_t count, capacity;
 };
 
-static bool take_range(struct ranges *taken, uint64_t lo, uint64_t hi) {
-    if (!SW_PUSH(taken, (struct range){lo, hi})) {
+static bool take_range(struct step_ranges *taken, uint64_t lo, uint64_t hi) {
+    if (!SW_PUSH(taken, (struct step_range){lo, hi})) {
         return false;
     }
     size_t at = taken->count - 1;
     for (; at > 0 && taken->items[at - 1].lo > lo; at--) {
         taken->items[at] = taken->items[at - 1];
     }
-    taken->items[at] = (struct range){lo, hi};
+    taken->items[at] = (struct step_range){lo, hi};
     return true;
 }
 
 /* Take reserved ranges, ranges that are forbidden to all buffers, and the blocks that keep their place. */
-static bool take_all(const struct sw_run *run, struct ranges *taken) {
+static bool take_all(const struct sw_run *run, struct step_ranges *taken) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     bool ok = true;
@@ -61,7 +61,7 @@ static uint64_t forbidden_end(const struct sw_objects *o, uint32_t object, uint6
 
 /* The lowest place for the object's own segment; false when there is none below the capacity. */
 static bool lowest_room(const struct sw_run *run, const struct sw_objects *o, uint32_t object,
-                        const struct ranges *taken, uint64_t *lo) {
+                        const struct step_ranges *taken, uint64_t *lo) {
     const struct sw_object *item = &o->items[object];
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity, at = 0;
     for (size_t i = 0;;) {
@@ -144,7 +144,7 @@ static void index_partition(struct sw_partition *p, const struct sw_objects *o) 
 
 struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o, bool distinct,
                                           bool free_owners, uint32_t *refused) {
-    struct ranges taken = {0};
+    struct step_ranges taken = {0};
     struct sw_partition *p = partition_new(o->count, o);
     bool ok = p && take_all(run, &taken);
     *refused = SW_NONE;

@@ -20,21 +20,21 @@ static uint64_t sequences_digest(const void *of) {
     return digest;
 }
 
-#define COUNT(name, expression) SW_HOW_MANY(name, struct sw_sequences, expression)
-COUNT(rows, (size_t)o->capacity + 1)
-COUNT(objects_of_rows, rows(o) * o->objects)
-COUNT(segments_of_rows, rows(o) * o->segments)
-COUNT(words_of_rows, rows(o) * o->words)
-COUNT(segments_of, o->segments)
-COUNT(words_of, o->mask_words)
-COUNT(objects_of, o->objects)
+#define COUNT_SEQUENCES(name, expression) SW_HOW_MANY(name, struct sw_sequences, expression)
+COUNT_SEQUENCES(sequence_rows, (size_t)o->capacity + 1)
+COUNT_SEQUENCES(objects_of_rows, sequence_rows(o) * o->objects)
+COUNT_SEQUENCES(segments_of_rows, sequence_rows(o) * o->segments)
+COUNT_SEQUENCES(words_of_rows, sequence_rows(o) * o->words)
+COUNT_SEQUENCES(segments_of, o->segments)
+COUNT_SEQUENCES(words_of, o->mask_words)
+COUNT_SEQUENCES(sequence_objects, o->objects)
 #define STATE struct sw_sequences
 const struct sw_described sw_sequences_described = {
     SW_STRUCT, .digest = sequences_digest,
     .fields =
-        SW_FIELDS(SW_KEPT(objects, mask_words), SW_ITEMS(members, rows), SW_ITEMS(sequences, objects_of_rows),
+        SW_FIELDS(SW_KEPT(objects, mask_words), SW_ITEMS(members, sequence_rows), SW_ITEMS(sequences, objects_of_rows),
                   SW_ITEMS(cost, segments_of_rows), SW_ITEMS(clash, segments_of_rows), SW_ITEMS(dirty, words_of_rows),
-                  SW_ITEMS(residents, segments_of), SW_ITEMS(mask, words_of), SW_ITEMS(list, objects_of))};
+                  SW_ITEMS(residents, segments_of), SW_ITEMS(mask, words_of), SW_ITEMS(list, sequence_objects))};
 #undef STATE
 
 bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments, uint32_t capacity) {
@@ -90,7 +90,7 @@ bool sw_sequences_price(struct sw_sequences *p, const struct sw_sequence_hooks *
 }
 
 /* Is the one being made among the members? Equal sequences move equal bytes. */
-static bool known(const struct sw_sequences *p) {
+static bool is_population_known(const struct sw_sequences *p) {
     const struct sw_sequence_member *fresh = &p->members[p->count];
     const uint32_t *sequence = sw_sequences_sequence(p, p->count);
     for (uint32_t i = 0; i < p->count; i++) {
@@ -121,7 +121,7 @@ enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects 
         return SW_DRAWN_FAILED;
     }
     m->before = m->fitness;
-    if (known(p)) {
+    if (is_population_known(p)) {
         return SW_DRAWN_KNOWN;
     }
     p->count++;

@@ -18,23 +18,23 @@ static uint32_t small_integer(const struct sw_params *params, const char *key) {
     return (uint32_t)sw_params_integer(params, self(), key);
 }
 
-static bool is(const struct sw_params *params, const char *key, const char *value) {
+static bool is_param_set_to(const struct sw_params *params, const char *key, const char *value) {
     return strcmp(sw_params_text(params, self(), key), value) == 0;
 }
 
-static void read_settings(const struct sw_run *run, struct sw_segment_settings *set) {
+static void read_segment_settings(const struct sw_run *run, struct sw_segment_settings *set) {
     const struct sw_params *p = run->params;
-    bool both = is(p, "merge", "both");
-    *set = (struct sw_segment_settings){.join = both || is(p, "merge", "runs"),
-                                        .group = both || is(p, "merge", "objects"),
-                                        .distinct = is(p, "choose", "distinct"),
-                                        .literal = is(p, "migration", "literal"),
-                                        .careful = is(p, "draw", "apart"),
-                                        .by_cost = is(p, "fitness", "cost"),
-                                        .free_owners = is(p, "owners", "free"),
-                                        .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
-                                                : is(p, "k", "all")   ? SEGMENT_K_ALL
-                                                                      : SEGMENT_K_GIVEN,
+    bool both = is_param_set_to(p, "merge", "both");
+    *set = (struct sw_segment_settings){.join = both || is_param_set_to(p, "merge", "runs"),
+                                        .group = both || is_param_set_to(p, "merge", "objects"),
+                                        .distinct = is_param_set_to(p, "choose", "distinct"),
+                                        .literal = is_param_set_to(p, "migration", "literal"),
+                                        .careful = is_param_set_to(p, "draw", "apart"),
+                                        .by_cost = is_param_set_to(p, "fitness", "cost"),
+                                        .free_owners = is_param_set_to(p, "owners", "free"),
+                                        .mode = is_param_set_to(p, "k", "largest") ? SEGMENT_K_LARGEST
+                                                : is_param_set_to(p, "k", "all")   ? SEGMENT_K_ALL
+                                                                                   : SEGMENT_K_GIVEN,
                                         .population = small_integer(p, "population"),
                                         .survivors = small_integer(p, "survivors"),
                                         .rounds = small_integer(p, "rounds"),
@@ -47,8 +47,9 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                         .mutation_last = millionths(p, "mutation_last")};
     set->epsilon *= set->by_cost ? SW_SEGMENT_COST : 1;
     set->k = set->mode == SEGMENT_K_GIVEN ? small_integer(p, "k") : 0;
-    set->below = is(p, "merge_below", "capacity/64") ? sw_problem_tier(run->problem, 0)->capacity / 64
-                                                     : (uint64_t)sw_params_integer(p, self(), "merge_below");
+    set->below = is_param_set_to(p, "merge_below", "capacity/64")
+                     ? sw_problem_tier(run->problem, 0)->capacity / 64
+                     : (uint64_t)sw_params_integer(p, self(), "merge_below");
 }
 
 static uint64_t segment_digest(const void *state) {
@@ -101,7 +102,7 @@ uint64_t sw_segment_seed(const struct sw_run *run) {
 
 bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
     struct sw_segment_state *g = state;
-    read_settings(run, &g->set);
+    read_segment_settings(run, &g->set);
     if (g->set.by_cost && !may_price(run, error)) {
         return false;
     }

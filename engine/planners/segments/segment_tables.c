@@ -14,13 +14,13 @@ static uint32_t first_member(const struct sw_objects *objects, uint32_t object) 
 }
 
 /* Bytes, or, where cost is counted, cost. */
-static struct sw_state_cell figure(const struct sw_segment_state *g, uint64_t counted) {
+static struct sw_state_cell segment_figure(const struct sw_segment_state *g, uint64_t counted) {
     return g->set.by_cost ? sw_cell_number(sw_segment_value(g, counted)) : sw_cell_bytes(counted);
 }
 
 /* Of one move: bytes, too, where whole layouts are priced, or weighed. */
 static struct sw_state_cell move_figure(const struct sw_segment_state *g, uint64_t counted) {
-    return g->set.by_whole ? sw_cell_bytes(counted) : figure(g, counted);
+    return g->set.by_whole ? sw_cell_bytes(counted) : segment_figure(g, counted);
 }
 
 static void add_runs(const struct sw_segment_state *g, struct sw_state_tables *tables) {
@@ -49,7 +49,7 @@ static void add_objects(const struct sw_segment_state *g, const struct sw_decisi
     }
 }
 
-static void add_segments(const struct sw_segment_state *g, struct sw_state_tables *tables) {
+static void add_segment_rows(const struct sw_segment_state *g, struct sw_state_tables *tables) {
     const struct sw_partition *p = g->partition; /* NULL before it is cut */
     struct sw_state_table *t = sw_state_table(tables, "segments", segment_columns, p ? p->count : 0, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
@@ -73,11 +73,12 @@ static void add_sequences_members(const struct sw_segment_state *g, const struct
                                               p->members ? p->count : 0, member == SW_NONE ? SW_NO_ROW : member);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_sequence_member *m = &p->members[i];
-        SW_STATE_ROW(
-            tables, sw_cell_count(i), m->fitness.clashes ? sw_cell_word("infinite") : figure(g, m->fitness.bytes),
-            sw_cell_count(m->fitness.clashes),
-            m->processed ? m->before.clashes ? sw_cell_word("infinite") : figure(g, m->before.bytes) : sw_cell_none(),
-            sw_cell_truth(m->processed));
+        SW_STATE_ROW(tables, sw_cell_count(i),
+                     m->fitness.clashes ? sw_cell_word("infinite") : segment_figure(g, m->fitness.bytes),
+                     sw_cell_count(m->fitness.clashes),
+                     m->processed ? m->before.clashes ? sw_cell_word("infinite") : segment_figure(g, m->before.bytes)
+                                  : sw_cell_none(),
+                     sw_cell_truth(m->processed));
     }
 }
 
@@ -136,7 +137,7 @@ void sw_segment_tables(const void *state, const struct sw_run *run, const struct
     if (!g->objects) {
         return;
     }
-    add_segments(g, tables);
+    add_segment_rows(g, tables);
     add_sequences_members(g, last, tables);
     add_sequences(g, last, tables);
     add_objects(g, last, tables);

@@ -14,11 +14,11 @@ static void add_turn(struct sw_state_tables *tables, const struct sw_run *run, u
                  grouped ? sw_cell_count(group) : sw_cell_none(), sw_cell_truth(sw_layout_placed(run->layout, b)));
 }
 
-struct space {
+struct queue_space {
     struct sw_gap gap;
     uint32_t tier;
 };
-typedef SW_ARRAY(struct space) spaces;
+typedef SW_ARRAY(struct queue_space) spaces;
 
 static bool gather_spaces(const struct sw_run *run, uint32_t next, spaces *list) {
     struct sw_gaps gaps = {0};
@@ -31,7 +31,7 @@ static bool gather_spaces(const struct sw_run *run, uint32_t next, spaces *list)
         ok = sw_gaps_find(&gaps, run->layout, &run->rules, next, SW_WHOLE_LIFE, tier,
                           sw_problem_tier(run->problem, tier)->capacity);
         for (size_t i = 0; ok && i < gaps.gaps.count; i++) {
-            ok = SW_PUSH(list, (struct space){gaps.gaps.items[i], tier});
+            ok = SW_PUSH(list, (struct queue_space){gaps.gaps.items[i], tier});
         }
     }
     sw_gaps_done(&gaps);

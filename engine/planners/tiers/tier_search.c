@@ -79,7 +79,7 @@
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
 
-static const struct sw_parameter parameters[] = {
+static const struct sw_parameter tier_parameters[] = {
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
     {"carry", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A successful action stays applied for the next one"},
     {"inside", SW_PARAMETER_CHOICE, "greedy", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
@@ -103,7 +103,7 @@ static const struct sw_described node_described = {
                                    SW_TOLD(action), SW_TOLD(second))};
 #undef STATE
 #define STATE struct sw_tier_search
-static const struct sw_described search_described = {
+static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
         SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, action_count), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time),
@@ -131,7 +131,7 @@ static bool search_open(void *state, struct sw_run *run, struct sw_error *error)
     const char *visit = sw_params_text(run->params, run->planner, "visit");
     search->plan =
         sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
-    if (!search->plan || !sw_described_make(&search_described, search)) {
+    if (!search->plan || !sw_described_make(&tier_search_described, search)) {
         return sw_fail_memory(error);
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
@@ -511,11 +511,11 @@ const struct sw_planner sw_tier_search = {
     .needs = SW_NEEDS_TIERS | SW_NEEDS_ACCESSES,
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
-    .parameters = parameters,
+    .parameters = tier_parameters,
     .assumes = tier_assumes,
     .open = search_open,
     .step = tier_step,
-    .described = &search_described,
+    .described = &tier_search_described,
     .constrain = tier_constrain,
     .details = tier_details,
     .claims = tier_claims,

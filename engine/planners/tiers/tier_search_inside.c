@@ -88,7 +88,7 @@ static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *ru
     return SW_STEP_MORE;
 }
 
-static enum sw_step part_ways(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+static enum sw_step part_search_ways(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_BRANCH_ACTION);
     decision->branch_action.action = action_name(search, run);
     decision->reason = "the ways part where an action succeeds";
@@ -347,7 +347,7 @@ enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *r
         return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision, error)
                                               : try_in_tree(search, run, decision, error);
     case SW_TIER_BRANCH:
-        return part_ways(search, run, decision);
+        return part_search_ways(search, run, decision);
     case SW_TIER_WITH:
         return walk_with(search, run, decision);
     case SW_TIER_LEAF:

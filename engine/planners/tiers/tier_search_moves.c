@@ -21,7 +21,7 @@ static bool same_places(const struct sw_placement *a, const struct sw_placement 
 }
 
 /* Its number, from 1; 0: no memory. */
-static uint32_t life_of(struct sw_tier_lives *lives, const struct sw_placement *places, uint32_t count) {
+static uint32_t life_with_places(struct sw_tier_lives *lives, const struct sw_placement *places, uint32_t count) {
     for (size_t i = 0; i < lives->starts.count; i++) {
         uint32_t length;
         const struct sw_placement *known = sw_tier_life(lives, (uint32_t)i + 1, &length);
@@ -84,7 +84,7 @@ bool sw_tier_is_split(const struct sw_layout *layout, uint32_t buffer) {
 
 /* ---- is a proposal legal? ---- */
 
-struct look {
+struct move_look {
     struct sw_tier_search *search;
     struct sw_tier_room *room;
     const struct sw_moves *proposal;
@@ -92,17 +92,17 @@ struct look {
     struct sw_tier_refusal *refusal;
 };
 
-static const struct sw_problem *problem_of(const struct look *l) {
+static const struct sw_problem *looked_problem(const struct move_look *l) {
     return l->room->run->problem;
 }
 
 /* "proposed WHAT", or for another block than the subject "proposed WHAT, for NAME". */
-static bool refuse_move(const struct look *l, const char *why, uint32_t buffer, const char *what) {
+static bool refuse_move(const struct move_look *l, const char *why, uint32_t buffer, const char *what) {
     char name[SW_SHORT_NAME];
-    bool other = buffer != l->subject && buffer < sw_problem_buffer_count(problem_of(l));
+    bool other = buffer != l->subject && buffer < sw_problem_buffer_count(looked_problem(l));
     l->refusal->why = why;
     snprintf(l->refusal->said, sizeof l->refusal->said, "proposed %s%s%s", what, other ? ", for " : "",
-             other ? sw_place_name(problem_of(l), buffer, name) : "");
+             other ? sw_place_name(looked_problem(l), buffer, name) : "");
     return false;
 }
 
@@ -118,14 +118,14 @@ static uint32_t group_at(const struct sw_moves *proposal, uint32_t at) {
     return end - at;
 }
 
-static bool is_whole_life(const struct look *l, const struct sw_placement *place) {
-    const struct sw_buffer *b = sw_problem_buffer(problem_of(l), place->buffer);
+static bool is_whole_life(const struct move_look *l, const struct sw_placement *place) {
+    const struct sw_buffer *b = sw_problem_buffer(looked_problem(l), place->buffer);
     return place->span.from <= b->first && place->span.to >= b->last;
 }
 
 /* May this block be moved at all, and is it named once? */
-static bool may_move(const struct look *l, uint32_t at) {
-    const struct sw_problem *problem = problem_of(l);
+static bool may_move(const struct move_look *l, uint32_t at) {
+    const struct sw_problem *problem = looked_problem(l);
     uint32_t buffer = l->proposal->places[at].buffer;
     struct sw_pin pin;
     if (buffer >= sw_problem_buffer_count(problem) || sw_problem_rank(problem, buffer).at == SW_NONE) {
@@ -144,13 +144,13 @@ static bool may_move(const struct look *l, uint32_t at) {
 }
 
 /* One place for a whole life, or places that follow one another from birth to death. */
-static bool spans_are_legal(const struct look *l, uint32_t at, uint32_t count) {
+static bool spans_are_legal(const struct move_look *l, uint32_t at, uint32_t count) {
     const struct sw_placement *p = &l->proposal->places[at];
-    const struct sw_buffer *b = sw_problem_buffer(problem_of(l), p->buffer);
+    const struct sw_buffer *b = sw_problem_buffer(looked_problem(l), p->buffer);
     if (count == 1) {
         return is_whole_life(l, p) || refuse_move(l, not_legal, p->buffer, "for a part of its life only");
     }
-    if (sw_problem_core_count(problem_of(l)) > 1) {
+    if (sw_problem_core_count(looked_problem(l)) > 1) {
         return refuse_move(l, not_legal, p->buffer, "to split a life, which several cores exclude");
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -167,13 +167,13 @@ static bool spans_are_legal(const struct look *l, uint32_t at, uint32_t count) {
     return true;
 }
 
-static bool fits_there(const struct look *l, const struct sw_placement *place) {
+static bool fits_there(const struct move_look *l, const struct sw_placement *place) {
     struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
-    const char *unfit = sw_tier_unfit(problem_of(l), place->buffer, &spot);
+    const char *unfit = sw_tier_unfit(looked_problem(l), place->buffer, &spot);
     return !unfit || refuse_move(l, not_legal, place->buffer, unfit);
 }
 
-static bool is_legal(const struct look *l) {
+static bool is_legal(const struct move_look *l) {
     for (uint32_t at = 0, count; at < l->proposal->count; at += count) {
         count = group_at(l->proposal, at);
         if (!may_move(l, at) || !spans_are_legal(l, at, count)) {
@@ -189,7 +189,7 @@ static bool is_legal(const struct look *l) {
 }
 
 /* Which block is in the way of one of the places? */
-static bool find_blocker(const struct look *l, const struct sw_placement *place, bool whole, bool *is_free,
+static bool find_blocker(const struct move_look *l, const struct sw_placement *place, bool whole, bool *is_free,
                          uint32_t *blocker) {
     struct sw_run *run = l->room->run;
     struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
@@ -203,11 +203,11 @@ static bool find_blocker(const struct look *l, const struct sw_placement *place,
     return ok;
 }
 
-static bool refuse_taken(const struct look *l, const struct sw_placement *place, uint32_t blocker) {
+static bool refuse_taken(const struct move_look *l, const struct sw_placement *place, uint32_t blocker) {
     char name[SW_SHORT_NAME], text[120];
-    snprintf(text, sizeof text, "%.40s+%llu, where %s %s", sw_problem_tier(problem_of(l), place->tier)->name,
+    snprintf(text, sizeof text, "%.40s+%llu, where %s %s", sw_problem_tier(looked_problem(l), place->tier)->name,
              (unsigned long long)place->offset,
-             blocker == SW_NONE ? "a range" : sw_place_name(problem_of(l), blocker, name),
+             blocker == SW_NONE ? "a range" : sw_place_name(looked_problem(l), blocker, name),
              blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     return refuse_move(l, is_taken, place->buffer, text);
 }
@@ -219,7 +219,7 @@ static bool place_or_span(struct sw_tier_room *room, const struct sw_placement *
 
 /* Put everything there, one after the other, on a layout from which all that move have been lifted.
  * With `legal` each is looked at first; it becomes false where one is in the way of another. */
-static bool put_all(const struct look *l, bool *legal) {
+static bool put_all(const struct move_look *l, bool *legal) {
     const struct sw_moves *proposal = l->proposal;
     for (uint32_t at = 0, count; at < proposal->count; at += count) {
         count = group_at(proposal, at);
@@ -248,11 +248,11 @@ static struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct 
 }
 
 /* Lift all that move. The subject, which is lifted already, goes back when it is not among them. */
-static bool lift_all(const struct look *l) {
+static bool lift_all(const struct move_look *l) {
     bool moves = false;
     for (uint32_t i = 0; i < l->proposal->count; i++) {
         uint32_t buffer = l->proposal->places[i].buffer;
-        uint32_t rank = sw_problem_rank(problem_of(l), buffer).at;
+        uint32_t rank = sw_problem_rank(looked_problem(l), buffer).at;
         uint32_t good = l->search->good;
         l->search->good = SW_MIN(good, rank); /* until they are back */
         moves = moves || buffer == l->subject;
@@ -265,14 +265,14 @@ static bool lift_all(const struct look *l) {
 
 bool sw_tier_moves_check(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
                          const struct sw_moves *proposal, bool *legal, struct sw_tier_refusal *refusal) {
-    struct look l = {search, room, proposal, subject, refusal};
+    struct move_look l = {search, room, proposal, subject, refusal};
     *legal = is_legal(&l);
     return !*legal || (lift_all(&l) && put_all(&l, legal) && sw_tier_moves_undo(search, room, subject, proposal));
 }
 
 bool sw_tier_moves_place(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
                          const struct sw_moves *proposal) {
-    struct look l = {search, room, proposal, subject, NULL};
+    struct move_look l = {search, room, proposal, subject, NULL};
     return lift_all(&l) && put_all(&l, NULL);
 }
 
@@ -296,7 +296,7 @@ static bool spot_at(struct sw_tier_search *search, const struct sw_moves *propos
     uint32_t count = group_at(proposal, at);
     *spot = (struct sw_tier_spot){place->offset, place->tier, 0, 0};
     if (count > 1) {
-        spot->life = life_of(&search->plan->lives, place, count);
+        spot->life = life_with_places(&search->plan->lives, place, count);
     }
     return count == 1 || spot->life != 0;
 }

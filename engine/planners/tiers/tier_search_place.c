@@ -200,8 +200,8 @@ const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer, con
 }
 
 /* May the block lie there, over the other one or under it? */
-static bool may_share(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
-                      uint32_t other) {
+static bool may_share_room(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                           uint32_t other) {
     return (may_overwrite(room, buffer, other) || may_overwrite(room, other, buffer)) &&
            (!room->plan->exact || sw_tier_spot_of(room->layout, other).offset == spot->offset);
 }
@@ -218,7 +218,7 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
     for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
         const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
         if (bound->lo - size < x && x < bound->hi &&
-            (bound->owner == SW_NONE || !may_share(room, buffer, spot, bound->owner))) {
+            (bound->owner == SW_NONE || !may_share_room(room, buffer, spot, bound->owner))) {
             *free_ = false;
             *blocker = bound->owner;
             return true;

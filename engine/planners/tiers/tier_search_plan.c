@@ -31,7 +31,7 @@ static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size
     }
 }
 
-static bool list_turns(struct sw_tier_plan *plan, const struct sw_problem *problem) {
+static bool list_tier_turns(struct sw_tier_plan *plan, const struct sw_problem *problem) {
     uint64_t *keys = SW_NEW(uint64_t, plan->planned);
     plan->turns = SW_NEW_IN(&plan->room, uint32_t, plan->planned);
     plan->births = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->steps + 1);
@@ -98,20 +98,20 @@ static bool make_visits(struct sw_tier_plan *plan, const struct sw_problem *prob
 /* ---- rule R6 ---- */
 
 /* Which block may be written over which: pairs of fresh and old. */
-struct pairs {
+struct tier_pairs {
     SW_ARRAY(uint64_t) items; /* fresh << 32 | old */
 };
 
 /* On several cores the order of steps is not the order of time: an operator comes after another one
  * only by program order on its core or by synchronization. */
-struct order {
+struct tier_order {
     uint32_t *previous;   /* per operator: the one before it on its core, or SW_NONE */
     bool *before, *after; /* of the operator looked at */
     bool *early, *late;   /* per buffer: touched by an operator that is not before, not after it */
     struct sw_arena room;
 };
 
-static bool causes_init(struct order *order, const struct sw_problem *problem) {
+static bool causes_init(struct tier_order *order, const struct sw_problem *problem) {
     uint32_t operators = sw_problem_operator_count(problem);
     uint32_t buffers = sw_problem_buffer_count(problem), cores = sw_problem_core_count(problem);
     uint32_t *latest = SW_NEW_IN(&order->room, uint32_t, cores);
@@ -134,7 +134,7 @@ static bool causes_init(struct order *order, const struct sw_problem *problem) {
 
 /* Mark every operator that happens before, and after, the one at `step`. Operators wait only for
  * earlier ones in the list, so one pass each way is enough. */
-static void mark_operators(struct order *order, const struct sw_problem *problem, uint32_t step) {
+static void mark_operators(struct tier_order *order, const struct sw_problem *problem, uint32_t step) {
     uint32_t operators = sw_problem_operator_count(problem);
     memset(order->before, 0, operators * sizeof *order->before);
     memset(order->after, 0, operators * sizeof *order->after);
@@ -165,7 +165,7 @@ static void mark_refs(bool *marks, const struct sw_ref *refs, uint32_t count) {
 
 /* Mark the buffers touched by an operator that is not known to come before this one (`early`), or after it
  * (`late`). */
-static void mark_buffers(struct order *order, const struct sw_problem *problem, uint32_t step) {
+static void mark_buffers(struct tier_order *order, const struct sw_problem *problem, uint32_t step) {
     memset(order->early, 0, sw_problem_buffer_count(problem) * sizeof *order->early);
     memset(order->late, 0, sw_problem_buffer_count(problem) * sizeof *order->late);
     mark_operators(order, problem, step);
@@ -182,7 +182,7 @@ static void mark_buffers(struct order *order, const struct sw_problem *problem, 
     }
 }
 
-static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static bool refs_name_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer) {
             return true;
@@ -192,16 +192,16 @@ static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buf
 }
 
 static bool writes(const struct sw_operator *op, uint32_t buffer) {
-    return names_buffer(op->outputs, op->output_count, buffer);
+    return refs_name_buffer(op->outputs, op->output_count, buffer);
 }
 
 static bool reads(const struct sw_operator *op, uint32_t buffer) {
-    return names_buffer(op->inputs, op->input_count, buffer);
+    return refs_name_buffer(op->inputs, op->input_count, buffer);
 }
 
 /* Every pair of one of `fresh` and one of `old` that R6 allows at the step. */
-static bool add_overwrites(struct pairs *pairs, const struct sw_problem *problem, uint32_t step,
-                           const struct order *order, const struct sw_ref *fresh, uint32_t fresh_count,
+static bool add_overwrites(struct tier_pairs *pairs, const struct sw_problem *problem, uint32_t step,
+                           const struct tier_order *order, const struct sw_ref *fresh, uint32_t fresh_count,
                            const struct sw_ref *old, uint32_t old_count) {
     const struct sw_operator *op = sw_problem_operator(problem, step);
     for (uint32_t i = 0; i < fresh_count; i++) {
@@ -225,7 +225,7 @@ static bool add_overwrites(struct pairs *pairs, const struct sw_problem *problem
 
 /* An input may be overwritten by the same operator's scratch and outputs, scratch by its outputs.
  */
-static bool find_overwrites(struct pairs *pairs, const struct sw_problem *problem, struct order *order) {
+static bool find_overwrites(struct tier_pairs *pairs, const struct sw_problem *problem, struct tier_order *order) {
     for (uint32_t t = 0; t < sw_problem_operator_count(problem); t++) {
         const struct sw_operator *op = sw_problem_operator(problem, t);
         if (order) {
@@ -241,7 +241,7 @@ static bool find_overwrites(struct pairs *pairs, const struct sw_problem *proble
 }
 
 /* Sorted and without repetitions, sliced by the fresh block. */
-static bool store_pairs(struct sw_tier_plan *plan, struct pairs *pairs) {
+static bool store_pairs(struct sw_tier_plan *plan, struct tier_pairs *pairs) {
     size_t kept = 0;
     if (pairs->items.count > 1) {
         qsort(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_turn_keys);
@@ -266,7 +266,7 @@ static bool store_pairs(struct sw_tier_plan *plan, struct pairs *pairs) {
 
 /* The pairs that the graph itself permits; with `off` those of --inplace safe, which is about every
  * planner. */
-static bool permitted_pairs(struct pairs *pairs, const struct sw_problem *problem, bool off) {
+static bool permitted_pairs(struct tier_pairs *pairs, const struct sw_problem *problem, bool off) {
     size_t count;
     const struct sw_permit *list = off ? sw_problem_permits(problem, &count) : sw_problem_offers(problem, &count);
     for (size_t i = 0; i < count; i++) {
@@ -278,8 +278,8 @@ static bool permitted_pairs(struct pairs *pairs, const struct sw_problem *proble
 }
 
 static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *problem, enum sw_tier_overwrite overwrite) {
-    struct pairs pairs = {0};
-    struct order order = {0};
+    struct tier_pairs pairs = {0};
+    struct tier_order order = {0};
     bool any = overwrite == SW_TIER_OVERWRITE_ANY;
     bool cores = any && sw_problem_core_count(problem) > 1;
     plan->exact = !any;
@@ -337,8 +337,8 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     plan->steps = sw_problem_steps(problem);
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
-    if (!list_turns(plan, problem) || !make_visits(plan, problem, touched) || !make_rights(plan, problem, overwrite) ||
-        !make_reach(plan, problem)) {
+    if (!list_tier_turns(plan, problem) || !make_visits(plan, problem, touched) ||
+        !make_rights(plan, problem, overwrite) || !make_reach(plan, problem)) {
         sw_tier_plan_unref(plan);
         return NULL;
     }

@@ -69,7 +69,8 @@ bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_sp
 /* ---- what follows from places ---- */
 
 /* Do bytes of both hold something at the step in which one is written over the other? */
-static bool share_bytes(const struct sw_buffer *fresh, uint64_t at, const struct sw_buffer *old, uint64_t old_at) {
+static bool spots_share_bytes(const struct sw_buffer *fresh, uint64_t at, const struct sw_buffer *old,
+                              uint64_t old_at) {
     uint32_t step = fresh->first;
     for (uint32_t i = 0; i < fresh->piece_count; i++) {
         const struct sw_piece *p = &fresh->pieces[i];
@@ -88,7 +89,7 @@ static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) 
     const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
     struct sw_tier_spot x = sw_tier_spot_of(layout, fresh), y = sw_tier_spot_of(layout, old);
     if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) || sw_tier_is_split(layout, old) ||
-        !share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
+        !spots_share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
         return true;
     }
     struct sw_permit permit = {fresh, old, f->first};

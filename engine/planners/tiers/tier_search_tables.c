@@ -6,20 +6,20 @@
 
 static const char *const cost_columns[] = {"state", "E", NULL};
 static const char *const walk_columns[] = {"step", "block", "action", "segment", NULL};
-static const char *const node_columns[] = {"depth", "step", "block", "action", "walked", "E without it", NULL};
+static const char *const tier_node_columns[] = {"depth", "step", "block", "action", "walked", "E without it", NULL};
 static const char *const beam_columns[] = {"state", "E", "what", NULL};
 static const char *const block_columns[] = {"block", "bytes", "born", "tier", "offset", "since the last update", NULL};
 
-static struct sw_state_cell cost_of(double cost) {
+static struct sw_state_cell cost_cell(double cost) {
     return isnan(cost) ? sw_cell_none() : sw_cell_number(cost);
 }
 
 static void add_costs(const struct sw_tier_search *s, struct sw_state_tables *tables) {
     const struct sw_state_figure rows[] = {
-        {"pre-configuration", cost_of(s->initial)},
-        {"reference: the last update", cost_of(s->reference)},
+        {"pre-configuration", cost_cell(s->initial)},
+        {"reference: the last update", cost_cell(s->reference)},
         {"recorded since, the cheapest", s->best ? sw_cell_number(s->best->cost) : sw_cell_none()},
-        {"present", cost_of(s->current)}};
+        {"present", cost_cell(s->current)}};
     uint64_t count = sizeof rows / sizeof *rows;
     struct sw_state_table *t = sw_state_table(tables, "costs", cost_columns, count, count - 1);
     for (uint64_t i = t->first; i < t->end; i++) {
@@ -48,7 +48,7 @@ static void add_inside(const struct sw_tier_search *s, const struct sw_run *run,
     if (s->inside == SW_TIER_EXHAUSTIVE) {
         uint64_t count = s->nodes.count;
         struct sw_state_table *t =
-            sw_state_table(tables, "open nodes", node_columns, count, count > 0 ? count - 1 : SW_NO_ROW);
+            sw_state_table(tables, "open nodes", tier_node_columns, count, count > 0 ? count - 1 : SW_NO_ROW);
         for (uint64_t i = t->first; i < t->end; i++) {
             const struct sw_tier_node *node = &s->nodes.items[i];
             SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_step(node->time),
@@ -70,8 +70,8 @@ static void add_inside(const struct sw_tier_search *s, const struct sw_run *run,
     }
 }
 
-static void add_blocks(const struct sw_tier_search *s, const struct sw_run *run, const struct sw_decision *last,
-                       struct sw_state_tables *tables) {
+static void add_tier_blocks(const struct sw_tier_search *s, const struct sw_run *run, const struct sw_decision *last,
+                            struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(run->problem);
     uint32_t rank = last && last->buffer != SW_NONE ? sw_problem_rank(run->problem, last->buffer).at : SW_NONE;
     struct sw_state_table *t =
@@ -94,5 +94,5 @@ void sw_tier_state_tables(const void *state, const struct sw_run *run, const str
     add_costs(s, tables);
     add_walk(s, run, tables);
     add_inside(s, run, tables);
-    add_blocks(s, run, last, tables);
+    add_tier_blocks(s, run, last, tables);
 }

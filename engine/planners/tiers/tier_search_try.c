@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
-static const char *const names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
+static const char *const action_names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
 const char *const sw_tier_action_words[] = {"same-tier", "overwrite", "cross-tier", NULL};
 
 void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
@@ -33,7 +33,7 @@ uint32_t sw_tier_action_count(const struct sw_tier_search *search, const struct 
 }
 
 const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run, uint32_t action) {
-    return action < search->action_count ? names[search->actions[action]]
+    return action < search->action_count ? action_names[search->actions[action]]
                                          : run->params->actions[action - search->action_count].name;
 }
 
@@ -58,7 +58,7 @@ struct attempt {
     struct sw_tier_later later;
 };
 
-static bool same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
+static bool is_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
     return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
 }
 
@@ -104,7 +104,7 @@ static bool prepare_trial(struct attempt *a) {
 
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset, enum sw_tier_looked is) {
     struct sw_tier_look look = {.is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
-    if (is == SW_TIER_UNTRIED && same_spot(&look.spot, &a->here)) {
+    if (is == SW_TIER_UNTRIED && is_same_spot(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
     return SW_PUSH(&a->search->looks, look);
@@ -145,7 +145,7 @@ static bool sort_spaces(struct sw_tier_spaces *spaces) {
 }
 
 /* A1 and A3: the free spaces of a tier, each at R5's side and then at the other one. */
-static bool add_tier(struct attempt *a, uint32_t tier) {
+static bool add_tier_attempt(struct attempt *a, uint32_t tier) {
     struct sw_tier_spaces *spaces = &a->search->spaces;
     spaces->items.count = 0;
     if (a->buffer->size == 0) { /* needs no room: any tier will do, at its low end */
@@ -220,7 +220,7 @@ static bool add_other_tiers(struct attempt *a) {
         return true;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(a->run->problem); t++) {
-        if (t != a->here.tier && (tiers >> t & 1) && !add_tier(a, t)) {
+        if (t != a->here.tier && (tiers >> t & 1) && !add_tier_attempt(a, t)) {
             return false;
         }
     }
@@ -274,7 +274,7 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
     }
     switch (a->action < a->search->action_count ? a->search->actions[a->action] : SW_TIER_ACTIONS) {
     case SAME_TIER:
-        ok = add_tier(a, a->here.tier);
+        ok = add_tier_attempt(a, a->here.tier);
         break;
     case OVERWRITE:
         ok = add_targets(a);
@@ -360,7 +360,7 @@ static bool adopt_trial(struct attempt *a) {
     for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
         uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
-        if (same_spot(&spot, &search->spots[rank])) {
+        if (is_same_spot(&spot, &search->spots[rank])) {
             continue;
         }
         a->moved += rank != own;

@@ -15,7 +15,7 @@
 #include "planners/tokens/token.h"
 
 /* How the call at hand uses a token. */
-struct use {
+struct chain_use {
     uint32_t call; /* the number of the call and 1: else all below is stale */
     uint32_t writers, writer;
     uint32_t first_reader, last_reader, last_user;
@@ -27,9 +27,9 @@ struct link {
     struct token_chain so_far;
 };
 
-struct finder {
+struct chain_finder {
     struct token_graph *g;
-    struct use *uses;
+    struct chain_use *uses;
     bool *known;     /* an earlier call uses the token */
     uint64_t *stamp; /* of the search that has been at the tensor */
     uint64_t search;
@@ -38,26 +38,26 @@ struct finder {
 
 /* ---- how a call uses tokens ---- */
 
-static struct use *use_of(struct finder *f, uint32_t root, uint32_t call) {
-    struct use *use = &f->uses[root];
+static struct chain_use *use_of(struct chain_finder *f, uint32_t root, uint32_t call) {
+    struct chain_use *use = &f->uses[root];
     if (use->call != call + 1) {
-        *use = (struct use){.call = call + 1, .writer = SW_NONE, .first_reader = SW_NONE, .last_reader = SW_NONE};
+        *use = (struct chain_use){.call = call + 1, .writer = SW_NONE, .first_reader = SW_NONE, .last_reader = SW_NONE};
     }
     return use;
 }
 
-static void note_read(struct use *use, uint32_t op) {
+static void note_read(struct chain_use *use, uint32_t op) {
     use->first_reader = use->first_reader == SW_NONE ? op : use->first_reader;
     use->last_reader = use->last_user = op;
 }
 
-static void note_write(struct use *use, uint32_t op) {
+static void note_write(struct chain_use *use, uint32_t op) {
     use->writers++;
     use->writer = use->last_user = op;
 }
 
 /* Through a tuple an operator uses the tokens of all its branches. */
-static void note_uses(struct finder *f, uint32_t call, uint32_t o) {
+static void note_uses(struct chain_finder *f, uint32_t call, uint32_t o) {
     const struct token_graph *g = f->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, o);
     for (uint32_t i = 0; i < op->input_count; i++) {
@@ -78,7 +78,7 @@ static void note_uses(struct finder *f, uint32_t call, uint32_t o) {
 }
 
 /* The inputs of the call, in the order in which its operators list them. */
-static bool list_inputs(struct finder *f, uint32_t c) {
+static bool list_chain_inputs(struct chain_finder *f, uint32_t c) {
     struct token_graph *g = f->g;
     struct token_call *call = &g->calls[c];
     call->input = (uint32_t)g->inputs.count;
@@ -100,7 +100,7 @@ static bool list_inputs(struct finder *f, uint32_t c) {
     return true;
 }
 
-static void note_known(struct finder *f, const struct sw_ref *refs, uint32_t count) {
+static void note_known(struct chain_finder *f, const struct sw_ref *refs, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < sw_token_count(f->g, refs[i].buffer); k++) {
             f->known[sw_token_at(f->g, refs[i].buffer, k)] = true;
@@ -108,7 +108,7 @@ static void note_known(struct finder *f, const struct sw_ref *refs, uint32_t cou
     }
 }
 
-static void leave_call(struct finder *f, const struct token_call *call) {
+static void leave_call(struct chain_finder *f, const struct token_call *call) {
     for (uint32_t o = call->first; o <= call->last; o++) {
         const struct sw_operator *op = sw_problem_operator(f->g->origin, o);
         note_known(f, op->inputs, op->input_count);
@@ -128,8 +128,8 @@ static bool writes_in_place(const struct token_graph *g, const struct sw_operato
 }
 
 /* The chain so far and one operator before it. */
-static struct token_chain chain_before(struct finder *f, const struct link *link, uint32_t in, bool reshape) {
-    const struct use *use = &f->uses[in];
+static struct token_chain chain_before(struct chain_finder *f, const struct link *link, uint32_t in, bool reshape) {
+    const struct chain_use *use = &f->uses[in];
     struct token_chain chain = link->so_far;
     chain.input = in;
     chain.length++;
@@ -149,7 +149,7 @@ static struct token_chain chain_before(struct finder *f, const struct link *link
 
 /* What the operator of a link writes over: an input of the call ends the chain, a tensor that one
  * earlier operator of the call writes goes on with it. `whole`: only chains that nothing breaks. */
-static bool go_back_chain(struct finder *f, struct link link, bool whole) {
+static bool go_back_chain(struct chain_finder *f, struct link link, bool whole) {
     struct token_graph *g = f->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, link.op);
     for (uint32_t i = op->input_count; i-- > 0;) { /* the last on the stack is the first of the list */
@@ -159,7 +159,7 @@ static bool go_back_chain(struct finder *f, struct link link, bool whole) {
             continue;
         }
         struct token_chain chain = chain_before(f, &link, in, reshape);
-        const struct use *use = &f->uses[in];
+        const struct chain_use *use = &f->uses[in];
         if (whole && chain.answer != CHAIN_WHOLE) {
             continue;
         }
@@ -174,7 +174,7 @@ static bool go_back_chain(struct finder *f, struct link link, bool whole) {
 }
 
 /* Chains that nothing breaks come first: the first of an input is the one that counts. */
-static bool find_chains(struct finder *f, uint32_t y, uint32_t o) {
+static bool find_chains(struct chain_finder *f, uint32_t y, uint32_t o) {
     struct token_info *info = &f->g->info[y];
     info->chain = (uint32_t)f->g->chains.count;
     for (int pass = 0; pass < 2; pass++) {
@@ -194,13 +194,13 @@ static bool find_chains(struct finder *f, uint32_t y, uint32_t o) {
     return true;
 }
 
-static bool look_at_call(struct finder *f, uint32_t c) {
+static bool look_at_call(struct chain_finder *f, uint32_t c) {
     struct token_graph *g = f->g;
     const struct token_call *call = &g->calls[c];
     for (uint32_t o = call->first; o <= call->last; o++) {
         note_uses(f, c, o);
     }
-    bool ok = list_inputs(f, c);
+    bool ok = list_chain_inputs(f, c);
     for (uint32_t o = call->first; ok && o <= call->last; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; ok && i < op->output_count; i++) {
@@ -214,8 +214,10 @@ static bool look_at_call(struct finder *f, uint32_t c) {
 
 bool sw_token_find_chains(struct token_graph *g) {
     size_t n = (size_t)g->buffer_count + 1;
-    struct finder f = {
-        .g = g, .uses = SW_NEW_ZERO(struct use, n), .known = SW_NEW_ZERO(bool, n), .stamp = SW_NEW_ZERO(uint64_t, n)};
+    struct chain_finder f = {.g = g,
+                             .uses = SW_NEW_ZERO(struct chain_use, n),
+                             .known = SW_NEW_ZERO(bool, n),
+                             .stamp = SW_NEW_ZERO(uint64_t, n)};
     bool ok = f.uses && f.known && f.stamp;
     for (uint32_t c = 0; ok && c < g->call_count; c++) {
         ok = g->calls[c].own || look_at_call(&f, c);

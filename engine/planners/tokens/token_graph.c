@@ -93,7 +93,7 @@ static void find_calls(struct token_graph *g) {
 /* ---- tuples and their branches ---- */
 
 /* What only making the graph needs. */
-struct maker {
+struct token_maker {
     struct token_graph *g;
     uint32_t *writers;    /* per buffer: how often it is written */
     uint32_t *leader;     /* union-find over tensors that have one fate */
@@ -107,7 +107,7 @@ struct maker {
     struct sw_arena room;
 };
 
-static void find_odd(struct maker *m) {
+static void find_odd(struct token_maker *m) {
     const struct sw_problem *p = m->g->origin;
     for (uint32_t b = 0; b < m->g->buffer_count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, b);
@@ -138,7 +138,7 @@ static void find_odd(struct maker *m) {
 }
 
 /* The only result of an operator, a plain tensor that no other operator writes; or SW_NONE. */
-static uint32_t plain_result(const struct maker *m, const struct sw_operator *op) {
+static uint32_t plain_result(const struct token_maker *m, const struct sw_operator *op) {
     uint32_t b = op->output_count == 1 ? op->outputs[0].buffer : SW_NONE;
     bool plain = b != SW_NONE && op->outputs[0].member == SW_NONE && !m->odd[b] && m->writers[b] == 1 &&
                  op->scratch_count == 0 && !whole_ref(op->inputs, op->input_count, b);
@@ -146,7 +146,7 @@ static uint32_t plain_result(const struct maker *m, const struct sw_operator *op
 }
 
 /* Is the operator a tuple that needs no bytes of its own? Its inputs are decided already. */
-static void find_tuple(struct maker *m, const struct sw_operator *op) {
+static void find_tuple(struct token_maker *m, const struct sw_operator *op) {
     uint32_t t = plain_result(m, op);
     bool fits = t != SW_NONE && op->input_count > 0;
     for (uint32_t i = 0; fits && i < op->input_count; i++) {
@@ -159,7 +159,7 @@ static void find_tuple(struct maker *m, const struct sw_operator *op) {
     }
 }
 
-static void find_tuples(struct maker *m) {
+static void find_tuples(struct token_maker *m) {
     for (uint32_t o = 0; o < m->g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
         if (sw_token_kind(op, "tuple")) {
@@ -168,19 +168,19 @@ static void find_tuples(struct maker *m) {
     }
 }
 
-static bool add_part(struct maker *m, uint32_t root) {
+static bool add_token_part(struct token_maker *m, uint32_t root) {
     return SW_PUSH(&m->g->parts, root) && SW_PUSH(&m->taken, false);
 }
 
-static void read_tuple(struct maker *m, uint32_t t, const struct sw_operator *op) {
+static void read_tuple(struct token_maker *m, uint32_t t, const struct sw_operator *op) {
     struct token_graph *g = m->g;
     uint32_t part = (uint32_t)g->parts.count;
     for (uint32_t i = 0; m->ok && i < op->input_count; i++) {
         const struct token_info *in = &g->info[op->inputs[i].buffer];
         for (uint32_t k = 0; m->ok && k < in->part_count; k++) {
-            m->ok = add_part(m, g->parts.items[in->part + k]);
+            m->ok = add_token_part(m, g->parts.items[in->part + k]);
         }
-        m->ok = m->ok && (in->tuple || add_part(m, in->root));
+        m->ok = m->ok && (in->tuple || add_token_part(m, in->root));
     }
     g->info[t].part = part;
     g->info[t].part_count = (uint32_t)g->parts.count - part;
@@ -188,7 +188,7 @@ static void read_tuple(struct maker *m, uint32_t t, const struct sw_operator *op
 
 /* The branch that a get-item takes: the first of its own declared size that no earlier one took,
  * failing that the first of its size. It must fit into the token, as adopted. */
-static void read_item(struct maker *m, const struct sw_operator *op) {
+static void read_item(struct token_maker *m, const struct sw_operator *op) {
     struct token_graph *g = m->g;
     uint32_t y = plain_result(m, op);
     if (y == SW_NONE || op->input_count != 1 || op->inputs[0].member != SW_NONE) {
@@ -219,7 +219,7 @@ static void read_item(struct maker *m, const struct sw_operator *op) {
 }
 
 /* In program order, so that branches of branches are roots already. */
-static bool read_tuples(struct maker *m) {
+static bool read_tuples(struct token_maker *m) {
     for (uint32_t o = 0; m->ok && o < m->g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
         uint32_t b = op->output_count == 1 ? op->outputs[0].buffer : SW_NONE;
@@ -249,7 +249,7 @@ void sw_token_unite(uint32_t *leader, uint32_t a, uint32_t b) {
 }
 
 /* Visit the arguments of an operator: inputs, outputs, scratch. */
-static const struct sw_ref *argument(const struct sw_operator *op, uint32_t i) {
+static const struct sw_ref *argument_at(const struct sw_operator *op, uint32_t i) {
     if (i < op->input_count) {
         return &op->inputs[i];
     }
@@ -261,7 +261,7 @@ static const struct sw_ref *argument(const struct sw_operator *op, uint32_t i) {
     return i < op->scratch_count ? &op->scratch[i] : NULL;
 }
 
-static void find_layers(struct maker *m) {
+static void find_layers(struct token_maker *m) {
     struct token_graph *g = m->g;
     for (uint32_t o = 0; o < g->operator_count; o++) { /* a tuple, its branches and items */
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
@@ -276,8 +276,8 @@ static void find_layers(struct maker *m) {
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         uint32_t call = g->call_of[o];
-        for (uint32_t i = 0; argument(op, i); i++) {
-            uint32_t lead = sw_token_leader(m->leader, argument(op, i)->buffer);
+        for (uint32_t i = 0; argument_at(op, i); i++) {
+            uint32_t lead = sw_token_leader(m->leader, argument_at(op, i)->buffer);
             m->many[lead] |= g->calls[call].own || (m->first_call[lead] != SW_NONE && m->first_call[lead] != call);
             m->first_call[lead] = call;
         }
@@ -309,8 +309,8 @@ static void reach_token(struct token_graph *g, uint32_t root, uint32_t unit) {
 static void find_reach(struct token_graph *g) {
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
-        for (uint32_t i = 0; argument(op, i); i++) {
-            const struct token_info *info = &g->info[argument(op, i)->buffer];
+        for (uint32_t i = 0; argument_at(op, i); i++) {
+            const struct token_info *info = &g->info[argument_at(op, i)->buffer];
             for (uint32_t k = 0; k < info->part_count; k++) {
                 reach_token(g, g->parts.items[info->part + k], g->calls[g->call_of[o]].unit);
             }
@@ -348,7 +348,8 @@ static void begin_info(struct token_graph *g) {
 
 /* ---- tasks ---- */
 
-static void add_task(struct maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op, enum token_layer layer) {
+static void add_task(struct token_maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op,
+                     enum token_layer layer) {
     struct token_graph *g = m->g;
     uint32_t call = op == SW_NONE ? SW_NONE : g->call_of[op];
     m->ok = m->ok && SW_PUSH(&g->tasks, (struct token_task){kind, buffer, op, call, layer});
@@ -371,14 +372,15 @@ static bool concerns(const struct token_graph *g, uint32_t root, enum token_laye
     return (g->info[root].layer == TOKEN_OPERATOR) == (layer == TOKEN_OPERATOR);
 }
 
-static void place_first(struct maker *m, enum token_task_kind kind, uint32_t b, uint32_t op, enum token_layer layer) {
+static void place_first(struct token_maker *m, enum token_task_kind kind, uint32_t b, uint32_t op,
+                        enum token_layer layer) {
     if (!m->placed[b]) {
         m->placed[b] = true;
         add_task(m, kind, b, op, layer);
     }
 }
 
-static void place_arguments(struct maker *m, uint32_t o, enum token_layer layer) {
+static void place_arguments(struct token_maker *m, uint32_t o, enum token_layer layer) {
     const struct token_graph *g = m->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, o);
     for (uint32_t i = 0; i < op->input_count; i++) {
@@ -405,7 +407,7 @@ static void place_arguments(struct maker *m, uint32_t o, enum token_layer layer)
 }
 
 /* An operator's own order of release: unread results, scratch, then inputs as listed. */
-static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum token_layer layer) {
+static void drop_arguments(struct token_maker *m, uint32_t o, const bool *fresh, enum token_layer layer) {
     const struct token_graph *g = m->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, o);
     uint32_t item = SW_NONE; /* a branch of a tuple: only its own token is used */
@@ -436,7 +438,7 @@ static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum 
 }
 
 /* One operator as a node: place everything, then release. */
-static void visit_operator(struct maker *m, uint32_t o, enum token_layer layer) {
+static void visit_operator(struct token_maker *m, uint32_t o, enum token_layer layer) {
     const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
     bool *fresh = SW_NEW_ZERO(bool, (size_t)op->output_count + 1);
     m->ok = m->ok && fresh;
@@ -458,7 +460,7 @@ static void visit_operator(struct maker *m, uint32_t o, enum token_layer layer) 
 }
 
 /* A declared function at the function layer: each of its tensors once. */
-static void visit_function(struct maker *m, uint32_t c) {
+static void visit_function(struct token_maker *m, uint32_t c) {
     const struct token_graph *g = m->g;
     const struct token_call *call = &g->calls[c];
     size_t begin = g->tasks.count;
@@ -474,8 +476,8 @@ static void visit_function(struct maker *m, uint32_t c) {
     }
     for (uint32_t o = call->first; o <= call->last; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
-        for (uint32_t i = 0; argument(op, i); i++) {
-            uint32_t b = argument(op, i)->buffer;
+        for (uint32_t i = 0; argument_at(op, i); i++) {
+            uint32_t b = argument_at(op, i)->buffer;
             for (uint32_t k = 0; k < sw_token_count(g, b); k++) {
                 uint32_t root = sw_token_at(g, b, k);
                 if (g->info[root].layer != TOKEN_OPERATOR && m->stamp[root] != c) {
@@ -487,14 +489,14 @@ static void visit_function(struct maker *m, uint32_t c) {
     }
 }
 
-static void visit_operators(struct maker *m, uint32_t c) {
+static void visit_operators(struct token_maker *m, uint32_t c) {
     const struct token_graph *g = m->g;
     const struct token_call *call = &g->calls[c];
     add_task(m, TASK_BEGIN, SW_NONE, call->first, TOKEN_OPERATOR);
     for (uint32_t o = call->first; o <= call->last; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
-        for (uint32_t i = 0; argument(op, i); i++) {
-            uint32_t b = argument(op, i)->buffer;
+        for (uint32_t i = 0; argument_at(op, i); i++) {
+            uint32_t b = argument_at(op, i)->buffer;
             if (g->info[b].root != SW_NONE && g->info[b].layer != TOKEN_OPERATOR && m->stamp[b] != c) {
                 m->stamp[b] = c;
                 add_task(m, TASK_SHARE, b, o, TOKEN_OPERATOR);
@@ -504,7 +506,7 @@ static void visit_operators(struct maker *m, uint32_t c) {
     }
 }
 
-static void begin_tasks(struct maker *m) {
+static void begin_tasks(struct token_maker *m) {
     struct token_graph *g = m->g;
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         if (g->info[b].adopted) {
@@ -533,7 +535,7 @@ static void begin_tasks(struct maker *m) {
 }
 
 /* Tensors that no operator touches (their lifetimes are given) are requested last, and kept. */
-static void place_rest(struct maker *m) {
+static void place_rest(struct token_maker *m) {
     struct token_graph *g = m->g;
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         if (g->info[b].root == b && !m->placed[b] && m->first_call[sw_token_leader(m->leader, b)] == SW_NONE) {
@@ -545,7 +547,7 @@ static void place_rest(struct maker *m) {
     }
 }
 
-static bool make_tasks(struct maker *m) {
+static bool make_tasks(struct token_maker *m) {
     struct token_graph *g = m->g;
     memset(m->stamp, 0xff, g->buffer_count * sizeof *m->stamp);
     begin_tasks(m);
@@ -568,7 +570,7 @@ static bool make_tasks(struct maker *m) {
 
 /* ---- together ---- */
 
-static bool maker_init(struct maker *m, uint32_t n) {
+static bool maker_init(struct token_maker *m, uint32_t n) {
     m->writers = SW_NEW_IN(&m->room, uint32_t, n);
     m->leader = SW_NEW_IN(&m->room, uint32_t, n);
     m->first_call = SW_NEW_IN(&m->room, uint32_t, n);
@@ -584,7 +586,7 @@ static bool maker_init(struct maker *m, uint32_t n) {
     return m->ok;
 }
 
-static bool make_graph(struct maker *m) {
+static bool make_token_graph(struct token_maker *m) {
     struct token_graph *g = m->g;
     find_calls(g);
     begin_info(g);
@@ -618,8 +620,8 @@ struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct s
     g->calls = SW_NEW_IN(&g->room, struct token_call, g->operator_count);
     g->call_of = SW_NEW_IN(&g->room, uint32_t, g->operator_count);
     g->info = SW_NEW_IN(&g->room, struct token_info, g->buffer_count);
-    struct maker m = {.g = g};
-    bool ok = g->calls && g->call_of && g->info && maker_init(&m, g->buffer_count) && make_graph(&m);
+    struct token_maker m = {.g = g};
+    bool ok = g->calls && g->call_of && g->info && maker_init(&m, g->buffer_count) && make_token_graph(&m);
     sw_arena_done(&m.room);
     SW_ARRAY_DONE(&m.taken);
     if (!ok) {

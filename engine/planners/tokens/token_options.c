@@ -134,7 +134,7 @@ static struct option weigh_function(struct token *t, struct sw_run *run, const s
 }
 
 /* On several cores: does everything that touches the tensor run on this core? */
-static bool on_core(const struct sw_problem *problem, uint32_t b, uint32_t core) {
+static bool is_used_by_core(const struct sw_problem *problem, uint32_t b, uint32_t core) {
     for (uint32_t o = 0; o < sw_problem_operator_count(problem); o++) {
         if (sw_problem_operator(problem, o)->core != core &&
             (sw_problem_reads(problem, o, b) || sw_problem_writes(problem, o, b))) {
@@ -145,16 +145,16 @@ static bool on_core(const struct sw_problem *problem, uint32_t b, uint32_t core)
 }
 
 /* What holds for a node of either layer. */
-static bool add_input(struct token *t, struct sw_run *run, const struct token_task *task, struct option o) {
+static bool add_input_option(struct token *t, struct sw_run *run, const struct token_task *task, struct option o) {
     uint32_t core = sw_problem_operator(run->problem, task->op)->core;
     uint32_t in = o.other;
     if (o.answer == ANSWER_FITS && sw_place_kept_separate(run->problem, in, task->buffer)) {
         o.answer = ANSWER_ALIVE;
     }
     if (o.answer == ANSWER_FITS && sw_problem_core_count(run->problem) > 1 &&
-        (!on_core(run->problem, in, core) || !on_core(run->problem, task->buffer, core))) {
+        (!is_used_by_core(run->problem, in, core) || !is_used_by_core(run->problem, task->buffer, core))) {
         o.answer = ANSWER_CORES;
-        o.other = on_core(run->problem, in, core) ? task->buffer : in;
+        o.other = is_used_by_core(run->problem, in, core) ? task->buffer : in;
     }
     return SW_PUSH(&t->options, o);
 }
@@ -179,7 +179,7 @@ static bool gather_of_operator(struct token *t, struct sw_run *run, const struct
         if (o.answer == ANSWER_FITS && !reshape && !sw_token_plain(op, task->buffer, in)) {
             o.answer = ANSWER_ALIVE; /* the operator needs it in another way, too */
         }
-        ok = add_input(t, run, task, o);
+        ok = add_input_option(t, run, task, o);
     }
     return ok;
 }
@@ -192,7 +192,7 @@ static bool gather_of_function(struct token *t, struct sw_run *run, const struct
         struct token_input input = t->graph->inputs.items[i];
         bool there = sw_token_info(t, input.buffer)->layer != TOKEN_OPERATOR && sw_token_id(t, input.buffer) != SW_NONE;
         run->work++;
-        ok = !there || add_input(t, run, task, weigh_function(t, run, task, input));
+        ok = !there || add_input_option(t, run, task, weigh_function(t, run, task, input));
     }
     return ok;
 }
@@ -361,8 +361,8 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     }
 }
 
-static void say_block(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b, char *text,
-                      size_t size) {
+static void say_token_block(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b,
+                            char *text, size_t size) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     const struct token_info *info = sw_token_info(t, b);
     unsigned long long bytes = i->bytes, want = info->bytes;
@@ -441,7 +441,7 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
         } else if (o->kind == OPTION_INPUT) {
             say_input(t, run, o, b, text, sizeof text);
         } else if (o->kind == OPTION_BLOCK) {
-            say_block(t, run, o, b, text, sizeof text);
+            say_token_block(t, run, o, b, text, sizeof text);
         }
         enum sw_verdict verdict = k == picked                   ? SW_VERDICT_CHOSEN
                                   : sw_token_fits(t, o, picked) ? SW_VERDICT_FITS

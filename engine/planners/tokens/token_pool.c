@@ -132,13 +132,13 @@ bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
 
 /* ---- where ids lie ---- */
 
-static bool meets(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
+static bool overlaps_bytes(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
     return lo < at + bytes && at < hi;
 }
 
 /* Step over what the range meets of fixed things; true when it did. */
 static bool step_over(uint64_t lo, uint64_t hi, uint64_t alignment, uint64_t bytes, uint64_t *at) {
-    if (!meets(lo, hi, *at, bytes)) {
+    if (!overlaps_bytes(lo, hi, *at, bytes)) {
         return false;
     }
     *at = sw_align_up(hi, alignment);

@@ -140,7 +140,7 @@ static bool place_in(struct token *t, struct sw_run *run, uint32_t id, uint32_t 
 }
 
 /* An id that stays in its place as more tensors join it, unless ranges are forbidden to those. */
-static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
+static bool make_way_for_id(struct token *t, struct sw_run *run, uint32_t id) {
     return run->rules.forbids.count == 0 || sw_token_layout(&t->ids, t->graph, run, id);
 }
 
@@ -152,7 +152,7 @@ static bool reuse_id(struct token *t, struct sw_run *run, const struct token_tas
     t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;
     t->ids.ids.items[o->id].reused_by = task->op;
     sw_token_join(&t->ids, o->id, b);
-    return make_way(t, run, o->id) && place_in(t, run, o->id, b) && permit_overlaps(t, run, o->id, b, input);
+    return make_way_for_id(t, run, o->id) && place_in(t, run, o->id, b) && permit_overlaps(t, run, o->id, b, input);
 }
 
 static bool occupy_id(struct token *t, const struct token_task *task, uint32_t id) {
@@ -162,7 +162,7 @@ static bool occupy_id(struct token *t, const struct token_task *task, uint32_t i
     return task->layer == TOKEN_OPERATOR || sw_token_occupy(&t->ids, id, call);
 }
 
-static bool take_block(struct token *t, struct sw_run *run, const struct token_task *task, uint32_t id) {
+static bool take_id_block(struct token *t, struct sw_run *run, const struct token_task *task, uint32_t id) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     struct token_id *i = &t->ids.ids.items[id];
     uint64_t alignment = sw_multiple_up_to(i->alignment, info->alignment, SW_MAX_BYTES);
@@ -246,7 +246,7 @@ static bool carry_out_option(struct token *t, struct sw_run *run, const struct t
     uint32_t id = o.id;
     uint64_t before = id == SW_NONE ? 0 : t->ids.ids.items[id].bytes;
     bool ok = o.kind == OPTION_INPUT   ? reuse_id(t, run, task, &o)
-              : o.kind == OPTION_BLOCK ? take_block(t, run, task, id)
+              : o.kind == OPTION_BLOCK ? take_id_block(t, run, task, id)
                                        : make_id(t, run, task, o.tier, &id);
     if (!ok) {
         return false;
@@ -366,7 +366,8 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
         t->ids.value[b] = t->ids.value[info->root];
     }
     sw_token_join(&t->ids, id, b);
-    if (!make_way(t, run, id) || !place_in(t, run, id, b) || (!tuple && !permit_overlaps(t, run, id, b, SW_NONE))) {
+    if (!make_way_for_id(t, run, id) || !place_in(t, run, id, b) ||
+        (!tuple && !permit_overlaps(t, run, id, b, SW_NONE))) {
         return false;
     }
     sw_decision_clear(d);

@@ -37,13 +37,13 @@ static bool bytes_of_bits(uint64_t bits, uint64_t *bytes) {
 }
 
 /* A dimension of a tensor that is padded, and to which multiple. */
-struct padding {
+struct token_padding {
     uint32_t axis;
     uint64_t multiple;
     uint32_t next; /* of the same tensor, or SW_NONE */
 };
 struct paddings {
-    SW_ARRAY(struct padding) list;
+    SW_ARRAY(struct token_padding) list;
 };
 
 static uint64_t multiple_of(const struct paddings *p, uint32_t first, uint32_t axis) {
@@ -119,13 +119,13 @@ static bool hear_channels(struct demand *d, struct paddings *paddings, const str
                           const struct sw_unit *unit) {
     uint32_t axis = channel_of(b, unit);
     for (uint32_t i = d->padding; i != SW_NONE; i = paddings->list.items[i].next) {
-        struct padding *p = &paddings->list.items[i];
+        struct token_padding *p = &paddings->list.items[i];
         if (p->axis == axis) {
             p->multiple = sw_multiple_up_to(p->multiple, unit->channel_multiple, SW_MAX_BYTES);
             return true;
         }
     }
-    struct padding fresh = {axis, unit->channel_multiple, d->padding};
+    struct token_padding fresh = {axis, unit->channel_multiple, d->padding};
     d->padding = (uint32_t)paddings->list.count;
     return SW_PUSH(&paddings->list, fresh);
 }
@@ -263,7 +263,7 @@ static void group_sharers(struct deriving *d) {
 }
 
 /* Until when the branches of tuples are needed. */
-static void find_ends(struct deriving *d) {
+static void find_token_ends(struct deriving *d) {
     const struct token_graph *g = d->g;
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
@@ -350,7 +350,7 @@ static const struct sw_problem *derive_problem(struct deriving *d, struct sw_err
         changed |= g->info[b].adopted || g->info[b].part_count > 0 || d->hulls > 0;
     }
     group_sharers(d);
-    find_ends(d);
+    find_token_ends(d);
     if (!changed && !d->grouped) {
         return sw_problem_ref(g->origin);
     }

@@ -19,7 +19,7 @@ static bool reuses(const struct sw_run *run, uint32_t buffer) {
 
 /* The count of its token: that of the id while it has it, its own before; 0 when it is over and another one has the id.
  */
-static uint64_t count_of(const struct token *t, const struct sw_run *run, uint32_t b, const struct token_id *held) {
+static uint64_t count_of_id(const struct token *t, const struct sw_run *run, uint32_t b, const struct token_id *held) {
     if (!held) {
         return sw_token_info(t, b)->count;
     }
@@ -61,7 +61,7 @@ static void add_tokens(const struct token *t, const struct sw_run *run, const st
         const struct token_info *info = sw_token_info(t, b);
         const struct token_id *held = id == SW_NONE ? NULL : &t->ids.ids.items[id];
         SW_STATE_ROW(tables, sw_cell_buffer(b), held ? sw_cell_count(id) : sw_cell_none(),
-                     sw_cell_truth(reuses(run, b)), sw_cell_count(count_of(t, run, b, held)),
+                     sw_cell_truth(reuses(run, b)), sw_cell_count(count_of_id(t, run, b, held)),
                      sw_cell_bytes(info->bytes), held ? sw_cell_bytes(held->bytes) : sw_cell_none(),
                      sw_cell_word(layers[info->layer]));
     }

@@ -75,7 +75,7 @@ bool sw_operator_marked(const struct sw_operator *op, uint32_t output, uint32_t 
     return op->inplace == SW_INPLACE_ANY;
 }
 
-static bool may_spill(const struct sw_problem *problem, const struct sw_edit *change, struct sw_error *error) {
+static bool may_spill_at(const struct sw_problem *problem, const struct sw_edit *change, struct sw_error *error) {
     uint32_t from, to;
     return sw_problem_waits(problem, change->buffer, change->step, &from, &to) ||
            sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u", problem->buffers[change->buffer].name,
@@ -205,7 +205,7 @@ bool sw_problem_may_change(const struct sw_problem *problem, const struct sw_edi
     }
     switch (change->kind) {
     case SW_EDIT_SPILL:
-        return may_spill(problem, change, error);
+        return may_spill_at(problem, change, error);
     case SW_EDIT_RECOMPUTE:
         return sw_again_of(problem, change->buffer, change->step, &again, error);
     case SW_EDIT_INPLACE:
@@ -234,7 +234,7 @@ static bool edit_spill(struct sw_builder *builder, const struct sw_problem *prob
         return sw_fail_memory(error);
     }
     if (!sw_problem_waits(problem, change->buffer, change->step, &from, &to)) {
-        return may_spill(problem, change, error);
+        return may_spill_at(problem, change, error);
     }
     int64_t lo = sw_problem_time(problem, from + 1), hi = sw_problem_time(problem, to);
     for (size_t i = 0; i < count; i++) { /* [lo, hi) is the hole */
@@ -317,8 +317,8 @@ static const char *renamed(const struct renaming *renaming, uint32_t buffer) {
 }
 
 /* A buffer like another one, for the operator that runs again. Its lifetime follows from the operators. */
-static bool add_copy(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b,
-                     struct renaming *renaming, struct sw_error *error) {
+static bool add_spill_copy(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b,
+                           struct renaming *renaming, struct sw_error *error) {
     if (renamed(renaming, b)) {
         return true;
     }
@@ -452,7 +452,7 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
         ok = shift_times(builder, problem, b, again.to, error);
     }
     for (uint32_t i = op->input_count; ok && i < sw_ref_count(op); i++) {
-        ok = add_copy(builder, problem, sw_ref_at(op, i)->buffer, &renaming, error);
+        ok = add_spill_copy(builder, problem, sw_ref_at(op, i)->buffer, &renaming, error);
     }
     ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) ||
                 sw_fail_memory(error));

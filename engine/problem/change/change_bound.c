@@ -89,7 +89,7 @@ static uint64_t live_through(const struct sw_buffer *buffer, uint32_t step) {
 }
 
 /* Once for each of the buffers in a list: is entry i the first of its buffer? */
-static bool first_of(const struct sw_ref *refs, uint32_t i) {
+static bool names_first(const struct sw_ref *refs, uint32_t i) {
     return !sw_refs_name(refs, i, refs[i].buffer);
 }
 
@@ -99,16 +99,16 @@ static uint64_t needs_again(const struct sw_problem *problem, const struct sw_ag
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < op->output_count; i++) {
         uint32_t b = op->outputs[i].buffer;
-        bytes += b != again->buffer && first_of(op->outputs, i) ? problem->buffers[b].size : 0;
+        bytes += b != again->buffer && names_first(op->outputs, i) ? problem->buffers[b].size : 0;
     }
     for (uint32_t i = 0; i < op->scratch_count; i++) {
         uint32_t b = op->scratch[i].buffer;
         bool counted = b == again->buffer || sw_refs_name(op->outputs, op->output_count, b);
-        bytes += !counted && first_of(op->scratch, i) ? problem->buffers[b].size : 0;
+        bytes += !counted && names_first(op->scratch, i) ? problem->buffers[b].size : 0;
     }
     for (uint32_t i = 0; i < op->input_count; i++) {
         const struct sw_buffer *input = &problem->buffers[op->inputs[i].buffer];
-        if (!input->planned || input->last >= again->to || !first_of(op->inputs, i)) {
+        if (!input->planned || input->last >= again->to || !names_first(op->inputs, i)) {
             continue;
         }
         for (uint32_t step = input->last + 1; step < again->to; step++) {
@@ -158,7 +158,8 @@ static uint32_t step_before(const struct sw_edit *change, uint32_t added, uint32
                                                 : step;
 }
 
-static void find_bound(const struct curve *curve, const struct sw_edit *change, struct sw_changed_bound *bound) {
+static void find_changed_bound(const struct curve *curve, const struct sw_edit *change,
+                               struct sw_changed_bound *bound) {
     *bound = (struct sw_changed_bound){0};
     for (uint32_t step = 0; step < curve->steps; step++) {
         if (curve->live[step] > bound->bytes) {
@@ -189,7 +190,7 @@ static bool quick_bound(const struct sw_problem *problem, const struct sw_edit *
     }
     ok = ok && (share_on_curve(problem, changes, count, &curve) || sw_fail_memory(error));
     if (ok) {
-        find_bound(&curve, &changes[0], bound);
+        find_changed_bound(&curve, &changes[0], bound);
     }
     SW_FREE(curve.live, curve.room);
     return ok;
@@ -259,7 +260,7 @@ uint32_t sw_problem_recomputes(const struct sw_problem *problem, uint32_t b, uin
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
         const struct sw_buffer *input = &problem->buffers[op->inputs[i].buffer];
-        bytes += input->planned && input->last < again.to && first_of(op->inputs, i) ? input->size : 0;
+        bytes += input->planned && input->last < again.to && names_first(op->inputs, i) ? input->size : 0;
     }
     if (held) {
         *held = bytes;

@@ -102,19 +102,19 @@ bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *er
 
 /* Per buffer, while the operators are gone through as they were listed: which one wrote it last, and, of those that
  * read that, the one that comes last in the new order. */
-struct uses {
+struct run_uses {
     uint32_t writer, reader; /* SW_NONE: none */
 };
-struct check {
+struct order_check {
     const struct sw_problem *problem;
     const uint32_t *at; /* of each operator, its new step */
-    struct uses *uses;
+    struct run_uses *uses;
     struct sw_order_fault fault;
     bool faulty;
 };
 
 /* `op` must come behind `other`. Of several faults the one that shows first counts. */
-static void demand_after(struct check *check, uint32_t op, uint32_t other, uint32_t buffer) {
+static void demand_after(struct order_check *check, uint32_t op, uint32_t other, uint32_t buffer) {
     if (other == SW_NONE || other == op || check->at[other] < check->at[op]) {
         return;
     }
@@ -124,23 +124,23 @@ static void demand_after(struct check *check, uint32_t op, uint32_t other, uint3
     }
 }
 
-static void read_one(struct check *check, uint32_t op, uint32_t buffer) {
-    struct uses *uses = &check->uses[buffer];
+static void read_one(struct order_check *check, uint32_t op, uint32_t buffer) {
+    struct run_uses *uses = &check->uses[buffer];
     demand_after(check, op, uses->writer, buffer);
     if (uses->reader == SW_NONE || check->at[op] > check->at[uses->reader]) {
         uses->reader = op;
     }
 }
 
-static void write_one(struct check *check, uint32_t op, uint32_t buffer) {
-    struct uses *uses = &check->uses[buffer];
+static void write_one(struct order_check *check, uint32_t op, uint32_t buffer) {
+    struct run_uses *uses = &check->uses[buffer];
     demand_after(check, op, uses->writer, buffer);
     demand_after(check, op, uses->reader, buffer);
-    *uses = (struct uses){op, SW_NONE};
+    *uses = (struct run_uses){op, SW_NONE};
 }
 
 /* Parts of one operator stand one right behind the other. */
-static void demand_joined(struct check *check, uint32_t op) {
+static void demand_joined(struct order_check *check, uint32_t op) {
     if (check->at[op] != check->at[op - 1] + 1 && (!check->faulty || check->at[op] < check->fault.step)) {
         check->fault =
             (struct sw_order_fault){.step = check->at[op], .op = op, .other = op - 1, .buffer = SW_NONE, .apart = true};
@@ -148,7 +148,7 @@ static void demand_joined(struct check *check, uint32_t op) {
     }
 }
 
-static void check_all(struct check *check) {
+static void check_all(struct order_check *check) {
     for (uint32_t o = 0; o < check->problem->operator_count; o++) {
         const struct sw_operator *op = &check->problem->operators[o];
         if (op->joined) {
@@ -190,12 +190,12 @@ static bool turn_order(const struct sw_problem *problem, const uint32_t *order, 
 static uint32_t *places_of(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault,
                            bool *memory) {
     uint32_t *at = SW_NEW(uint32_t, problem->operator_count);
-    struct check check = {problem, at, SW_NEW(struct uses, problem->buffer_count), {0}, false};
+    struct order_check check = {problem, at, SW_NEW(struct run_uses, problem->buffer_count), {0}, false};
     *memory = at && check.uses;
     bool good = *memory && turn_order(problem, order, at, fault);
     if (good) {
         for (uint32_t b = 0; b < problem->buffer_count; b++) {
-            check.uses[b] = (struct uses){SW_NONE, SW_NONE};
+            check.uses[b] = (struct run_uses){SW_NONE, SW_NONE};
         }
         check_all(&check);
         good = !check.faulty;

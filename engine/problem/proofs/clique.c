@@ -24,7 +24,7 @@
 #include "problem/problem_internal.h"
 #include "base/base.h"
 
-enum { MOST = 8192 };
+enum { MOST_MEMBERS = 8192 };
 
 /* Some bytes of `from`, the earlier, are joined to as many of the owner of the list, the later. */
 struct join {
@@ -36,7 +36,7 @@ struct joins {
     size_t count, capacity;
 };
 
-struct order {
+struct clique_order {
     const struct sw_problem *problem;
     uint32_t count;
     size_t words;
@@ -55,7 +55,7 @@ struct order {
 
 /* ---- the order ---- */
 
-static void list_items(struct order *o) {
+static void list_items(struct clique_order *o) {
     const struct sw_problem *problem = o->problem;
     o->count = 0;
     for (uint32_t i = 0; i < problem->planned_count; i++) {
@@ -65,13 +65,13 @@ static void list_items(struct order *o) {
     }
 }
 
-static bool bit_of(const uint64_t *row, uint32_t i) {
+static bool bit_is_set(const uint64_t *row, uint32_t i) {
     return row[i / 64] >> (i % 64) & 1;
 }
 
 /* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier.
  * Permits allow an overlap, and count as an order, too. */
-static void relate_items(struct order *o) {
+static void relate_items(struct clique_order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         uint64_t *row = o->later + a * o->words;
         for (uint32_t b = a + 1; b < o->count; b++) {
@@ -83,12 +83,12 @@ static void relate_items(struct order *o) {
 }
 
 /* Before is transitive. From the last item back, each takes over what its successors are before. */
-static void close_order(struct order *o, uint64_t *covered) {
+static void close_order(struct clique_order *o, uint64_t *covered) {
     for (uint32_t a = o->count; a-- > 0;) {
         uint64_t *row = o->later + a * o->words;
         memset(covered, 0, o->words * sizeof *covered);
         for (uint32_t b = a + 1; b < o->count; b++) {
-            if (!bit_of(row, b) || bit_of(covered, b)) {
+            if (!bit_is_set(row, b) || bit_is_set(covered, b)) {
                 continue; /* the successors of a covered item are covered, too */
             }
             for (size_t w = 0; w < o->words; w++) {
@@ -103,7 +103,7 @@ static void close_order(struct order *o, uint64_t *covered) {
 
 /* ---- the flow ---- */
 
-static bool add_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+static bool join_buffers(struct clique_order *o, uint32_t from, uint32_t to, uint64_t bytes) {
     struct joins *list = &o->joins[to];
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].from == from) {
@@ -114,7 +114,7 @@ static bool add_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes
     return SW_PUSH(list, (struct join){from, bytes});
 }
 
-static uint64_t bytes_joined(const struct order *o, uint32_t from, uint32_t to) {
+static uint64_t bytes_joined(const struct clique_order *o, uint32_t from, uint32_t to) {
     const struct joins *list = &o->joins[to];
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].from == from) {
@@ -124,7 +124,7 @@ static uint64_t bytes_joined(const struct order *o, uint32_t from, uint32_t to) 
     return 0;
 }
 
-static void take_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+static void take_join(struct clique_order *o, uint32_t from, uint32_t to, uint64_t bytes) {
     struct joins *list = &o->joins[to];
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].from == from) {
@@ -138,16 +138,16 @@ static void take_join(struct order *o, uint32_t from, uint32_t to, uint64_t byte
 }
 
 /* A good beginning: each item joins the nearest later ones that still want bytes. */
-static bool join_nearest(struct order *o) {
+static bool join_nearest(struct clique_order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         for (uint32_t b = a + 1; b < o->count && o->supply[a] > 0; b++) {
-            if (!bit_of(o->later + a * o->words, b) || o->demand[b] == 0) {
+            if (!bit_is_set(o->later + a * o->words, b) || o->demand[b] == 0) {
                 continue;
             }
             uint64_t bytes = SW_MIN(o->supply[a], o->demand[b]);
             o->supply[a] -= bytes;
             o->demand[b] -= bytes;
-            if (!add_join(o, a, b, bytes)) {
+            if (!join_buffers(o, a, b, bytes)) {
                 return false;
             }
         }
@@ -155,7 +155,7 @@ static bool join_nearest(struct order *o) {
     return true;
 }
 
-static void reach_later(struct order *o, uint32_t a, uint32_t *tail) {
+static void reach_later(struct clique_order *o, uint32_t a, uint32_t *tail) {
     for (size_t w = a / 64; w < o->words; w++) {
         uint64_t found = o->later[a * o->words + w] & o->unseen[w];
         o->unseen[w] &= ~found;
@@ -176,7 +176,7 @@ static void reach_later(struct order *o, uint32_t a, uint32_t *tail) {
 }
 
 /* Breadth first from every item with bytes not joined to a later one. */
-static void reach_all(struct order *o) {
+static void reach_all(struct clique_order *o) {
     uint32_t tail = 0;
     o->reached_count = 0;
     memset(o->seen, 0, o->count * sizeof *o->seen);
@@ -194,7 +194,7 @@ static void reach_all(struct order *o) {
 }
 
 /* Along the path that reached b: how much can be joined, and then do it. */
-static bool augment_path(struct order *o, uint32_t b, bool *gained) {
+static bool augment_path(struct clique_order *o, uint32_t b, bool *gained) {
     uint64_t bytes = o->demand[b];
     uint32_t a = o->from_earlier[b];
     for (; o->from_later[a] != SW_NONE; a = o->from_earlier[o->from_later[a]]) {
@@ -210,7 +210,7 @@ static bool augment_path(struct order *o, uint32_t b, bool *gained) {
     *gained = true;
     for (;;) {
         a = o->from_earlier[b];
-        if (!add_join(o, a, b, bytes)) {
+        if (!join_buffers(o, a, b, bytes)) {
             return false;
         }
         b = o->from_later[a];
@@ -223,7 +223,7 @@ static bool augment_path(struct order *o, uint32_t b, bool *gained) {
 
 /* Augment until no item with unmet demand can be reached. What is reached then is one side of the minimum
  * cut. */
-static bool join_most(struct order *o) {
+static bool join_most(struct clique_order *o) {
     for (bool gained = true; gained;) {
         gained = false;
         reach_all(o);
@@ -239,11 +239,11 @@ static bool join_most(struct order *o) {
 /* ---- the answer ---- */
 
 /* The items reached as an earlier one and not as a later one: none of them is before another. */
-static bool keep_clique(struct sw_problem *problem, const struct order *o) {
+static bool keep_clique(struct sw_problem *problem, const struct clique_order *o) {
     uint64_t weight = 0;
     uint32_t count = 0;
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && bit_of(o->unseen, a)) {
+        if (o->seen[a] && bit_is_set(o->unseen, a)) {
             weight += problem->buffers[o->buffers[a]].size;
             count++;
         }
@@ -256,7 +256,7 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
         return false;
     }
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && bit_of(o->unseen, a)) {
+        if (o->seen[a] && bit_is_set(o->unseen, a)) {
             problem->clique[problem->clique_count++] = o->buffers[a];
         }
     }
@@ -264,14 +264,14 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
     return true;
 }
 
-static void order_done(struct order *o, size_t most) {
+static void order_done(struct clique_order *o, size_t most) {
     for (size_t i = 0; o->joins && i < most; i++) {
         SW_ARRAY_DONE(&o->joins[i]);
     }
     sw_arena_done(&o->arena);
 }
 
-static bool order_init(struct order *o, size_t most, size_t words) {
+static bool order_init(struct clique_order *o, size_t most, size_t words) {
     o->words = words;
     o->buffers = SW_NEW_IN(&o->arena, uint32_t, most);
     o->later = SW_NEW_IN(&o->arena, uint64_t, most * words);
@@ -290,8 +290,8 @@ static bool order_init(struct order *o, size_t most, size_t words) {
 
 bool sw_clique_build(struct sw_problem *problem) {
     size_t most = problem->planned_count, words = (most + 63) / 64;
-    struct order o = {.problem = problem};
-    if (!problem->matrix || most == 0 || most > MOST) {
+    struct clique_order o = {.problem = problem};
+    if (!problem->matrix || most == 0 || most > MOST_MEMBERS) {
         return true;
     }
     bool ok = order_init(&o, most, words);

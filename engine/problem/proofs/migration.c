@@ -91,9 +91,7 @@ bool sw_problem_access_order(const struct sw_problem *problem, struct sw_accesse
         }
     }
     ok = ok && SW_RESERVE(list, keyed.count);
-    if (ok && keyed.count > 1) {
-        qsort(keyed.items, keyed.count, sizeof *keyed.items, compare_keyed);
-    }
+    sw_sort(keyed.items, keyed.count, sizeof *keyed.items, compare_keyed);
     for (size_t i = 0; ok && i < keyed.count; i++) {
         list->items[list->count++] = keyed.items[i].access;
     }
@@ -112,7 +110,7 @@ static int compare_reserved(const void *left, const void *right) {
 }
 
 /* Bytes of tier 0 that buffers may use. */
-static bool usable_bytes(const struct sw_problem *problem, uint64_t *bytes) {
+static bool usable_tier_bytes(const struct sw_problem *problem, uint64_t *bytes) {
     uint64_t capacity = sw_problem_tier(problem, 0)->capacity, lost = 0, cursor = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
@@ -120,9 +118,7 @@ static bool usable_bytes(const struct sw_problem *problem, uint64_t *bytes) {
     if (!sorted) {
         return false;
     }
-    if (count > 1) {
-        qsort(sorted, count, sizeof *sorted, compare_reserved);
-    }
+    sw_sort(sorted, count, sizeof *sorted, compare_reserved);
     for (size_t i = 0; i < count; i++) {
         uint64_t lo = SW_MAX(sorted[i].lo, cursor);
         uint64_t hi = SW_MIN(sorted[i].hi, capacity);
@@ -253,7 +249,7 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
                       .held = SW_NEW_ZERO(uint64_t, buffers),
                       .wanted = SW_NEW_ZERO(size_t, buffers),
                       .seen = SW_NEW_ZERO(bool, buffers)};
-    bool ok = box.held && box.wanted && box.seen && usable_bytes(problem, &box.room) &&
+    bool ok = box.held && box.wanted && box.seen && usable_tier_bytes(problem, &box.room) &&
               sw_problem_access_order(problem, &list);
     bound->count = 0;
     bound->bytes = 0;

@@ -50,7 +50,7 @@ static bool make_matching(struct matching *m, size_t count) {
 }
 
 /* The permits, numbered anew: old buffers from 0 on, fresh ones by falling size. */
-static bool number_buffers(struct matching *m, const struct sw_problem *problem, const struct sw_permit *permits) {
+static bool number_matched(struct matching *m, const struct sw_problem *problem, const struct sw_permit *permits) {
     struct sw_keyed *keyed = m->keyed;
     for (uint32_t k = 0; k < m->permits; k++) {
         keyed[k] = (struct sw_keyed){permits[k].old, k};
@@ -136,7 +136,7 @@ static bool match_fresh(struct matching *m, uint32_t fresh) {
 bool sw_permits_save(const struct sw_problem *problem, const struct sw_permit *permits, size_t count, uint64_t *saved) {
     struct matching m;
     *saved = 0;
-    bool ok = make_matching(&m, count) && number_buffers(&m, problem, permits);
+    bool ok = make_matching(&m, count) && number_matched(&m, problem, permits);
     for (uint32_t fresh = 0; ok && fresh < m.fresh; fresh++) {
         if (match_fresh(&m, fresh)) {
             *saved += problem->buffers[permits[m.keyed[m.start[fresh]].index].fresh].size;

@@ -86,7 +86,7 @@ struct sw_witness sw_problem_witness(const struct sw_problem *problem, uint32_t 
 
 /* ---- in words ---- */
 
-static int bytes_of(const char *name, unsigned most) {
+static int shown_bytes_of(const char *name, unsigned most) {
     return (int)sw_utf8_cut(name, strlen(name), most);
 }
 
@@ -94,7 +94,8 @@ int sw_witness_describe(const struct sw_problem *problem, const struct sw_witnes
                         size_t size) {
     if (witness->kind == SW_WITNESS_STEP && witness->step < problem->operator_count) {
         const char *name = problem->operators[witness->step].name;
-        return snprintf(text, size, "both are needed at step %u (%.*s)", witness->step, bytes_of(name, most), name);
+        return snprintf(text, size, "both are needed at step %u (%.*s)", witness->step, shown_bytes_of(name, most),
+                        name);
     }
     if (witness->kind == SW_WITNESS_STEP) {
         return snprintf(text, size, "both are needed at time %lld", (long long)sw_problem_time(problem, witness->step));
@@ -105,15 +106,15 @@ int sw_witness_describe(const struct sw_problem *problem, const struct sw_witnes
         of_a = *of_a ? of_a : "the core without a name";
         of_b = *of_b ? of_b : "the core without a name";
         return snprintf(text, size, "%.*s on %.*s and %.*s on %.*s are not ordered by any synchronisation",
-                        bytes_of(a->name, most), a->name, bytes_of(of_a, most), of_a, bytes_of(b->name, most), b->name,
-                        bytes_of(of_b, most), of_b);
+                        shown_bytes_of(a->name, most), a->name, shown_bytes_of(of_a, most), of_a,
+                        shown_bytes_of(b->name, most), b->name, shown_bytes_of(of_b, most), of_b);
     }
     return snprintf(text, size, "%s",
                     witness->kind == SW_WITNESS_SEPARATE ? "the input keeps them separate" : "they do not conflict");
 }
 
 int sw_conflict_phrase(const struct sw_problem *problem, uint32_t buffer, uint32_t other, char *text, size_t size) {
-    enum { MOST_OF_A_NAME = 24 };
+    enum { SHOWN_OF_A_NAME = 24 };
     const struct sw_buffer *b = sw_problem_buffer(problem, other);
     struct sw_witness witness = sw_problem_witness(problem, buffer, other);
     char why[SW_WITNESS_TEXT];
@@ -121,6 +122,6 @@ int sw_conflict_phrase(const struct sw_problem *problem, uint32_t buffer, uint32
         return snprintf(text, size, ", alive %lld..%lld", (long long)sw_problem_time(problem, b->first),
                         (long long)sw_problem_time(problem, b->last + 1) - 1);
     }
-    sw_witness_describe(problem, &witness, MOST_OF_A_NAME, why, sizeof why);
+    sw_witness_describe(problem, &witness, SHOWN_OF_A_NAME, why, sizeof why);
     return snprintf(text, size, ": %s", why);
 }

@@ -86,20 +86,20 @@ void sw_search_peak(const struct sw_search *search, const struct sw_layout *layo
 
 /* ---- what raised it ---- */
 
-struct maker {
+struct plan_maker {
     uint64_t step;
     uint32_t buffer;
 };
 struct makers {
-    SW_ARRAY(struct maker) items;
+    SW_ARRAY(struct plan_maker) items;
 };
 
 static int by_maker_step(const void *a, const void *b) {
-    const struct maker *x = a, *y = b;
+    const struct plan_maker *x = a, *y = b;
     return x->step != y->step ? SW_COMPARE(x->step, y->step) : SW_COMPARE(x->buffer, y->buffer);
 }
 
-static bool place_again(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
+static bool place_from_plan(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
     struct sw_placement at;
     bool ok = true;
     for (uint32_t k = 0; ok && sw_layout_placement(plan, buffer, k, &at); k++) {
@@ -116,8 +116,8 @@ static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const st
                            struct sw_layout *stage, struct sw_raises *raises) {
     uint64_t last = 0, end = sw_layout_tier_peak(plan, tier);
     for (size_t i = 0; i < makers->items.count; i++) {
-        const struct maker *m = &makers->items.items[i];
-        if (!place_again(stage, plan, m->buffer)) {
+        const struct plan_maker *m = &makers->items.items[i];
+        if (!place_from_plan(stage, plan, m->buffer)) {
             return false;
         }
         if (m->step == 0 ||
@@ -139,18 +139,16 @@ static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const st
 }
 
 /* Its blocks once more, in the order in which they were placed. */
-static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_raises *raises) {
+static bool read_plan_raises(const struct sw_layout *plan, uint32_t tier, struct sw_raises *raises) {
     const struct sw_problem *problem = sw_layout_problem(plan);
     struct makers makers = {0};
     struct sw_layout *stage = sw_layout_new(problem, NULL);
     bool ok = stage != NULL;
     raises->count = 0;
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
-        ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct maker){sw_layout_made(plan, b, 0), b}));
+        ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct plan_maker){sw_layout_made(plan, b, 0), b}));
     }
-    if (ok && makers.items.count > 1) {
-        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_maker_step);
-    }
+    sw_sort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_maker_step);
     ok = ok && measure_stages(plan, tier, &makers, stage, raises);
     SW_ARRAY_DONE(&makers.items);
     sw_layout_free(stage);
@@ -164,7 +162,7 @@ static const struct sw_raises *raises_of(const struct sw_search *search) {
     if (kept && !kept->read) {
         sw_peak_of(kept->layout, &peak);
         kept->reserved = peak.buffer == SW_NONE;
-        kept->read = kept->reserved || read_plan(kept->layout, peak.tier, &kept->raises);
+        kept->read = kept->reserved || read_plan_raises(kept->layout, peak.tier, &kept->raises);
     }
     return kept && kept->read && !kept->reserved ? &kept->raises : NULL;
 }

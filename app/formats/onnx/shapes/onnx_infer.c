@@ -3,19 +3,11 @@
 #include "formats/onnx/onnx.h"
 #include "base/base.h"
 
-static const struct onnx_rule rules[] = {
-#define OWN ONNX_OWN
-#define RUNTIME ONNX_RUNTIME
-#define EITHER ONNX_EITHER
-#define ML ONNX_ML
-#define BLOCKED ONNX_BLOCKED
-#define INPLACE ONNX_INPLACE
-#define RANDOM ONNX_RANDOM
-#define OF_SHAPE ONNX_OF_SHAPE
-#define X(domain, shape, fold, operation, flags, kinds) \
-    {domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+static const struct onnx_rule onnx_rules[] = {
+#define ONNX_RULE(domain, shape, fold, operation, flags, kinds) \
+    {ONNX_##domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
 #include "formats/onnx/shapes/onnx_operators.def"
-#undef X
+#undef ONNX_RULE
 };
 
 static unsigned domain_of(const struct onnx_node *node) {
@@ -28,16 +20,16 @@ static unsigned domain_of(const struct onnx_node *node) {
 
 static const struct onnx_rule *rule_of(const struct onnx_node *node) {
     unsigned domain = domain_of(node);
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && domain; i++) {
-        if (rules[i].domain & domain && sw_pb_in(node->kind, rules[i].kinds)) {
-            return &rules[i];
+    for (size_t i = 0; i < sizeof onnx_rules / sizeof *onnx_rules && domain; i++) {
+        if (onnx_rules[i].domain & domain && sw_pb_in(node->kind, onnx_rules[i].kinds)) {
+            return &onnx_rules[i];
         }
     }
     return NULL;
 }
 
 /* Does it give something else at every run, or out of nothing? */
-static bool is_random(const struct onnx_node *node, const struct onnx_rule *rule) {
+static bool is_random_node(const struct onnx_node *node, const struct onnx_rule *rule) {
     return (rule && rule->flags & ONNX_RANDOM) || (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
 }
 
@@ -57,8 +49,9 @@ static bool is_as_declared(const struct onnx_value *out, bool or_less) {
 }
 
 /* Complete, it has the last word; otherwise it tells some lengths of those that are open. */
-static void apply_declared(struct onnx_model *model, struct onnx_value *out, int64_t *dims) {
+static bool apply_declared(struct onnx_model *model, struct onnx_value *out) {
     const struct onnx_shape *declared = &out->declared;
+    int64_t dims[ONNX_RANK];
     if (declared->known) {
         if (out->shape.known && !is_as_declared(out, out->bounded)) {
             model->contradicted = model->contradictions++ ? model->contradicted : out->name;
@@ -84,8 +77,9 @@ static void apply_declared(struct onnx_model *model, struct onnx_value *out, int
             out->data = tells && dims[i] != out->shape.dims[i] ? NULL : out->data;
             known &= dims[i] != ONNX_OPEN;
         }
-        out->shape = (struct onnx_shape){.known = known, .rank = declared->rank, .dims = dims};
+        return onnx_keep_shape(model, &out->shape, known, declared->rank, dims);
     }
+    return true;
 }
 
 /* ---- --dim ---- */
@@ -106,10 +100,7 @@ static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
     if ((!ranked && rank == 0) || (out->shape.known && !out->bounded)) {
         return true;
     }
-    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     for (uint32_t i = 0; i < rank; i++) {
         int64_t length = onnx_dim_of(model, out, i);
         dims[i] = ranked ? out->shape.dims[i] : ONNX_OPEN;
@@ -121,8 +112,7 @@ static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
         }
         known &= dims[i] != ONNX_OPEN;
     }
-    out->shape = (struct onnx_shape){.known = known, .rank = rank, .dims = dims};
-    return true;
+    return onnx_keep_shape(model, &out->shape, known, rank, dims);
 }
 
 bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
@@ -132,12 +122,8 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
     out->bounded |= out->bound_axes != 0;
     if (!onnx_plain(out)) {
         out->shape = out->shape.dims ? out->shape : out->declared;
-    } else if (out->declared.dims) {
-        int64_t *dims = sw_arena_new(&model->arena, out->declared.rank + 1, sizeof *dims);
-        if (!dims) {
-            return onnx_fail_memory(model);
-        }
-        apply_declared(model, out, dims);
+    } else if (out->declared.dims && !apply_declared(model, out)) {
+        return false;
     }
     if (out->declared_type && out->declared_type != out->type) {
         out->type = out->declared_type;
@@ -155,10 +141,7 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
 
 /* Hide an input's bounds, and what is known of it in one run only. */
 static bool hide_bounds(struct onnx_model *model, struct onnx_value *in) {
-    int64_t *dims = sw_arena_new(&model->arena, in->shape.rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(model);
-    }
+    int64_t dims[ONNX_RANK];
     bool known = in->shape.known;
     for (uint32_t i = 0; i < in->shape.rank && in->shape.dims; i++) {
         bool loose = in->loose >> i & 1;
@@ -166,8 +149,7 @@ static bool hide_bounds(struct onnx_model *model, struct onnx_value *in) {
         known &= !loose;
     }
     in->data = NULL;
-    in->shape = (struct onnx_shape){known, in->shape.rank, in->shape.dims ? dims : NULL};
-    return true;
+    return !in->shape.dims || onnx_keep_shape(model, &in->shape, known, in->shape.rank, dims);
 }
 
 /* The shapes that the rule gives the outputs when it is not told what follows from bounds or from --value: lengths that
@@ -241,22 +223,21 @@ static bool share_bounds(struct onnx_step *step) {
             !out->shape.known || !first->shape.known) {
             continue;
         }
-        int64_t *dims = sw_arena_new(&step->model->arena, out->shape.rank + 1, sizeof *dims);
-        if (!dims) {
-            return onnx_fail_memory(step->model);
-        }
+        int64_t dims[ONNX_RANK];
         for (uint32_t k = 0; k < out->shape.rank; k++) {
             bool lower = (first->bound_axes & out->bound_axes) >> k & 1;
             dims[k] = lower ? SW_MIN(first->shape.dims[k], out->shape.dims[k]) : out->shape.dims[k];
         }
-        out->shape.dims = dims;
+        if (!onnx_keep_shape(step->model, &out->shape, true, out->shape.rank, dims)) {
+            return false;
+        }
         out->given_axes |= first->given_axes & out->bound_axes;
     }
     return true;
 }
 
 /* `computed`: all that it makes is known before the run, and the same in every run. */
-static bool settle_all(struct onnx_step *step, const struct onnx_shape *hidden, bool *computed) {
+static bool settle_outputs(struct onnx_step *step, const struct onnx_shape *hidden, bool *computed) {
     *computed = step->node->output_count > 0;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);
@@ -276,7 +257,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
     struct onnx_node *node = &model->nodes.items[at];
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_rule *rule = rule_of(node);
-    bool constant = !is_random(node, rule), computed;
+    bool constant = !is_random_node(node, rule), computed;
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;
@@ -297,7 +278,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
         known = onnx_fold(&step, rule);
     }
     node->why = known ? "what it computes is not known here" : step.why;
-    if (model->failed || !settle_all(&step, hidden, &computed)) {
+    if (model->failed || !settle_outputs(&step, hidden, &computed)) {
         return false;
     }
     node->constant = constant || computed;

@@ -5,15 +5,11 @@
 #include <string.h>
 
 struct onnx_value *onnx_in(const struct onnx_step *step, uint32_t i) {
-    const struct onnx_node *node = step->node;
-    uint32_t value = i < node->input_count ? step->model->arguments.items[node->first_input + i] : SW_NONE;
-    return value == SW_NONE ? NULL : &step->model->values.items[value];
+    return onnx_value_at(step->model, onnx_input(step->model, step->node, i));
 }
 
 struct onnx_value *onnx_out(const struct onnx_step *step, uint32_t i) {
-    const struct onnx_node *node = step->node;
-    uint32_t value = i < node->output_count ? step->model->arguments.items[node->first_output + i] : SW_NONE;
-    return value == SW_NONE ? NULL : &step->model->values.items[value];
+    return onnx_value_at(step->model, onnx_output(step->model, step->node, i));
 }
 
 bool onnx_why(struct onnx_step *step, const char *why) {
@@ -71,16 +67,8 @@ bool onnx_set(struct onnx_step *step, uint32_t i, int type, uint32_t rank, const
     if (rank > ONNX_RANK) {
         return onnx_why(step, "it has more than 16 dimensions");
     }
-    int64_t *copy = sw_arena_new(&step->model->arena, rank + 1, sizeof *copy);
-    if (!copy) {
-        return onnx_fail_memory(step->model);
-    }
-    if (rank > 0) {
-        memcpy(copy, dims, rank * sizeof *dims);
-    }
     out->type = type;
-    out->shape = (struct onnx_shape){.known = known, .rank = rank, .dims = copy};
-    return true;
+    return onnx_keep_shape(step->model, &out->shape, known, rank, dims);
 }
 
 int64_t onnx_setting(const struct onnx_step *step, const char *name, int64_t otherwise) {
@@ -186,36 +174,36 @@ bool onnx_shape_truth(struct onnx_step *step) {
     return x && onnx_set_like(step, 0, x, ONNX_BOOL);
 }
 
-static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
+static bool broadcast_all(struct onnx_step *step, int type) {
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
-    for (uint32_t i = first; i < step->node->input_count; i++) {
+    for (uint32_t i = 0; i < step->node->input_count; i++) {
         const struct onnx_value *x = onnx_need_rank(step, i);
         if (!x || !onnx_broadcast(step, &x->shape, &rank, dims)) {
             return false;
         }
         type = type ? type : x->type;
     }
-    return step->node->input_count > first ? onnx_set(step, 0, type, rank, dims) : onnx_why(step, "it has no input");
+    return step->node->input_count > 0 ? onnx_set(step, 0, type, rank, dims) : onnx_why(step, "it has no input");
 }
 
 /* Before opset 7 the second input was fitted to the first, at an axis of choice. */
 bool onnx_shape_broadcast(struct onnx_step *step) {
     return step->node->opset < 7 && step->node->domain.length == 0 && onnx_setting(step, "broadcast", 0)
                ? onnx_shape_same(step)
-               : broadcast_all(step, 0, ONNX_NONE);
+               : broadcast_all(step, ONNX_NONE);
 }
 
 bool onnx_shape_compare(struct onnx_step *step) {
     if (step->node->opset < 7 && onnx_setting(step, "broadcast", 0)) {
         return onnx_shape_truth(step);
     }
-    return broadcast_all(step, 0, ONNX_BOOL);
+    return broadcast_all(step, ONNX_BOOL);
 }
 
 bool onnx_shape_where(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 1);
-    return x && broadcast_all(step, 0, x->type);
+    return x && broadcast_all(step, x->type);
 }
 
 bool onnx_shape_cast(struct onnx_step *step) {

@@ -6,26 +6,19 @@
 /* How many numbers or texts an attribute lists. */
 static int64_t count_listed(const struct onnx_step *step, const char *name) {
     struct onnx_attribute list;
-    struct sw_pb_field field;
-    int64_t count = 0;
     if (!onnx_attribute(step->model, step->node, name, &list)) {
         return 0;
     }
-    struct sw_pb pb = sw_pb_open(list.body);
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 9) {
-            count++;
-        } else if (field.number == 7 || field.number == 8) {
-            struct sw_pb_numbers walk = sw_pb_numbers(&field, field.number == 7 ? SW_PB_FIXED32 : SW_PB_VARINT);
-            for (uint64_t value; sw_pb_number(&walk, &value);) {
-                count++;
-            }
-        }
+    struct sw_pb_numbers floats = sw_pb_numbers(list.body, 7, SW_PB_FIXED32);
+    struct sw_pb_numbers whole = sw_pb_numbers(list.body, 8, SW_PB_VARINT);
+    int64_t count = onnx_count_texts(&list);
+    for (uint64_t value; sw_pb_number(&floats, &value) || sw_pb_number(&whole, &value);) {
+        count++;
     }
     return count;
 }
 
-static int64_t most_of(const struct onnx_step *step, const char *a, const char *b) {
+static int64_t longest_ml_list(const struct onnx_step *step, const char *a, const char *b) {
     int64_t first = count_listed(step, a), second = count_listed(step, b);
     return SW_MAX(first, second);
 }
@@ -37,7 +30,7 @@ bool onnx_shape_ml_float(struct onnx_step *step) {
 }
 
 /* How many examples there are: a list is one. */
-static bool count_rows(struct onnx_step *step, int64_t *count) {
+static bool count_examples(struct onnx_step *step, int64_t *count) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is no table");
@@ -49,7 +42,7 @@ static bool count_rows(struct onnx_step *step, int64_t *count) {
 /* [examples, targets] */
 static bool set_scores(struct onnx_step *step, uint32_t output, int64_t wide) {
     int64_t dims[] = {0, wide};
-    return count_rows(step, &dims[0]) && onnx_set(step, output, ONNX_FLOAT, 2, dims);
+    return count_examples(step, &dims[0]) && onnx_set(step, output, ONNX_FLOAT, 2, dims);
 }
 
 bool onnx_shape_ml_linear_regressor(struct onnx_step *step) {
@@ -67,8 +60,8 @@ static bool classify(struct onnx_step *step, const char *texts, const char *numb
     int64_t count;
     struct onnx_value *label = onnx_out(step, 0);
     bool text = count_listed(step, texts) > 0;
-    int64_t labels = most_of(step, texts, numbers);
-    if (!count_rows(step, &count) || !set_scores(step, 1, SW_MAX(classes, labels))) {
+    int64_t labels = longest_ml_list(step, texts, numbers);
+    if (!count_examples(step, &count) || !set_scores(step, 1, SW_MAX(classes, labels))) {
         return false;
     }
     if (label && text) {
@@ -87,7 +80,7 @@ bool onnx_shape_ml_tree_classifier(struct onnx_step *step) {
 }
 /* Without probabilities every pair of classes has a vote. */
 bool onnx_shape_ml_svm_classifier(struct onnx_step *step) {
-    int64_t classes = most_of(step, "classlabels_strings", "classlabels_ints");
+    int64_t classes = longest_ml_list(step, "classlabels_strings", "classlabels_ints");
     int64_t votes = classes < 1 << 20 ? classes * (classes - 1) / 2 : classes;
     bool pairs = count_listed(step, "prob_a") == 0 && count_listed(step, "vectors_per_class") > 0;
     return classify(step, "classlabels_strings", "classlabels_ints", pairs ? SW_MAX(votes, 2) : classes);
@@ -130,7 +123,7 @@ bool onnx_shape_ml_one_hot(struct onnx_step *step) {
         return onnx_why(step, "it has more than 16 dimensions");
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank] = most_of(step, "cats_int64s", "cats_strings");
+    dims[x->shape.rank] = longest_ml_list(step, "cats_int64s", "cats_strings");
     return onnx_set(step, 0, ONNX_FLOAT, x->shape.rank + 1, dims);
 }
 
@@ -156,7 +149,7 @@ bool onnx_shape_ml_columns(struct onnx_step *step) {
 /* FeatureVectorizer: the columns of all inputs side by side. */
 bool onnx_shape_ml_vector(struct onnx_step *step) {
     int64_t dims[2] = {0, 0};
-    if (!count_rows(step, &dims[0])) {
+    if (!count_examples(step, &dims[0])) {
         return false;
     }
     for (uint32_t i = 0; i < step->node->input_count; i++) {
@@ -182,7 +175,7 @@ bool onnx_shape_ml_zip(struct onnx_step *step) {
 /* DictVectorizer: one place for every word of the vocabulary. */
 bool onnx_shape_ml_dictionary(struct onnx_step *step) {
     struct onnx_value *out = onnx_out(step, 0);
-    int64_t dims[] = {1, most_of(step, "string_vocabulary", "int64_vocabulary")};
+    int64_t dims[] = {1, longest_ml_list(step, "string_vocabulary", "int64_vocabulary")};
     return onnx_set(step, 0, out && out->declared_type ? out->declared_type : ONNX_FLOAT, 2, dims);
 }
 

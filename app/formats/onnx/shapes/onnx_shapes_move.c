@@ -497,12 +497,7 @@ bool onnx_shape_constant(struct onnx_step *step) {
         return onnx_set(step, 0, ONNX_STRING, 0, NULL);
     }
     if (onnx_attribute(step->model, step->node, "value_strings", &given)) {
-        struct sw_pb pb = sw_pb_open(given.body);
-        struct sw_pb_field field;
-        int64_t texts = 0;
-        while (sw_pb_next(&pb, &field)) {
-            texts += field.number == 9;
-        }
+        int64_t texts = onnx_count_texts(&given);
         return onnx_set(step, 0, ONNX_STRING, 1, &texts);
     }
     return onnx_why(step, "it has no value of a kind that is known here");

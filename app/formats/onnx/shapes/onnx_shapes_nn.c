@@ -5,7 +5,7 @@
 
 /* ---- windows that slide: convolutions and pools ---- */
 
-struct window {
+struct slide_window {
     uint32_t axes; /* spatial ones */
     int64_t kernel[ONNX_RANK], strides[ONNX_RANK], dilations[ONNX_RANK], pads[2 * ONNX_RANK];
     enum { EXPLICIT, SAME, VALID } pad;
@@ -28,8 +28,8 @@ static bool numbers(struct onnx_step *step, const char *name, int64_t *items, si
 
 /* The window of an input [n, c, spatial...]; the weights' shape gives the kernel when no attribute
  * does. */
-static bool window_of(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *weights,
-                      struct window *window) {
+static bool read_slide_window(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *weights,
+                              struct slide_window *window) {
     struct sw_pb_bytes pad = onnx_string(step->model, step->node, "auto_pad");
     if (x->rank < 3) {
         return onnx_why(step, "the input has no spatial axes");
@@ -61,7 +61,7 @@ static bool window_of(struct onnx_step *step, const struct onnx_shape *x, const 
 }
 
 /* How many positions the window has along an axis. */
-static int64_t positions(const struct window *window, uint32_t i, int64_t length, bool ceil) {
+static int64_t positions(const struct slide_window *window, uint32_t i, int64_t length, bool ceil) {
     int64_t stride = window->strides[i];
     int64_t extent = (window->kernel[i] - 1) * window->dilations[i] + 1;
     if (window->pad == SAME) {
@@ -82,9 +82,9 @@ static int64_t positions(const struct window *window, uint32_t i, int64_t length
 
 static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t channels,
                   const struct onnx_shape *weights, bool ceil, int type, int second) {
-    struct window window;
+    struct slide_window window;
     int64_t dims[ONNX_RANK];
-    if (!window_of(step, &x->shape, weights, &window)) {
+    if (!read_slide_window(step, &x->shape, weights, &window)) {
         return false;
     }
     dims[0] = x->shape.dims[0];
@@ -101,7 +101,7 @@ static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t ch
 /* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER).
  * False: strides pass over so much that no padding is needed, but less than none: some runtimes leave elements out in
  * front then, others do not. */
-static bool same_padding(const struct window *window, const int64_t *lengths, bool lower, int64_t *pads) {
+static bool same_padding(const struct slide_window *window, const int64_t *lengths, bool lower, int64_t *pads) {
     for (uint32_t i = 0; i < window->axes; i++) {
         int64_t stride = window->strides[i], out = (lengths[i] + stride - 1) / stride;
         int64_t all = (out - 1) * stride + (window->kernel[i] - 1) * window->dilations[i] + 1 - lengths[i];
@@ -116,8 +116,8 @@ static bool same_padding(const struct window *window, const int64_t *lengths, bo
 
 bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights,
                          struct sw_op_window *to) {
-    struct window window;
-    if (!window_of(step, &x->shape, weights, &window) || window.axes != 2) {
+    struct slide_window window;
+    if (!read_slide_window(step, &x->shape, weights, &window) || window.axes != 2) {
         return false;
     }
     bool lower = sw_pb_equal(onnx_string(step->model, step->node, "auto_pad"), "SAME_LOWER");
@@ -178,10 +178,10 @@ bool onnx_shape_deform_conv(struct onnx_step *step) {
 /* What a stride, a kernel and pads make of a length when the sliding goes backwards. */
 bool onnx_shape_conv_transpose(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
-    struct window window;
+    struct slide_window window;
     int64_t dims[ONNX_RANK], extra[ONNX_RANK], shape[ONNX_RANK];
     size_t given;
-    if (!x || !w || !window_of(step, &x->shape, &w->shape, &window) ||
+    if (!x || !w || !read_slide_window(step, &x->shape, &w->shape, &window) ||
         !numbers(step, "output_padding", extra, window.axes, 0)) {
         return false;
     }
@@ -237,7 +237,7 @@ bool onnx_shape_global_pool(struct onnx_step *step) {
 
 bool onnx_shape_unpool(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    struct window window;
+    struct slide_window window;
     int64_t dims[ONNX_RANK];
     if (!x) {
         return false;
@@ -246,7 +246,7 @@ bool onnx_shape_unpool(struct onnx_step *step) {
         uint32_t rank;
         return onnx_shape_input(step, 2, &rank, dims) && onnx_set(step, 0, x->type, rank, dims);
     }
-    if (!window_of(step, &x->shape, NULL, &window)) {
+    if (!read_slide_window(step, &x->shape, NULL, &window)) {
         return false;
     }
     memcpy(dims, x->shape.dims, 2 * sizeof *dims);

@@ -21,22 +21,18 @@ static bool set_sequence(struct onnx_step *step, int type, const struct onnx_sha
 }
 
 /* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
-static bool join_shapes(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
-                        uint32_t *differ) {
+static bool join_elements(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
+                          uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
         *to = (struct onnx_shape){.known = false};
         return true;
     }
-    int64_t *dims = sw_arena_new(&step->model->arena, to->rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(step->model);
-    }
+    int64_t dims[ONNX_RANK];
     for (uint32_t i = 0; i < to->rank; i++) {
         *differ |= to->dims[i] != with->dims[i] ? UINT32_C(1) << i : 0;
         dims[i] = SW_MAX(to->dims[i], with->dims[i]);
     }
-    to->dims = dims;
-    return true;
+    return onnx_keep_shape(step->model, to, true, to->rank, dims);
 }
 
 static const struct onnx_value *need_sequence(struct onnx_step *step) {
@@ -54,7 +50,7 @@ bool onnx_shape_sequence_construct(struct onnx_step *step) {
     uint32_t differ = 0;
     for (uint32_t i = 1; i < step->node->input_count && x; i++) {
         const struct onnx_value *y = onnx_in(step, i);
-        if (!y || !join_shapes(step, &element, &y->shape, &differ)) {
+        if (!y || !join_elements(step, &element, &y->shape, &differ)) {
             return onnx_why(step, "an input is missing");
         }
     }
@@ -80,7 +76,7 @@ bool onnx_shape_sequence_change(struct onnx_step *step) {
     uint32_t differ = x->bound_axes;
     if (inserts && x->length == 0) {
         element = y->shape;
-    } else if (inserts && !join_shapes(step, &element, &y->shape, &differ)) {
+    } else if (inserts && !join_elements(step, &element, &y->shape, &differ)) {
         return false;
     }
     if (length != ONNX_OPEN) {
@@ -129,7 +125,8 @@ bool onnx_shape_sequence_length(struct onnx_step *step) {
 bool onnx_shape_split_to_sequence(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *split = onnx_in(step, 1);
     bool keep = onnx_setting(step, "keepdims", 1) != 0;
-    int64_t *dims, most = 1, pieces = ONNX_OPEN;
+    int64_t dims[ONNX_RANK], most = 1, pieces = ONNX_OPEN;
+    struct onnx_shape element;
     uint32_t axis, rank = 0;
     if (!x || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
@@ -154,17 +151,13 @@ bool onnx_shape_split_to_sequence(struct onnx_step *step) {
     } else {
         pieces = length;
     }
-    dims = sw_arena_new(&step->model->arena, x->shape.rank + 1, sizeof *dims);
-    if (!dims) {
-        return onnx_fail_memory(step->model);
-    }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         if (i != axis || split || keep) {
             dims[rank++] = i == axis ? most : x->shape.dims[i];
         }
     }
-    struct onnx_shape element = {.known = true, .rank = rank, .dims = dims};
-    return set_sequence(step, x->type, &element, pieces, open ? UINT32_C(1) << axis : 0);
+    return onnx_keep_shape(step->model, &element, true, rank, dims) &&
+           set_sequence(step, x->type, &element, pieces, open ? UINT32_C(1) << axis : 0);
 }
 
 bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
@@ -280,15 +273,9 @@ bool onnx_shape_tf_idf(struct onnx_step *step) {
         !onnx_attribute(step->model, step->node, "ngram_indexes", &places)) {
         return onnx_why(step, "there is no table of n-grams");
     }
-    struct sw_pb pb = sw_pb_open(places.body);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 8) {
-            struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
-            for (uint64_t value; sw_pb_number(&walk, &value);) {
-                most = SW_MAX(most, value <= SW_MAX_BYTES ? (int64_t)value : 0);
-            }
-        }
+    struct sw_pb_numbers walk = sw_pb_numbers(places.body, 8, SW_PB_VARINT);
+    for (uint64_t value; sw_pb_number(&walk, &value);) {
+        most = SW_MAX(most, value <= SW_MAX_BYTES ? (int64_t)value : 0);
     }
     int64_t dims[2] = {x->shape.dims[0], most + 1};
     return onnx_set(step, 0, ONNX_FLOAT, x->shape.rank, x->shape.rank == 1 ? dims + 1 : dims);

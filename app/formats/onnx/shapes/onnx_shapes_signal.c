@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 /* A single whole number given as an input: `otherwise` without one, ONNX_OPEN when only the run knows it. */
-static bool number_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
+static bool number_input(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
     const struct onnx_value *x = onnx_in(step, i);
     *to = x ? ONNX_OPEN : otherwise;
     if (!x || !x->data) {
@@ -18,8 +18,8 @@ static bool number_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int
 }
 
 /* The same for a length, which is positive when it is given. */
-static bool length_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
-    return number_of(step, i, otherwise, to) &&
+static bool length_input(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
+    return number_input(step, i, otherwise, to) &&
            (!onnx_in(step, i) || *to == ONNX_OPEN || (*to > 0 && *to < INT64_C(1) << 60) ||
             onnx_why(step, "a length is not positive, or too large"));
 }
@@ -45,7 +45,7 @@ bool onnx_shape_window(struct onnx_step *step) {
     if (!onnx_in(step, 0)) {
         return onnx_why(step, "an input is missing");
     }
-    return number_of(step, 0, ONNX_OPEN, &length) &&
+    return number_input(step, 0, ONNX_OPEN, &length) &&
            onnx_set(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), 1, &length);
 }
 
@@ -69,7 +69,7 @@ bool onnx_shape_dft(struct onnx_step *step) {
         return onnx_why(step, "the input has no axis for real and imaginary parts");
     }
     axis = onnx_setting(step, "axis", 1);
-    if ((!old && !number_of(step, 2, -2, &axis)) || !length_of(step, 1, 0, &length)) {
+    if ((!old && !number_input(step, 2, -2, &axis)) || !length_input(step, 1, 0, &length)) {
         return false;
     }
     memcpy(dims, x->shape.dims, rank * sizeof *dims);
@@ -102,7 +102,7 @@ bool onnx_shape_stft(struct onnx_step *step) {
     if (!x || !onnx_in(step, 1)) {
         return onnx_why(step, "an input is missing");
     }
-    if (x->shape.rank < 2 || !length_of(step, 1, 0, &every) || !length_of(step, 3, 0, &frame)) {
+    if (x->shape.rank < 2 || !length_input(step, 1, 0, &every) || !length_input(step, 3, 0, &frame)) {
         return onnx_why(step, "the input is no signal");
     }
     if (frame == 0 || frame == ONNX_OPEN) {
@@ -130,7 +130,7 @@ bool onnx_shape_mel(struct onnx_step *step) {
     if (!onnx_in(step, 0) || !onnx_in(step, 1)) {
         return onnx_why(step, "an input is missing");
     }
-    if (!length_of(step, 0, 0, &bins) || !length_of(step, 1, 0, &length)) {
+    if (!length_input(step, 0, 0, &bins) || !length_input(step, 1, 0, &length)) {
         return false;
     }
     int64_t dims[] = {half_spectrum(length), bins};

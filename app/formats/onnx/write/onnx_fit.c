@@ -7,11 +7,11 @@
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_KIND = 4, NODE_ATTRIBUTE = 5 };
 enum { GRAPH_NODE = 1, MODEL_GRAPH = 7 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_TENSOR = 5, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
-enum { TYPE_INT = 2, TYPE_TENSOR = 4, TYPE_INTS = 7 };
-enum { SLICE_OF_INPUTS = 10 };      /* the opset from which on Slice takes its numbers as tensors */
-#define LARGEST ((size_t)INT32_MAX) /* of a file of Protocol Buffers */
+enum { IS_INT = 2, IS_TENSOR = 4, IS_INTS = 7 };
+enum { SLICE_OF_INPUTS = 10 };           /* the opset from which on Slice takes its numbers as tensors */
+#define LARGEST_ONNX ((size_t)INT32_MAX) /* of a file of Protocol Buffers */
 
-struct writer {
+struct onnx_strips {
     struct onnx_fit fit;
     struct sw_unique names;              /* of all tensors, old and new */
     const char **value_name;             /* of each value of the program that is no tensor of the model */
@@ -20,7 +20,7 @@ struct writer {
     struct sw_sink graph;                /* the new one */
 };
 
-static struct sw_pb_bytes bytes_of(const char *text) {
+static struct sw_pb_bytes pb_bytes_of(const char *text) {
     return (struct sw_pb_bytes){(const unsigned char *)text, strlen(text)};
 }
 
@@ -39,19 +39,19 @@ static void put_int(struct sw_sink *sink, unsigned field, int64_t value) {
     put_varint(sink, (uint64_t)value);
 }
 
-static void put_bytes(struct sw_sink *sink, unsigned field, struct sw_pb_bytes bytes) {
+static void put_pb_bytes(struct sw_sink *sink, unsigned field, struct sw_pb_bytes bytes) {
     put_varint(sink, (uint64_t)field << 3 | SW_PB_BYTES);
     put_varint(sink, bytes.length);
     sw_sink_add(sink, bytes.length ? (const char *)bytes.at : "", bytes.length);
 }
 
-static void put_text(struct sw_sink *sink, unsigned field, const char *text) {
-    put_bytes(sink, field, bytes_of(text));
+static void put_pb_text(struct sw_sink *sink, unsigned field, const char *text) {
+    put_pb_bytes(sink, field, pb_bytes_of(text));
 }
 
 /* A message within another one; it is done. */
 static void put_message(struct sw_sink *sink, unsigned field, struct sw_sink *message) {
-    put_bytes(sink, field, (struct sw_pb_bytes){(const unsigned char *)message->text.items, message->text.count});
+    put_pb_bytes(sink, field, (struct sw_pb_bytes){(const unsigned char *)message->text.items, message->text.count});
     sink->failed = sink->failed || message->failed;
     sw_sink_done(message);
 }
@@ -62,28 +62,28 @@ static void put_raw(struct sw_sink *sink, struct sw_pb_bytes bytes) {
 
 static void put_ints(struct sw_sink *node, const char *name, const int64_t *items, size_t count) {
     struct sw_sink attribute = {0};
-    put_text(&attribute, ATTRIBUTE_NAME, name);
+    put_pb_text(&attribute, ATTRIBUTE_NAME, name);
     for (size_t i = 0; i < count; i++) {
         put_int(&attribute, ATTRIBUTE_INTS, items[i]);
     }
-    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+    put_int(&attribute, ATTRIBUTE_TYPE, IS_INTS);
     put_message(node, NODE_ATTRIBUTE, &attribute);
 }
 
 /* ---- which nodes and values ---- */
 
-static struct sw_quote op_name(const struct onnx_fit *fit, uint32_t op) {
-    return onnx_quote(bytes_of(sw_problem_operator(fit->program->problem, op)->name));
+static struct sw_quote quote_op(const struct onnx_fit *fit, uint32_t op) {
+    return onnx_quote(pb_bytes_of(sw_problem_operator(fit->program->problem, op)->name));
 }
 
 struct sw_quote onnx_fit_call(const struct onnx_fit *fit, uint32_t call) {
     char name[1024];
     sw_fit_call_name(fit->program, call, name, sizeof name);
-    return onnx_quote(bytes_of(name));
+    return onnx_quote(pb_bytes_of(name));
 }
 
 /* The operators of the problem are the nodes that run, in their order and by their names. */
-static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
+static bool find_cut_nodes(struct onnx_strips *w, const struct sw_problem *problem) {
     struct onnx_model *model = &w->fit.model;
     uint32_t count = sw_problem_operator_count(problem), at = 0;
     struct sw_unique names = {0};
@@ -107,21 +107,21 @@ static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
     return good && (at == count || onnx_fail(model, "its operators are not those that were cut"));
 }
 
-static const struct onnx_node *node_of(const struct onnx_fit *fit, uint32_t op) {
+static const struct onnx_node *node_of_op(const struct onnx_fit *fit, uint32_t op) {
     return &fit->model.nodes.items[fit->node_of[op]];
 }
 
 /* Note that the buffer is that value of the file. Only a value that has the same shape in every run may be cut. */
-static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t value) {
+static bool take_value(struct onnx_strips *w, uint32_t op, uint32_t buffer, uint32_t value) {
     struct onnx_model *model = &w->fit.model;
     const struct onnx_value *v = &model->values.items[value];
     if (w->fit.value_of[buffer] != SW_NONE && w->fit.value_of[buffer] != value) {
-        return onnx_fail(model, "%s reads or makes another tensor in the file", op_name(&w->fit, op).text);
+        return onnx_fail(model, "%s reads or makes another tensor in the file", quote_op(&w->fit, op).text);
     }
     if (v->alias != SW_NONE || v->bounded || v->steered || !v->shape.known || !onnx_plain(v)) {
         return onnx_fail(model,
                          "%s works on %s, a tensor of no fixed shape: only tensors of one shape are cut into strips",
-                         op_name(&w->fit, op).text, onnx_quote(v->name).text);
+                         quote_op(&w->fit, op).text, onnx_quote(v->name).text);
     }
     w->fit.value_of[buffer] = value;
     return true;
@@ -129,10 +129,10 @@ static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t 
 
 /* Note the values of an operator's buffers. Its arguments are the node's inputs that are planned, each once and in
  * their order. */
-static bool take_values(struct writer *w, uint32_t op) {
+static bool take_values(struct onnx_strips *w, uint32_t op) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_operator *operator_ = sw_problem_operator(w->fit.program->problem, op);
-    const struct onnx_node *node = node_of(&w->fit, op);
+    const struct onnx_node *node = node_of_op(&w->fit, op);
     const uint32_t *inputs = model->arguments.items + node->first_input;
     uint32_t taken = 0;
     bool good = node->output_count == 1 && operator_->output_count == 1;
@@ -149,7 +149,7 @@ static bool take_values(struct writer *w, uint32_t op) {
         }
     }
     if (!good || taken != operator_->input_count) {
-        return onnx_fail(model, "%s has other arguments in the file", op_name(&w->fit, op).text);
+        return onnx_fail(model, "%s has other arguments in the file", quote_op(&w->fit, op).text);
     }
     return take_value(w, op, operator_->outputs[0].buffer, model->arguments.items[node->first_output]);
 }
@@ -201,13 +201,13 @@ static bool check_pools(struct onnx_model *model) {
             return name && onnx_fail(model,
                                      "%s is a pool with ceil_mode, and its last window begins behind the image: "
                                      "runtimes do not agree whether it counts",
-                                     onnx_quote(bytes_of(name)).text);
+                                     onnx_quote(pb_bytes_of(name)).text);
         }
     }
     return true;
 }
 
-static uint32_t region_at(const struct sw_fit_program *program, uint32_t op) {
+static uint32_t region_of_op(const struct sw_fit_program *program, uint32_t op) {
     for (size_t r = 0; r < program->region_count; r++) {
         if (op >= program->regions[r].first && op <= program->regions[r].last) {
             return (uint32_t)r;
@@ -221,15 +221,15 @@ static uint32_t op_of(const struct onnx_tops *tops, uint32_t top) {
     return tops->items.items[top].operators == 1 ? tops->items.items[top].last : SW_NONE;
 }
 
-struct reading {
-    const struct writer *w;
+struct region_reading {
+    const struct onnx_strips *w;
     uint32_t region, maker; /* of the node that reads; what it may not read: SW_NONE: nothing of that kind is read */
 };
 
 static bool reads_inner(void *context, uint32_t maker) {
-    struct reading *reading = context;
+    struct region_reading *reading = context;
     const struct sw_fit_program *program = reading->w->fit.program;
-    uint32_t op = op_of(&reading->w->fit.tops, maker), region = op == SW_NONE ? SW_NONE : region_at(program, op);
+    uint32_t op = op_of(&reading->w->fit.tops, maker), region = op == SW_NONE ? SW_NONE : region_of_op(program, op);
     if (region != SW_NONE && region != reading->region && op != program->regions[region].last) {
         reading->maker = maker;
     }
@@ -238,12 +238,12 @@ static bool reads_inner(void *context, uint32_t maker) {
 
 /* A tensor inside of a region is there in strips only, so nothing outside may read it. That includes nodes that are no
  * operators of the problem, such as Shape. */
-static bool check_readers(struct writer *w) {
+static bool check_readers(struct onnx_strips *w) {
     const struct onnx_tops *tops = &w->fit.tops;
     for (uint32_t top = 0; top < tops->items.count; top++) {
         uint32_t op = op_of(tops, top);
-        struct reading reading = {
-            .w = w, .region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op), .maker = SW_NONE};
+        struct region_reading reading = {
+            .w = w, .region = op == SW_NONE ? SW_NONE : region_of_op(w->fit.program, op), .maker = SW_NONE};
         if (!onnx_top_reads(tops, top, reads_inner, &reading) && reading.maker != SW_NONE) {
             return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only",
                              onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
@@ -253,7 +253,7 @@ static bool check_readers(struct writer *w) {
     return true;
 }
 
-static bool check_regions(struct writer *w) {
+static bool check_regions(struct onnx_strips *w) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
     uint32_t buffers = sw_problem_buffer_count(program->problem);
@@ -266,13 +266,13 @@ static bool check_regions(struct writer *w) {
     }
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
-            const struct onnx_node *node = node_of(&w->fit, op);
+            const struct onnx_node *node = node_of_op(&w->fit, op);
             const struct onnx_top *top = &w->fit.tops.items.items[w->fit.tops.owner[op]];
             if (node->body.at != top->body.at || top->operators != 1) {
                 return onnx_fail(model,
                                  "%s is part of a branch, a loop or a function: only nodes of the graph itself are "
                                  "written in strips",
-                                 op_name(&w->fit, op).text);
+                                 quote_op(&w->fit, op).text);
             }
             if (!take_values(w, op)) {
                 return false;
@@ -286,7 +286,7 @@ static bool check_regions(struct writer *w) {
 
 /* New names must differ from all names in the file, those in bodies included: where one is taken, a number follows it.
  */
-static bool name_values(struct writer *w) {
+static bool name_values(struct onnx_strips *w) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
     w->value_name = sw_arena_new(&model->arena, program->values.count + 1, sizeof *w->value_name);
@@ -315,25 +315,25 @@ static bool name_values(struct writer *w) {
     return true;
 }
 
-static struct sw_pb_bytes name_of(const struct writer *w, uint32_t value) {
+static struct sw_pb_bytes strip_name(const struct onnx_strips *w, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    return v->whole ? w->fit.model.values.items[w->fit.value_of[v->buffer]].name : bytes_of(w->value_name[value]);
+    return v->whole ? w->fit.model.values.items[w->fit.value_of[v->buffer]].name : pb_bytes_of(w->value_name[value]);
 }
 
 /* ---- nodes ---- */
 
 /* A number as a tensor of one element. SW_NONE: no memory. */
-static uint32_t number_of(struct writer *w, int64_t number) {
+static uint32_t number_tensor(struct onnx_strips *w, int64_t number) {
     struct onnx_model *model = &w->fit.model;
     for (uint32_t i = 0; i < w->numbers.count; i++) {
         if (w->numbers.items[i] == number) {
             return i;
         }
     }
-    enum { SIZE = 32 };
-    char *text = sw_arena_new(&model->arena, SIZE, 1);
+    enum { NUMBER_NAME = 32 };
+    char *text = sw_arena_new(&model->arena, NUMBER_NAME, 1);
     if (text) {
-        snprintf(text, SIZE, "rows/%" PRId64, number);
+        snprintf(text, NUMBER_NAME, "rows/%" PRId64, number);
     }
     const char *name = sw_unique_name(&w->names, &model->arena, text);
     return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1
@@ -341,7 +341,7 @@ static uint32_t number_of(struct writer *w, int64_t number) {
 }
 
 /* A node that makes the number. */
-static void put_number(struct sw_sink *graph, int64_t number, const char *name) {
+static void put_constant_node(struct sw_sink *graph, int64_t number, const char *name) {
     struct sw_sink node = {0}, attribute = {0}, tensor = {0};
     unsigned char raw[8];
     for (int i = 0; i < 8; i++) {
@@ -349,36 +349,36 @@ static void put_number(struct sw_sink *graph, int64_t number, const char *name) 
     }
     put_int(&tensor, 1, 1);
     put_int(&tensor, 2, ONNX_INT64);
-    put_bytes(&tensor, 9, (struct sw_pb_bytes){raw, sizeof raw});
-    put_text(&attribute, ATTRIBUTE_NAME, "value");
+    put_pb_bytes(&tensor, 9, (struct sw_pb_bytes){raw, sizeof raw});
+    put_pb_text(&attribute, ATTRIBUTE_NAME, "value");
     put_message(&attribute, ATTRIBUTE_TENSOR, &tensor);
-    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_TENSOR);
-    put_text(&node, NODE_OUTPUT, name);
-    put_text(&node, NODE_NAME, name);
-    put_text(&node, NODE_KIND, "Constant");
+    put_int(&attribute, ATTRIBUTE_TYPE, IS_TENSOR);
+    put_pb_text(&node, NODE_OUTPUT, name);
+    put_pb_text(&node, NODE_NAME, name);
+    put_pb_text(&node, NODE_KIND, "Constant");
     put_message(&node, NODE_ATTRIBUTE, &attribute);
     put_message(graph, GRAPH_NODE, &node);
 }
 
 /* The whole name of a call. Where memory lacks, the node fails. */
-static void put_name(struct writer *w, struct sw_sink *node, uint32_t number) {
+static void put_call_name(struct onnx_strips *w, struct sw_sink *node, uint32_t number) {
     size_t size = (size_t)sw_fit_call_name(w->fit.program, number, NULL, 0) + 1;
     char *name = sw_arena_new(&w->fit.model.arena, size, 1);
     node->failed = node->failed || !name;
     if (name) {
         sw_fit_call_name(w->fit.program, number, name, size);
-        put_text(node, NODE_NAME, name);
+        put_pb_text(node, NODE_NAME, name);
     }
 }
 
 /* The rest of a new node. Its inputs are written already. */
-static void end_fresh(struct writer *w, uint32_t number, struct sw_sink *node, const char *kind) {
-    put_bytes(node, NODE_OUTPUT, name_of(w, w->fit.program->calls.items[number].output));
-    put_name(w, node, number);
-    put_text(node, NODE_KIND, kind);
+static void end_fresh(struct onnx_strips *w, uint32_t number, struct sw_sink *node, const char *kind) {
+    put_pb_bytes(node, NODE_OUTPUT, strip_name(w, w->fit.program->calls.items[number].output));
+    put_call_name(w, node, number);
+    put_pb_text(node, NODE_KIND, kind);
 }
 
-static bool put_slice(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+static bool put_slice(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     uint32_t input = program->inputs.items[call->first_input];
@@ -387,14 +387,14 @@ static bool put_slice(struct writer *w, struct sw_sink *nodes, uint32_t number) 
     static const char *const names[3] = {"starts", "ends", "axes"};
     bool tensors = w->fit.model.scopes.items[0].opset >= SLICE_OF_INPUTS;
     struct sw_sink node = {0};
-    put_bytes(&node, NODE_INPUT, name_of(w, input));
+    put_pb_bytes(&node, NODE_INPUT, strip_name(w, input));
     for (int i = 0; i < 3 && tensors; i++) {
-        uint32_t tensor = number_of(w, numbers[i]);
+        uint32_t tensor = number_tensor(w, numbers[i]);
         if (tensor == SW_NONE) {
             sw_sink_done(&node);
             return onnx_fail_memory(&w->fit.model);
         }
-        put_text(&node, NODE_INPUT, w->number_names.items[tensor]);
+        put_pb_text(&node, NODE_INPUT, w->number_names.items[tensor]);
     }
     end_fresh(w, number, &node, "Slice");
     for (int i = 0; i < 3 && !tensors; i++) {
@@ -404,46 +404,46 @@ static bool put_slice(struct writer *w, struct sw_sink *nodes, uint32_t number) 
     return true;
 }
 
-static bool put_join(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+static bool put_join(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     struct sw_sink node = {0}, attribute = {0};
     for (uint32_t i = 0; i < call->input_count; i++) {
-        put_bytes(&node, NODE_INPUT, name_of(w, program->inputs.items[call->first_input + i]));
+        put_pb_bytes(&node, NODE_INPUT, strip_name(w, program->inputs.items[call->first_input + i]));
     }
     end_fresh(w, number, &node, "Concat");
-    put_text(&attribute, ATTRIBUTE_NAME, "axis");
+    put_pb_text(&attribute, ATTRIBUTE_NAME, "axis");
     put_int(&attribute, ATTRIBUTE_INT, ONNX_ROWS);
-    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_INT);
+    put_int(&attribute, ATTRIBUTE_TYPE, IS_INT);
     put_message(&node, NODE_ATTRIBUTE, &attribute);
     put_message(nodes, GRAPH_NODE, &node);
     return true;
 }
 
 /* An attribute that says how an operator pads. */
-static bool is_padding(struct sw_pb_bytes attribute) {
+static bool is_pad_attribute(struct sw_pb_bytes attribute) {
     return sw_pb_in(sw_pb_last(attribute, ATTRIBUTE_NAME), "pads auto_pad");
 }
 
 /* Input i of a node, on a strip. */
-static struct sw_pb_bytes strip_input(const struct writer *w, const struct sw_fit_call *call, uint32_t i,
+static struct sw_pb_bytes strip_input(const struct onnx_strips *w, const struct sw_fit_call *call, uint32_t i,
                                       struct sw_pb_bytes name) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-    const struct onnx_node *node = node_of(&w->fit, call->op);
+    const struct onnx_node *node = node_of_op(&w->fit, call->op);
     uint32_t value = i < node->input_count ? w->fit.model.arguments.items[node->first_input + i] : SW_NONE;
     for (uint32_t k = 0; k < op->input_count && value != SW_NONE; k++) {
         if (w->fit.value_of[op->inputs[k].buffer] == value) {
-            return name_of(w, program->inputs.items[call->first_input + k]);
+            return strip_name(w, program->inputs.items[call->first_input + k]);
         }
     }
     return name;
 }
 
 /* Copy the fields of a node, without its inputs, its output, its name and its attributes of padding. */
-static bool put_run(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+static bool put_run(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
-    const struct onnx_node *old = node_of(&w->fit, call->op);
+    const struct onnx_node *old = node_of_op(&w->fit, call->op);
     bool slides = onnx_fit_slides(old), named = false;
     struct sw_pb pb = sw_pb_open(old->body);
     struct sw_pb_field field;
@@ -452,20 +452,20 @@ static bool put_run(struct writer *w, struct sw_sink *nodes, uint32_t number) {
     for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
         bool bytes = field.wire == SW_PB_BYTES;
         if (bytes && field.number == NODE_INPUT) {
-            put_bytes(&node, NODE_INPUT, strip_input(w, call, inputs++, field.bytes));
+            put_pb_bytes(&node, NODE_INPUT, strip_input(w, call, inputs++, field.bytes));
         } else if (bytes && field.number == NODE_OUTPUT) {
-            put_bytes(&node, NODE_OUTPUT, name_of(w, call->output));
+            put_pb_bytes(&node, NODE_OUTPUT, strip_name(w, call->output));
         } else if (bytes && field.number == NODE_NAME) {
             if (!named) {
-                put_name(w, &node, number);
+                put_call_name(w, &node, number);
             }
             named = true;
-        } else if (!(bytes && field.number == NODE_ATTRIBUTE && slides && is_padding(field.bytes))) {
+        } else if (!(bytes && field.number == NODE_ATTRIBUTE && slides && is_pad_attribute(field.bytes))) {
             put_raw(&node, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
         }
     }
     if (!named) {
-        put_name(w, &node, number);
+        put_call_name(w, &node, number);
     }
     const int64_t pads[4] = {call->above, call->left, call->below, call->right};
     if (slides && (pads[0] | pads[1] | pads[2] | pads[3]) != 0) {
@@ -476,7 +476,7 @@ static bool put_run(struct writer *w, struct sw_sink *nodes, uint32_t number) {
 }
 
 /* All calls of a region. */
-static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region) {
+static bool put_region(struct onnx_strips *w, struct sw_sink *nodes, uint32_t region) {
     const struct sw_fit_program *program = w->fit.program;
     bool good = true;
     for (uint32_t c = 0; good && c < program->calls.count; c++) {
@@ -493,12 +493,12 @@ static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region)
 
 /* Write the nodes in the file's order. If a node stands there before another one that makes what it reads, write all in
  * the order in which they run. */
-static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
+static bool put_nodes(struct onnx_strips *w, struct sw_sink *nodes) {
     const struct onnx_tops *tops = &w->fit.tops;
     bool good = true;
     for (uint32_t i = 0; good && i < tops->items.count; i++) {
         uint32_t top = tops->sorted->order ? tops->sorted->order[i] : i, op = op_of(tops, top);
-        uint32_t region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op);
+        uint32_t region = op == SW_NONE ? SW_NONE : region_of_op(w->fit.program, op);
         if (region == SW_NONE) {
             put_raw(nodes, tops->items.items[top].whole);
         } else if (op == w->fit.program->regions[region].last) {
@@ -511,7 +511,7 @@ static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
 /* ---- the file ---- */
 
 /* The graph: all fields as they are, the nodes where the first of them stood. */
-static bool put_graph(struct writer *w) {
+static bool put_onnx_graph(struct onnx_strips *w) {
     struct sw_sink nodes = {0};
     struct sw_pb pb = sw_pb_open(w->fit.model.graph);
     struct sw_pb_field field;
@@ -522,7 +522,7 @@ static bool put_graph(struct writer *w) {
         } else if (first) {
             first = false;
             for (size_t i = 0; i < w->numbers.count; i++) {
-                put_number(&w->graph, w->numbers.items[i], w->number_names.items[i]);
+                put_constant_node(&w->graph, w->numbers.items[i], w->number_names.items[i]);
             }
             sw_sink_add(&w->graph, nodes.text.items, nodes.text.count);
         }
@@ -532,32 +532,32 @@ static bool put_graph(struct writer *w) {
     return good && (!w->graph.failed || onnx_fail_memory(&w->fit.model));
 }
 
-static bool put_file(struct writer *w, struct sw_sink *sink) {
+static bool put_file(struct onnx_strips *w, struct sw_sink *sink) {
     const struct sw_input *input = w->fit.model.input;
     struct sw_pb pb = sw_pb_open(onnx_file(input));
     struct sw_pb_field field;
     for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
         if (field.number == MODEL_GRAPH && field.wire == SW_PB_BYTES && field.bytes.at == w->fit.model.graph.at) {
-            put_bytes(sink, MODEL_GRAPH,
-                      (struct sw_pb_bytes){(const unsigned char *)w->graph.text.items, w->graph.text.count});
+            put_pb_bytes(sink, MODEL_GRAPH,
+                         (struct sw_pb_bytes){(const unsigned char *)w->graph.text.items, w->graph.text.count});
         } else {
             put_raw(sink, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
         }
     }
-    return sink->text.count <= LARGEST ||
+    return sink->text.count <= LARGEST_ONNX ||
            onnx_fail(&w->fit.model,
                      "the changed model would be larger than 2 GiB, the most that an ONNX file can have");
 }
 
 /* Read the model; is it one that can be cut at all? */
-static bool begin_fit(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
+static bool begin_fit(struct onnx_strips *w, const struct sw_input *input, const struct sw_load_options *options,
                       const struct sw_problem *problem, struct sw_error *own) {
     struct onnx_model *model = &w->fit.model;
     return onnx_open_model(model, input, options, own) && check_inputs(model) && check_pools(model) &&
-           onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
+           onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_cut_nodes(w, problem);
 }
 
-static bool end_fit(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
+static bool end_fit(struct onnx_strips *w, bool good, const struct sw_error *own, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
     SW_ARRAY_DONE(&w->numbers);
@@ -574,16 +574,16 @@ static bool end_fit(struct writer *w, bool good, const struct sw_error *own, str
 bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options,
                      const struct sw_problem *problem, struct sw_error *error) {
     struct sw_error own = {0};
-    struct writer w = {0};
+    struct onnx_strips w = {0};
     return end_fit(&w, begin_fit(&w, input, options, problem, &own), &own, error);
 }
 
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
                        const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct writer w = {.fit = {.program = program}};
+    struct onnx_strips w = {.fit = {.program = program}};
     bool good = begin_fit(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
-                name_values(&w) && put_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+                name_values(&w) && put_onnx_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
     sink->text.count = good ? sink->text.count : 0;
     return end_fit(&w, good, &own, error);
 }

@@ -21,13 +21,6 @@ bool sw_onnx_may_fit(const struct sw_input *, const struct sw_load_options *, co
 
 /* ---- for the writer's own files ---- */
 
-enum {
-    ONNX_CHANNELS = 1,
-    ONNX_ROWS = 2,
-    ONNX_COLUMNS = 3,
-    ONNX_IMAGE = 4
-}; /* dimensions of an image, and how many it has */
-
 struct onnx_fit {
     struct onnx_model model;
     struct onnx_tops tops;

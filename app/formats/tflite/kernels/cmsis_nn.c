@@ -100,14 +100,14 @@ bool cmsis_depthwise_conv(struct call *call) {
 
 /* Runs as a convolution of the stretched input when the stride is small and channels are many. */
 bool cmsis_transpose_conv(struct call *call) {
-    enum { WEIGHTS = 1, INPUT = 2, STRIDE_W = 1, STRIDE_H = 2 };
-    const struct tflite_tensor *input = rule_input(call, INPUT);
-    struct shape in, filter, out;
+    enum { STRIDE_W = 1, STRIDE_H = 2 };
+    const struct tflite_tensor *input = rule_input(call, TRANSPOSE_INPUT);
+    struct kernel_shape in, filter, out;
     int64_t stride_w, stride_h;
     if (rule_type(input) != TYPE_INT8) {
         return reference_transpose_conv(call);
     }
-    if (!rule_shape(call, input, &in) || !rule_shape(call, rule_input(call, WEIGHTS), &filter) ||
+    if (!rule_shape(call, input, &in) || !rule_shape(call, rule_input(call, TRANSPOSE_WEIGHTS), &filter) ||
         !rule_shape(call, rule_output(call, 0), &out) || !rule_option(call, STRIDE_W, 4, 0, &stride_w) ||
         !rule_option(call, STRIDE_H, 4, 0, &stride_h) || stride_w < 1 || stride_h < 1 || in.w < 1 ||
         stride_w > LONGEST_AXIS || stride_h > LONGEST_AXIS) {
@@ -163,11 +163,10 @@ bool cmsis_average_pool(struct call *call) {
 
 /* Quantized ones need no buffer for the output gate. */
 bool cmsis_lstm(struct call *call) {
-    enum { CELL_STATE = 19 };
     if (!reference_lstm(call)) {
         return false;
     }
-    bool quantized = rule_is_integer(rule_input(call, 0)) && rule_type(rule_input(call, CELL_STATE)) == TYPE_INT16;
+    bool quantized = rule_is_integer(rule_input(call, 0)) && rule_type(rule_input(call, LSTM_CELL_STATE)) == TYPE_INT16;
     call->out->count -= quantized && call->out->count > 0;
     return true;
 }

@@ -102,7 +102,7 @@ bool esp_conv(struct call *call) {
 
 /* Filters of 3x3 over channels in sixteens: the input is padded, unless that is much, then a strip of it. */
 static int64_t depthwise_3x3(const struct convolution *c, int64_t filter) {
-    enum { MOST = 40 * 1024 };
+    enum { MOST_COPIED_BYTES = 40 * 1024 };
     bool pads = c->pad_w || c->pad_h;
     int64_t wide = pads ? 2 * c->pad_w : c->out.w * c->stride_w + c->filter.w - 1 - c->in.w;
     int64_t high = pads ? 2 * c->pad_h : c->out.h * c->stride_h + c->filter.h - 1 - c->in.h;
@@ -113,7 +113,7 @@ static int64_t depthwise_3x3(const struct convolution *c, int64_t filter) {
         return filter + 16;
     }
     int64_t input = (c->in.w + wide) * (c->in.h + high) * c->in.c;
-    return filter + (input <= MOST ? input : (c->in.w + wide) * c->filter.h * c->in.c) + 16;
+    return filter + (input <= MOST_COPIED_BYTES ? input : (c->in.w + wide) * c->filter.h * c->in.c) + 16;
 }
 
 /* Channels filled up to sixteens, and the output with them. */
@@ -137,12 +137,12 @@ static int64_t depthwise_laid_out(const struct convolution *c) {
 }
 
 static int64_t depthwise_s3(const struct convolution *c) {
-    enum { MOST = 48 * 1024 };
+    enum { MOST_COPIED_BYTES = 48 * 1024 };
     int64_t filter = c->filter.w * c->filter.h * c->in.c * c->multiplier, input = c->in.w * c->in.h * c->in.c;
     if (c->multiplier == 1 && c->in.c % 8 == 0) {
         if (c->filter.w != 3 || c->filter.h != 3) {
             int64_t both = 2 * (filter + input);
-            return (both <= MOST ? both : 2 * (filter + c->in.w * c->filter.h * c->in.c)) + 32;
+            return (both <= MOST_COPIED_BYTES ? both : 2 * (filter + c->in.w * c->filter.h * c->in.c)) + 32;
         }
         return c->in.c % 16 == 0 ? depthwise_3x3(c, filter)
                : c->in.c >= 12   ? depthwise_filled(c)

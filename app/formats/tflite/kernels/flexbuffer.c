@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-enum { TYPE_INT = 1, TYPE_UINT = 2, TYPE_INDIRECT_INT = 6, TYPE_INDIRECT_UINT = 7, TYPE_MAP = 9 };
+enum { FLEX_INT = 1, FLEX_UINT = 2, FLEX_INDIRECT_INT = 6, FLEX_INDIRECT_UINT = 7, FLEX_MAP = 9 };
 
-struct view {
+struct flex_bytes {
     const unsigned char *bytes;
     size_t length;
 };
 
-static bool load_number(const struct view *view, size_t at, size_t width, uint64_t *value) {
+static bool load_flex(const struct flex_bytes *view, size_t at, size_t width, uint64_t *value) {
     *value = 0;
     if (at > view->length || width > view->length - at) {
         return false;
@@ -25,16 +25,16 @@ static bool load_number(const struct view *view, size_t at, size_t width, uint64
 }
 
 /* What the reference of `width` bytes at `at` leads to. */
-static bool follow_back(const struct view *view, size_t at, size_t width, size_t *to) {
+static bool follow_back(const struct flex_bytes *view, size_t at, size_t width, size_t *to) {
     uint64_t back;
-    if (!load_number(view, at, width, &back) || back > at) {
+    if (!load_flex(view, at, width, &back) || back > at) {
         return false;
     }
     *to = at - (size_t)back;
     return true;
 }
 
-static bool is_key(const struct view *view, size_t at, const char *name) {
+static bool is_key(const struct flex_bytes *view, size_t at, const char *name) {
     size_t length = strlen(name) + 1;
     return at <= view->length && length <= view->length - at && memcmp(view->bytes + at, name, length) == 0;
 }
@@ -44,28 +44,28 @@ static int64_t extend_sign(uint64_t value, size_t width, bool has_sign) {
     return has_sign && width < 8 ? (int64_t)((value ^ sign) - sign) : (int64_t)value;
 }
 
-static bool take_number(const struct view *view, size_t at, size_t width, uint64_t type, int64_t *value) {
+static bool take_flex_number(const struct flex_bytes *view, size_t at, size_t width, uint64_t type, int64_t *value) {
     uint64_t kind = type >> 2, raw;
-    if (kind == TYPE_INDIRECT_INT || kind == TYPE_INDIRECT_UINT) {
+    if (kind == FLEX_INDIRECT_INT || kind == FLEX_INDIRECT_UINT) {
         if (!follow_back(view, at, width, &at)) {
             return false;
         }
         width = (size_t)1 << (type & 3);
-    } else if (kind != TYPE_INT && kind != TYPE_UINT) {
+    } else if (kind != FLEX_INT && kind != FLEX_UINT) {
         return false;
     }
-    if (!load_number(view, at, width, &raw)) {
+    if (!load_flex(view, at, width, &raw)) {
         return false;
     }
-    *value = extend_sign(raw, width, kind == TYPE_INT || kind == TYPE_INDIRECT_INT);
+    *value = extend_sign(raw, width, kind == FLEX_INT || kind == FLEX_INDIRECT_INT);
     return true;
 }
 
-static bool find_in_map(const struct view *view, size_t map, size_t width, const char *name, int64_t *value) {
+static bool find_in_map(const struct flex_bytes *view, size_t map, size_t width, const char *name, int64_t *value) {
     uint64_t count, keys_width, type;
     size_t keys, key;
-    if (map < 3 * width || !load_number(view, map - width, width, &count) ||
-        !follow_back(view, map - 3 * width, width, &keys) || !load_number(view, map - 2 * width, width, &keys_width) ||
+    if (map < 3 * width || !load_flex(view, map - width, width, &count) ||
+        !follow_back(view, map - 3 * width, width, &keys) || !load_flex(view, map - 2 * width, width, &keys_width) ||
         (keys_width != 1 && keys_width != 2 && keys_width != 4) || count > view->length / width) {
         return false;
     }
@@ -74,8 +74,8 @@ static bool find_in_map(const struct view *view, size_t map, size_t width, const
             return false;
         }
         if (is_key(view, key, name)) {
-            return load_number(view, map + (size_t)count * width + i, 1, &type) &&
-                   take_number(view, map + i * width, width, type, value);
+            return load_flex(view, map + (size_t)count * width + i, 1, &type) &&
+                   take_flex_number(view, map + i * width, width, type, value);
         }
     }
     return false;
@@ -90,10 +90,10 @@ bool tflite_custom_integer(struct tflite_model *model, const struct tflite_opera
     if (!sw_flat_at(&model->root, op->at, &table) || !sw_flat_text(&table, OP_CUSTOM_OPTIONS, &options)) {
         return false;
     }
-    struct view view = {(const unsigned char *)options.text, options.length};
-    if (view.length < 3 || !load_number(&view, view.length - 1, 1, &width) ||
-        !load_number(&view, view.length - 2, 1, &type) || (width != 1 && width != 2 && width != 4) ||
-        width > view.length - 2 || type >> 2 != TYPE_MAP) {
+    struct flex_bytes view = {(const unsigned char *)options.text, options.length};
+    if (view.length < 3 || !load_flex(&view, view.length - 1, 1, &width) ||
+        !load_flex(&view, view.length - 2, 1, &type) || (width != 1 && width != 2 && width != 4) ||
+        width > view.length - 2 || type >> 2 != FLEX_MAP) {
         return false;
     }
     return follow_back(&view, view.length - 2 - (size_t)width, (size_t)width, &map) &&

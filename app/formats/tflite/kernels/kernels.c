@@ -26,21 +26,21 @@ static const struct {
 static const struct {
     uint32_t code;
     rule *rules[3];
-} builtin[] = {
-#define X(name, reference, cmsis, esp) {TFLITE_OP_##name, {reference, cmsis, esp}},
+} kernel_rules[] = {
+#define KERNEL(name, reference, cmsis, esp) {TFLITE_OP_##name, {reference, cmsis, esp}},
 #define CUSTOM(names, rule)
 #include "formats/tflite/kernels/kernels.def"
-#undef X
+#undef KERNEL
 #undef CUSTOM
 };
 static const struct {
     const char *names; /* words */
     rule *rule;
-} custom[] = {
-#define X(name, reference, cmsis, esp)
+} custom_rules[] = {
+#define KERNEL(name, reference, cmsis, esp)
 #define CUSTOM(names, rule) {names, rule},
 #include "formats/tflite/kernels/kernels.def"
-#undef X
+#undef KERNEL
 #undef CUSTOM
 };
 
@@ -49,9 +49,9 @@ const char *tflite_kernels_name(unsigned kernels) {
 }
 
 static rule *find_custom(const struct tflite_operator *op) {
-    for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
-        if (sw_text_in((struct sw_text){op->custom.text, op->custom.length}, custom[i].names)) {
-            return custom[i].rule;
+    for (size_t i = 0; i < sizeof custom_rules / sizeof *custom_rules; i++) {
+        if (sw_text_in((struct sw_input_text){op->custom.text, op->custom.length}, custom_rules[i].names)) {
+            return custom_rules[i].rule;
         }
     }
     return NULL;
@@ -63,8 +63,8 @@ bool rule_has_custom(const struct tflite_operator *op) {
 
 static rule *find_rule(const struct tflite_operator *op, enum library column) {
     rule *found = op->code == TFLITE_OP_custom ? find_custom(op) : NULL;
-    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
-        found = builtin[i].code == op->code ? builtin[i].rules[column] : found;
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof kernel_rules / sizeof *kernel_rules; i++) {
+        found = kernel_rules[i].code == op->code ? kernel_rules[i].rules[column] : found;
     }
     return found ? found : tflite_kernel_exists(op) ? rule_none : rule_unknown;
 }

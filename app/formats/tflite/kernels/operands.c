@@ -2,16 +2,16 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-static const struct tflite_tensor *argument(const struct call *call, struct tflite_list list, uint32_t i) {
+static const struct tflite_tensor *rule_argument(const struct call *call, struct tflite_list list, uint32_t i) {
     return i < list.count ? tflite_tensor_at(call->model, call->op->subgraph, tflite_item(call->model, list, i)) : NULL;
 }
 
 const struct tflite_tensor *rule_input(const struct call *call, uint32_t i) {
-    return argument(call, call->op->inputs, i);
+    return rule_argument(call, call->op->inputs, i);
 }
 
 const struct tflite_tensor *rule_output(const struct call *call, uint32_t i) {
-    return argument(call, call->op->outputs, i);
+    return rule_argument(call, call->op->outputs, i);
 }
 
 int rule_type(const struct tflite_tensor *tensor) {
@@ -26,12 +26,12 @@ int64_t rule_dim(const struct call *call, const struct tflite_tensor *tensor, ui
     return tensor && i < tensor->shape.count ? tflite_item(call->model, tensor->shape, i) : -1;
 }
 
-bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, struct shape *shape) {
+bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     if (!tensor || rule_rank(tensor) != 4) {
         return false;
     }
-    *shape = (struct shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1), rule_dim(call, tensor, 2),
-                            rule_dim(call, tensor, 3)};
+    *shape = (struct kernel_shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1), rule_dim(call, tensor, 2),
+                                   rule_dim(call, tensor, 3)};
     return SW_MAX(SW_MAX(shape->n, shape->h), SW_MAX(shape->w, shape->c)) <= LONGEST_AXIS;
 }
 
@@ -69,7 +69,7 @@ bool rule_ask(struct call *call, int64_t bytes) {
 
 /* Half of what the windows reach beyond the input, as the interpreter computes it: SAME pads so that there are as many
  * outputs as inputs per stride, VALID not at all. */
-static int64_t pad_before(bool same, int64_t in, int64_t filter, int64_t stride, int64_t dilation) {
+static int64_t pad_in_front(bool same, int64_t in, int64_t filter, int64_t stride, int64_t dilation) {
     int64_t reach = (filter - 1) * dilation + 1;
     int64_t out = same ? (in + stride - 1) / stride : (in + stride - reach) / stride;
     return SW_MAX((out - 1) * stride + reach - in, 0) / 2;
@@ -96,7 +96,7 @@ bool rule_convolution(const struct call *call, bool depthwise, struct convolutio
             return false;
         }
     }
-    conv->pad_h = pad_before(padding == 0, conv->in.h, conv->filter.h, conv->stride_h, conv->dilation_h);
-    conv->pad_w = pad_before(padding == 0, conv->in.w, conv->filter.w, conv->stride_w, conv->dilation_w);
+    conv->pad_h = pad_in_front(padding == 0, conv->in.h, conv->filter.h, conv->stride_h, conv->dilation_h);
+    conv->pad_w = pad_in_front(padding == 0, conv->in.w, conv->filter.w, conv->stride_w, conv->dilation_w);
     return conv->pad_h <= LONGEST_AXIS && conv->pad_w <= LONGEST_AXIS;
 }

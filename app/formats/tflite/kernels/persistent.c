@@ -7,7 +7,7 @@
 enum { KEPT_ALIGNMENT = TFLITE_ALIGNMENT };
 
 /* Each list stands on its own multiple of 16. */
-static bool keep_list(struct call *call, int64_t bytes) {
+static bool add_persistent(struct call *call, int64_t bytes) {
     if (bytes < 0 || bytes > INT32_MAX) {
         return false;
     }
@@ -21,7 +21,8 @@ static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, ui
     if (!always && call->library == LIBRARY_CMSIS && !rule_is_integer(rule_input(call, input))) {
         return true;
     }
-    return channels >= 0 && channels <= INT32_MAX / 4 && keep_list(call, 4 * channels) && keep_list(call, 4 * channels);
+    return channels >= 0 && channels <= INT32_MAX / 4 && add_persistent(call, 4 * channels) &&
+           add_persistent(call, 4 * channels);
 }
 
 static bool keep_conv(struct call *call) {
@@ -46,7 +47,7 @@ static bool keep_fully_connected(struct call *call) {
         return false;
     }
     if (rule_is_integer(in) && scales > 1 &&
-        (!keep_list(call, 4 * (int64_t)scales) || !keep_list(call, 4 * (int64_t)scales))) {
+        (!add_persistent(call, 4 * (int64_t)scales) || !add_persistent(call, 4 * (int64_t)scales))) {
         return false;
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
@@ -55,64 +56,64 @@ static bool keep_fully_connected(struct call *call) {
         !rule_is_constant(filter) || (bias && !rule_is_constant(bias))) {
         return true;
     }
-    return units <= INT32_MAX / 4 && keep_list(call, 4 * units);
+    return units <= INT32_MAX / 4 && add_persistent(call, 4 * units);
 }
 
 static bool keep_svdf(struct call *call) {
     int64_t filters = rule_dim(call, rule_input(call, 1), 0);
     return call->chip != CHIP_MVE || rule_type(rule_input(call, 0)) != TYPE_INT8 ||
-           (filters >= 0 && filters <= INT32_MAX / 4 && keep_list(call, 4 * filters));
+           (filters >= 0 && filters <= INT32_MAX / 4 && add_persistent(call, 4 * filters));
 }
 
 /* CMSIS-NN: eight lists of biases with the sums of weights in them. */
 static bool keep_lstm(struct call *call) {
-    enum { OUTPUT_STATE = 18, CELL_STATE = 19 };
     int type = rule_type(rule_input(call, 0));
-    int64_t units = rule_dim(call, rule_input(call, OUTPUT_STATE), 1);
-    if (call->library != LIBRARY_CMSIS || rule_type(rule_input(call, CELL_STATE)) != TYPE_INT16 ||
+    int64_t units = rule_dim(call, rule_input(call, LSTM_OUTPUT_STATE), 1);
+    if (call->library != LIBRARY_CMSIS || rule_type(rule_input(call, LSTM_CELL_STATE)) != TYPE_INT16 ||
         (type != TYPE_INT8 && type != TYPE_INT16)) {
         return true;
     }
     bool good = units >= 0 && units <= INT32_MAX / 8;
     for (int i = 0; good && i < 8; i++) {
-        good = keep_list(call, (type == TYPE_INT8 ? 4 : 8) * units);
+        good = add_persistent(call, (type == TYPE_INT8 ? 4 : 8) * units);
     }
     return good;
 }
 
 /* Two tables of 513 values. */
 static bool keep_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT16 || (keep_list(call, 2 * 513) && keep_list(call, 2 * 513));
+    return rule_type(rule_input(call, 0)) != TYPE_INT16 ||
+           (add_persistent(call, 2 * 513) && add_persistent(call, 2 * 513));
 }
 
 /* The shape of the result, which the kernel changes and the file must keep. */
 static bool keep_shape(struct call *call) {
     const struct tflite_tensor *out = rule_output(call, 0);
-    return out && keep_list(call, 4 * ((int64_t)rule_rank(out) + 1));
+    return out && add_persistent(call, 4 * ((int64_t)rule_rank(out) + 1));
 }
 
 static bool keep_embedding(struct call *call) {
-    return keep_shape(call) && keep_list(call, call->pointer == 8 ? 16 : 8);
+    return keep_shape(call) && add_persistent(call, call->pointer == 8 ? 16 : 8);
 }
 
 /* The structure of a quantized one is made in Prepare. */
 static bool keep_when_int8(struct call *call) {
     enum { STRUCTURE = 40 };
-    return rule_type(rule_output(call, 0)) != TYPE_INT8 || keep_list(call, STRUCTURE);
+    return rule_type(rule_output(call, 0)) != TYPE_INT8 || add_persistent(call, STRUCTURE);
 }
 
 static bool keep_log_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT8 || keep_list(call, call->pointer == 8 ? 40 : 28);
+    return rule_type(rule_input(call, 0)) != TYPE_INT8 || add_persistent(call, call->pointer == 8 ? 40 : 28);
 }
 
 /* A copy of an argument that is transposed, with its shape, and what quantized ones need. */
 static bool keep_transposed(struct call *call, const struct tflite_tensor *tensor) {
-    return tensor && tensor->size <= INT32_MAX && keep_list(call, call->pointer == 8 ? 24 : 12) &&
-           keep_list(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && keep_list(call, (int64_t)tensor->size);
+    return tensor && tensor->size <= INT32_MAX && add_persistent(call, call->pointer == 8 ? 24 : 12) &&
+           add_persistent(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && add_persistent(call, (int64_t)tensor->size);
 }
 
 static bool keep_batch_matmul(struct call *call) {
-    enum { ADJOINT_LEFT, ADJOINT_RIGHT, QUANTIZATION = 28 };
+    enum { ADJOINT_LEFT, ADJOINT_RIGHT, QUANTIZED_PRODUCT = 28 };
     const struct tflite_tensor *left = rule_input(call, 0), *right = rule_input(call, 1);
     int64_t adjoint_left, adjoint_right;
     if (!rule_option(call, ADJOINT_LEFT, 1, 0, &adjoint_left) ||
@@ -120,7 +121,7 @@ static bool keep_batch_matmul(struct call *call) {
         return false;
     }
     return (!adjoint_left || keep_transposed(call, left)) && (adjoint_right || keep_transposed(call, right)) &&
-           keep_shape(call) && (!rule_is_integer(left) || keep_list(call, QUANTIZATION));
+           keep_shape(call) && (!rule_is_integer(left) || add_persistent(call, QUANTIZED_PRODUCT));
 }
 
 /* ---- the table ---- */
@@ -132,7 +133,7 @@ static const struct {
     } options[2];       /* of the operator: pointers of 64 bits, Cortex-M */
     uint16_t own[3][2]; /* bytes of the kernel's structure, by library, then as above */
     rule *rule;
-} builtin[] = {
+} kept_builtin[] = {
 #define KEEP_BY(name, options, align, narrow, narrow_align, r64, r32, c64, c32, e64, e32, rule) \
     {TFLITE_OP_##name, {{options, align}, {narrow, narrow_align}}, {{r64, r32}, {c64, c32}, {e64, e32}}, rule},
 #include "formats/tflite/kernels/persistent.def"
@@ -142,11 +143,11 @@ static const struct {
 static const struct {
     const char *name;
     uint16_t own;
-} custom[] = {{"CIRCULAR_BUFFER", 8}, {"TFLite_Detection_PostProcess", 112}, {"ethos-u", 12}};
+} kept_custom[] = {{"CIRCULAR_BUFFER", 8}, {"TFLite_Detection_PostProcess", 112}, {"ethos-u", 12}};
 
 bool tflite_kernel_exists(const struct tflite_operator *op) {
-    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
-        if (builtin[i].code == op->code) {
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof kept_builtin / sizeof *kept_builtin; i++) {
+        if (kept_builtin[i].code == op->code) {
             return true;
         }
     }
@@ -158,21 +159,21 @@ bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operato
     struct call call;
     struct tflite_workspaces unused = {.known = true};
     *out = (struct tflite_kept){.alignment = 1};
-    for (size_t i = 0; op->code == TFLITE_OP_custom && i < sizeof custom / sizeof *custom; i++) {
-        if (sw_flat_text_is(op->custom, custom[i].name)) {
+    for (size_t i = 0; op->code == TFLITE_OP_custom && i < sizeof kept_custom / sizeof *kept_custom; i++) {
+        if (sw_flat_text_is(op->custom, kept_custom[i].name)) {
             out->known = true;
-            out->own = custom[i].own;
+            out->own = kept_custom[i].own;
         }
     }
     if (!rule_call(&call, model, op, kernels, wide, &unused)) {
         return false;
     }
-    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
-        if (builtin[i].code == op->code) {
-            out->known = builtin[i].rule(&call);
-            out->options = builtin[i].options[!wide].bytes;
-            out->alignment = builtin[i].options[!wide].alignment;
-            out->own = builtin[i].own[call.library][!wide];
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof kept_builtin / sizeof *kept_builtin; i++) {
+        if (kept_builtin[i].code == op->code) {
+            out->known = kept_builtin[i].rule(&call);
+            out->options = kept_builtin[i].options[!wide].bytes;
+            out->alignment = kept_builtin[i].options[!wide].alignment;
+            out->own = kept_builtin[i].own[call.library][!wide];
             out->lists = call.kept;
         }
     }

@@ -70,11 +70,11 @@ bool reference_svdf(struct call *call) {
 
 /* A gate or the cell's update each: four of them. */
 bool reference_lstm(struct call *call) {
-    enum { OUTPUT_STATE = 18, CELL_STATE = 19, TIME_MAJOR = 3 };
-    const struct tflite_tensor *in = rule_input(call, 0), *cell = rule_input(call, CELL_STATE);
-    int64_t time_major, units = rule_dim(call, rule_input(call, OUTPUT_STATE), 1);
+    enum { LSTM_TIME_MAJOR = 3 };
+    const struct tflite_tensor *in = rule_input(call, 0), *cell = rule_input(call, LSTM_CELL_STATE);
+    int64_t time_major, units = rule_dim(call, rule_input(call, LSTM_OUTPUT_STATE), 1);
     if (!in || (rule_type(cell) != TYPE_FLOAT32 && rule_type(cell) != TYPE_INT16) ||
-        !rule_option(call, TIME_MAJOR, 1, 0, &time_major)) {
+        !rule_option(call, LSTM_TIME_MAJOR, 1, 0, &time_major)) {
         return false;
     }
     int64_t batch = rule_dim(call, in, time_major ? 1 : 0), width = rule_type(cell) == TYPE_INT16 ? 2 : 4;
@@ -89,9 +89,8 @@ bool reference_lstm(struct call *call) {
 
 /* Sums of all products that fall on an output, and a bias of 16 bits made wider. */
 bool reference_transpose_conv(struct call *call) {
-    enum { INPUT = 2, BIAS = 3 };
-    const struct tflite_tensor *bias = rule_input(call, BIAS);
-    int type = rule_type(rule_input(call, INPUT));
+    const struct tflite_tensor *bias = rule_input(call, TRANSPOSE_BIAS);
+    int type = rule_type(rule_input(call, TRANSPOSE_INPUT));
     int64_t count = elements(rule_output(call, 0));
     if (count < 0 || type < 0) {
         return false;

@@ -6,6 +6,9 @@
 
 /* Of the schema's element types. */
 enum { TYPE_FLOAT32 = 0, TYPE_INT64 = 4, TYPE_INT16 = 7, TYPE_INT8 = 9, TYPE_INT4 = 17 };
+/* Arguments of a transposed convolution, and of an LSTM. */
+enum { TRANSPOSE_WEIGHTS = 1, TRANSPOSE_INPUT, TRANSPOSE_BIAS };
+enum { LSTM_OUTPUT_STATE = 18, LSTM_CELL_STATE };
 /* A dimension that rules multiply is at most this; five of them fit 64 bits with room to spare. */
 enum { LONGEST_AXIS = 32767 };
 
@@ -49,10 +52,10 @@ static inline int64_t rule_whole(int64_t count, int64_t unit) {
 int64_t rule_dim(const struct call *, const struct tflite_tensor *, uint32_t i);
 uint32_t rule_rank(const struct tflite_tensor *);
 /* Batch, height, width, channels of a tensor of rank 4 without long axes. */
-struct shape {
+struct kernel_shape {
     int64_t n, h, w, c;
 };
-bool rule_shape(const struct call *, const struct tflite_tensor *, struct shape *);
+bool rule_shape(const struct call *, const struct tflite_tensor *, struct kernel_shape *);
 /* A number in the options, of `width` bytes, with the schema's default. False: damaged. */
 bool rule_option(const struct call *, unsigned field, size_t width, int64_t value, int64_t *out);
 /* How many scales the quantization of a tensor has. False: damaged. */
@@ -62,7 +65,7 @@ bool rule_ask(struct call *, int64_t bytes);
 
 /* A convolution with its geometry: padding as the interpreter computes it, before and, with `odd`, one more behind. */
 struct convolution {
-    struct shape in, filter, out; /* filter: n output channels, or 1 of a depthwise one */
+    struct kernel_shape in, filter, out; /* filter: n output channels, or 1 of a depthwise one */
     int64_t stride_h, stride_w, dilation_h, dilation_w, pad_h, pad_w, multiplier;
 };
 bool rule_convolution(const struct call *, bool depthwise, struct convolution *);

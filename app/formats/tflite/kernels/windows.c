@@ -13,12 +13,12 @@ struct plane {
     int64_t in[2], out[2];
 };
 
-static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct shape *shape) {
+static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     return tensor && rule_shape(call, tensor, shape) && shape->n == 1 && shape->h > 0 && shape->w > 0 && shape->c > 0;
 }
 
 static bool planes(const struct call *call, struct plane *plane) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out)) {
         return false;
     }
@@ -75,11 +75,12 @@ static bool pool_window(const struct call *call, struct sw_op_window *w) {
     return pad_window(w, &plane, padding == 0);
 }
 
-static const struct sw_op_window row_by_row = {.axis = 1, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+static const struct sw_op_window tflite_row_by_row = {
+    .axis = 1, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
 
 /* Every argument has the result's shape, or is a constant of one element, or of one for each channel. */
 static bool elementwise_window(const struct call *call, struct sw_op_window *w) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!one_image(call, rule_output(call, 0), &out)) {
         return false;
     }
@@ -94,7 +95,7 @@ static bool elementwise_window(const struct call *call, struct sw_op_window *w) 
             return false;
         }
     }
-    *w = row_by_row;
+    *w = tflite_row_by_row;
     return true;
 }
 
@@ -104,7 +105,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     struct plane plane;
     struct sw_flat buffer;
     struct sw_flat_list data;
-    struct shape in, out;
+    struct kernel_shape in, out;
     if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) ||
         !one_image(call, rule_output(call, 0), &out) || in.c != out.c || !amounts ||
         amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
@@ -113,7 +114,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
         return false;
     }
     struct tflite_list numbers = {data.at, 8};
-    *w = row_by_row;
+    *w = tflite_row_by_row;
     for (uint32_t i = 0; i < 4; i++) {
         int64_t before = tflite_item(call->model, numbers, 2 * i), after = tflite_item(call->model, numbers, 2 * i + 1);
         bool plane_axis = i == 1 || i == 2;
@@ -131,7 +132,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
 }
 
 static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
-    struct shape in, out;
+    struct kernel_shape in, out;
     int64_t axis, channels = 0;
     if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) ||
         (axis != 3 && axis != -1)) {
@@ -144,11 +145,11 @@ static bool concatenation_window(const struct call *call, struct sw_op_window *w
         }
         channels += in.c;
     }
-    *w = row_by_row;
+    *w = tflite_row_by_row;
     return channels == out.c;
 }
 
-static bool window_of(const struct call *call, struct sw_op_window *w) {
+static bool find_window(const struct call *call, struct sw_op_window *w) {
     switch (call->op->code) {
     case TFLITE_OP_conv_2d:
         return convolution_window(call, false, w);
@@ -219,7 +220,7 @@ bool tflite_window(struct tflite_model *model, const struct tflite_operator *op,
     if (!rule_call(&call, model, op, SW_KERNELS_REFERENCE, false, &unused)) {
         return false;
     }
-    out->known = op->outputs.count == 1 && window_of(&call, &out->window);
+    out->known = op->outputs.count == 1 && find_window(&call, &out->window);
     out->macs = macs_of(&call);
     return !model->error || model->error->code == SW_OK;
 }

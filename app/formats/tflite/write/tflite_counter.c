@@ -4,7 +4,7 @@
 
 #include "problem/builder.h"
 
-struct counter {
+struct tflite_counter {
     struct sw_counter base; /* first */
     struct sw_input input;
     struct sw_load_options load;
@@ -12,21 +12,21 @@ struct counter {
     uint64_t outside, least_known; /* the same as its problem has them: a log may know better */
 };
 
-static uint64_t moved(uint64_t known, uint64_t before, uint64_t after) {
+static uint64_t move_by_change(uint64_t known, uint64_t before, uint64_t after) {
     return after >= before ? known + (after - before) : known - SW_MIN(known, before - after);
 }
 
-static bool count(const struct sw_counter *base, const struct sw_fit_program *program, const struct sw_layout *layout,
-                  struct sw_counted *counted) {
-    const struct counter *counter = (const struct counter *)base;
+static bool count_changed(const struct sw_counter *base, const struct sw_fit_program *program,
+                          const struct sw_layout *layout, struct sw_counted *counted) {
+    const struct tflite_counter *counter = (const struct tflite_counter *)base;
     struct sw_sink sink = {0};
     bool written = tflite_write_fit(&counter->input, &counter->load, program, layout, &sink, NULL);
     struct sw_input input = {.name = "the changed model", .bytes = sink.text.items, .length = sink.text.count};
     struct sw_problem *problem = written ? sw_load_input(&input, &counter->load, NULL) : NULL;
     if (problem) {
         counted->flash = input.length - SW_MIN(input.length, counter->input.length);
-        counted->outside = moved(counter->outside, counter->computed, sw_problem_outside(problem));
-        counted->least = moved(counter->least_known, counter->least, sw_problem_least_arena(problem));
+        counted->outside = move_by_change(counter->outside, counter->computed, sw_problem_outside(problem));
+        counted->least = move_by_change(counter->least_known, counter->least, sw_problem_least_arena(problem));
     }
     sw_problem_unref(problem);
     sw_sink_done(&sink);
@@ -34,7 +34,7 @@ static bool count(const struct sw_counter *base, const struct sw_fit_program *pr
 }
 
 static void close_counter(struct sw_counter *base) {
-    struct counter *counter = (struct counter *)base;
+    struct tflite_counter *counter = (struct tflite_counter *)base;
     sw_input_close(&counter->input);
     SW_FREE(counter, 1);
 }
@@ -44,12 +44,12 @@ bool tflite_add_counter(struct sw_builder *builder, const struct sw_input *input
     if (!input->owner) {
         return true; /* its bytes are gone when it was read */
     }
-    struct counter *counter = SW_NEW_ZERO(struct counter, 1);
+    struct tflite_counter *counter = SW_NEW_ZERO(struct tflite_counter, 1);
     if (!counter || !sw_input_keep(input, &counter->input, error)) {
         SW_FREE(counter, 1);
         return sw_fail_memory(error);
     }
-    counter->base = (struct sw_counter){.references = 1, .count = count, .close = close_counter};
+    counter->base = (struct sw_counter){.references = 1, .count = count_changed, .close = close_counter};
     counter->load = (struct sw_load_options){.target = wide ? SW_TARGET_HOST : SW_TARGET_CORTEX_M};
     if (load) {
         counter->load.kernels = load->kernels;

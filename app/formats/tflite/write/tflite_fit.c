@@ -14,7 +14,7 @@ enum { OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6 
 
 /* ---- constants ---- */
 
-static bool find_constant(struct tflite_writer *w, struct tflite_constant wanted, uint32_t *found) {
+static bool keep_constant(struct tflite_writer *w, struct tflite_constant wanted, uint32_t *found) {
     for (uint32_t i = 0; i < w->constants.count; i++) {
         const struct tflite_constant *one = &w->constants.items[i];
         if (one->count == wanted.count && one->pairs == wanted.pairs && one->like == wanted.like &&
@@ -30,7 +30,7 @@ static bool find_constant(struct tflite_writer *w, struct tflite_constant wanted
 bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found) {
     struct tflite_constant wanted = {.count = count, .pairs = pairs, .number = SW_NONE};
     memcpy(wanted.numbers, numbers, count * sizeof *numbers);
-    return find_constant(w, wanted, found);
+    return keep_constant(w, wanted, found);
 }
 
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
@@ -71,7 +71,7 @@ static bool find_operands(struct tflite_writer *w, size_t number) {
             struct tflite_rows rows;
             tflite_fit_rows(&w->fit, call->output, &rows);
             struct tflite_constant least = {.numbers = {INT8_MIN}, .count = 1, .like = rows.tensor, .number = SW_NONE};
-            return tflite_fit_constant(w, amounts, 8, true, &operands[0]) && find_constant(w, least, &operands[1]);
+            return tflite_fit_constant(w, amounts, 8, true, &operands[0]) && keep_constant(w, least, &operands[1]);
         }
         return tflite_fit_constant(w, amounts, 8, true, &operands[0]);
     }
@@ -92,7 +92,7 @@ static void number_value(struct tflite_writer *w, uint32_t value) {
 }
 
 /* A value that is a whole tensor of the model has that tensor's number. A result that is made again is a new tensor. */
-static void number_results(struct tflite_writer *w, const struct sw_fit_call *call) {
+static void number_again(struct tflite_writer *w, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(w->fit.program->problem, call->op);
     for (uint32_t i = 0; i < op->output_count; i++) {
         if (tflite_fit_again(&w->fit, op->outputs[i].buffer)) {
@@ -108,13 +108,13 @@ static bool number_all(struct tflite_writer *w) {
         if (!find_operands(w, c)) {
             return false;
         }
-        for (int i = 0; i < MOST_OPERANDS && call->rounds == 0; i++) {
+        for (int i = 0; i < PATCH_OPERANDS && call->rounds == 0; i++) {
             if (w->operands[c][i] != SW_NONE) {
                 w->constants.items[w->operands[c][i]].used = true;
             }
         }
         if (call->act == SW_FIT_AS_IS) {
-            number_results(w, call);
+            number_again(w, call);
         } else if (call->rounds == 0) {
             number_value(w, call->output);
         }
@@ -141,7 +141,7 @@ static void poke_number(unsigned char *bytes, uint64_t value, size_t width) {
 
 /* A count and as many numbers, for a reference at `at`. */
 static bool share_numbers(struct tflite_writer *w, size_t at, const int32_t *numbers, uint32_t count) {
-    unsigned char bytes[4 + 4 * MOST_NUMBERS];
+    unsigned char bytes[4 + 4 * PATCH_NUMBERS];
     poke_number(bytes, count, 4);
     for (uint32_t i = 0; i < count; i++) {
         poke_number(bytes + 4 + 4 * i, (uint32_t)numbers[i], 4);
@@ -204,10 +204,10 @@ static bool is_new(const struct tflite_writer *w, uint32_t value) {
 
 /* A tensor that is made again: of the same shape and type. */
 static bool add_again(struct tflite_writer *w, size_t at, const struct tflite_tensor *tensor, const char *name) {
-    enum { MOST_RANK = 8 };
-    int32_t shape[MOST_RANK];
-    if (tensor->shape.count > MOST_RANK) {
-        return tflite_refuse(w->fit.error, "%.200s has more than %d dimensions", name, MOST_RANK);
+    enum { MOST_AGAIN_RANK = 8 };
+    int32_t shape[MOST_AGAIN_RANK];
+    if (tensor->shape.count > MOST_AGAIN_RANK) {
+        return tflite_refuse(w->fit.error, "%.200s has more than %d dimensions", name, MOST_AGAIN_RANK);
     }
     for (uint32_t i = 0; i < tensor->shape.count; i++) {
         shape[i] = tflite_item(&w->fit.model, tensor->shape, i);
@@ -236,7 +236,7 @@ bool tflite_fit_constant_tensor(struct tflite_writer *w, size_t at, size_t i) {
                              NULL, one->like);
 }
 
-static bool add_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
+static bool put_first_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
     const struct sw_fit_program *program = w->fit.program;
     struct sw_sink *sink = w->front.sink;
     struct sw_flat_list old;
@@ -289,11 +289,11 @@ static bool add_tensors(struct tflite_writer *w, size_t reference, const struct 
     return true;
 }
 
-static bool add_buffers(struct tflite_writer *w, size_t at) {
+static bool put_constant_buffers(struct tflite_writer *w, size_t at) {
     static const bool has[] = {true};
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct tflite_constant *one = &w->constants.items[i];
-        unsigned char bytes[4 + 4 * MOST_NUMBERS];
+        unsigned char bytes[4 + 4 * PATCH_NUMBERS];
         size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
         poke_number(bytes, length, 4);
@@ -331,7 +331,7 @@ static const struct {
     uint32_t code;
     unsigned count;
     unsigned char widths[7];
-} options_of[] = {
+} option_widths[] = {
     {TFLITE_OP_conv_2d, 7, {1, 4, 4, 1, 4, 4, 1}},
     {TFLITE_OP_depthwise_conv_2d, 7, {1, 4, 4, 4, 1, 4, 4}},
     {TFLITE_OP_average_pool_2d, 6, {1, 4, 4, 4, 4, 1}},
@@ -343,24 +343,24 @@ static bool share_valid(struct tflite_writer *w, size_t at, uint32_t code, const
     uint64_t numbers[7] = {0};
     bool has[7] = {false};
     size_t i = 0;
-    while (options_of[i].code != code) {
+    while (option_widths[i].code != code) {
         i++;
     }
     for (unsigned f = 0; f < options->fields; f++) {
-        if (f >= options_of[i].count && sw_flat_place(options, f)) {
+        if (f >= option_widths[i].count && sw_flat_place(options, f)) {
             return tflite_refuse(w->fit.error,
                                  "the model was made by a newer schema: field %u of an operator's options is not known",
                                  f);
         }
     }
-    for (unsigned f = 0; f < options_of[i].count; f++) {
+    for (unsigned f = 0; f < option_widths[i].count; f++) {
         has[f] = f == 0 || sw_flat_place(options, f);
-        if (!sw_flat_number(options, f, options_of[i].widths[f], &numbers[f])) {
+        if (!sw_flat_number(options, f, option_widths[i].widths[f], &numbers[f])) {
             return false;
         }
     }
     numbers[0] = 1;
-    return tflite_fit_table(w, at, numbers, has, options_of[i].count);
+    return tflite_fit_table(w, at, numbers, has, option_widths[i].count);
 }
 
 /* ---- operators ---- */
@@ -383,8 +383,8 @@ static uint32_t of_constant(const struct tflite_writer *w, uint32_t constant) {
     return w->body ? tflite_body_constant(w, constant) : w->constants.items[constant].number;
 }
 
-static void add_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call,
-                          const int32_t *arguments, uint32_t count) {
+static void put_run_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call,
+                              const int32_t *arguments, uint32_t count) {
     const int32_t result = (int32_t)of_value(w, call->output);
     tflite_fit_arguments(w->front.sink, inputs, arguments, count);
     tflite_fit_arguments(w->front.sink, outputs, &result, 1);
@@ -428,7 +428,7 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     if (call->step != 0) {
         arguments[op.input_count++] = (int32_t)tflite_body_begin(w, call->begin);
     }
-    for (int i = 0; i < MOST_OPERANDS; i++) {
+    for (int i = 0; i < PATCH_OPERANDS; i++) {
         if (w->operands[number][i] != SW_NONE) {
             arguments[op.input_count++] = (int32_t)of_constant(w, w->operands[number][i]);
         }
@@ -468,7 +468,7 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
 
 /* The arguments and results of an operator that runs as it is, with the tensors that are made again in place of the old
  * ones. */
-static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op,
+static bool put_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op,
                       size_t inputs, size_t outputs) {
     const struct tflite_list lists[] = {op->inputs, op->outputs};
     const size_t places[] = {inputs, outputs};
@@ -485,14 +485,14 @@ static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, c
     return true;
 }
 
-enum { UNKNOWN = TFLITE_NEW + 1 };
+enum { UNKNOWN_FIELD = TFLITE_NEW + 1 };
 static const unsigned char operator_fields[OP_FIELDS] = {
-    TFLITE_NUMBER,    TFLITE_NEW,       TFLITE_NEW, TFLITE_BYTE, TFLITE_NEW,  TFLITE_REFERENCE, TFLITE_BYTE,
-    TFLITE_REFERENCE, TFLITE_REFERENCE, UNKNOWN,    UNKNOWN,     TFLITE_BYTE, TFLITE_REFERENCE, TFLITE_NUMBER};
+    TFLITE_NUMBER,    TFLITE_NEW,       TFLITE_NEW,    TFLITE_BYTE,   TFLITE_NEW,  TFLITE_REFERENCE, TFLITE_BYTE,
+    TFLITE_REFERENCE, TFLITE_REFERENCE, UNKNOWN_FIELD, UNKNOWN_FIELD, TFLITE_BYTE, TFLITE_REFERENCE, TFLITE_NUMBER};
 
 /* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes
  * tensors that are made again. An operator that no longer pads by itself has new options, too. */
-static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
+static bool put_run_copy(struct tflite_writer *w, size_t at, size_t number) {
     static const bool fresh[OP_FIELDS] = {[OP_INPUTS] = true, [OP_OUTPUTS] = true};
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
@@ -504,7 +504,7 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
         return false;
     }
     for (unsigned f = 0; f < old.fields; f++) {
-        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || operator_fields[f] == UNKNOWN)) {
+        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || operator_fields[f] == UNKNOWN_FIELD)) {
             return tflite_refuse(w->fit.error, "field %u of an operator is not known: it cannot be written in strips",
                                  f);
         }
@@ -522,15 +522,16 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
         return sw_fail_memory(w->fit.error);
     }
     if (as_is) {
-        return add_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
+        return put_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
     }
     run_arguments(w, number, op, arguments);
-    add_arguments(w, places[OP_INPUTS], places[OP_OUTPUTS], call, arguments, op->inputs.count);
+    put_run_arguments(w, places[OP_INPUTS], places[OP_OUTPUTS], call, arguments, op->inputs.count);
     return true;
 }
 
 bool tflite_fit_call(struct tflite_writer *w, size_t at, size_t number) {
-    return tflite_code_is_new(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number) : add_run(w, at, number);
+    return tflite_code_is_new(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number)
+                                                                    : put_run_copy(w, at, number);
 }
 
 size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
@@ -549,7 +550,7 @@ static bool is_first_operator(const struct tflite_writer *w, const struct sw_fit
     return tflite_fit_operator_of(&w->fit, call) && (call->rounds == 0 || call->act == SW_FIT_LOOP);
 }
 
-static bool add_operators(struct tflite_writer *w, size_t reference) {
+static bool put_first_operators(struct tflite_writer *w, size_t reference) {
     const struct sw_fit_program *program = w->fit.program;
     uint32_t count = 0;
     for (size_t c = 0; c < program->calls.count; c++) {
@@ -591,7 +592,7 @@ static bool add_graph(struct tflite_writer *w, size_t reference) {
     if (!tflite_front_copy(&w->front, reference, &old, kinds, GRAPH_FIELDS, NULL, places)) {
         return false;
     }
-    return add_tensors(w, places[GRAPH_TENSORS], &old) && add_operators(w, places[GRAPH_OPERATORS]);
+    return put_first_tensors(w, places[GRAPH_TENSORS], &old) && put_first_operators(w, places[GRAPH_OPERATORS]);
 }
 
 /* The offset of a value: that of the value with bytes of its own in which it lies, and its place in that one. */
@@ -618,7 +619,7 @@ bool tflite_fit_offset(struct tflite_writer *w, uint32_t value, uint64_t *offset
 }
 
 /* Offsets of all tensors, one subgraph behind the other. */
-static bool find_offsets(struct tflite_writer *w, int32_t *offsets) {
+static bool find_strip_offsets(struct tflite_writer *w, int32_t *offsets) {
     const struct sw_fit_program *program = w->fit.program;
     const struct tflite_model *model = &w->fit.model;
     size_t first = w->tensor_count + w->fresh_count;
@@ -655,7 +656,7 @@ static bool find_offsets(struct tflite_writer *w, int32_t *offsets) {
     return tflite_loops_offsets(w, offsets + first + model->tensors.count - w->tensor_count);
 }
 
-static bool write_file(struct tflite_writer *w) {
+static bool write_strip_file(struct tflite_writer *w) {
     struct tflite_model *model = &w->fit.model;
     size_t places[MODEL_FIELDS], graphs, buffers, metadata = 0, number = model->buffers.count + w->constants.count;
     size_t tensors = model->tensors.count + w->fresh_count + tflite_loops_tensors(w);
@@ -666,7 +667,7 @@ static bool write_file(struct tflite_writer *w) {
                                       [MODEL_METADATA] = w->layout != NULL};
     int32_t *offsets = w->layout ? sw_arena_new(&model->arena, tensors + 1, sizeof *offsets) : NULL;
     w->buffers = model->buffers.count;
-    if (w->layout && (!offsets ? !sw_fail_memory(w->fit.error) : !find_offsets(w, offsets))) {
+    if (w->layout && (!offsets ? !sw_fail_memory(w->fit.error) : !find_strip_offsets(w, offsets))) {
         return false;
     }
     if (!tflite_front_root(&w->front, fresh, places) ||
@@ -689,7 +690,7 @@ static bool write_file(struct tflite_writer *w) {
         }
         tflite_put(w->front.sink, 0, 4);
     }
-    if (!add_graph(w, graphs) || !tflite_loops_write(w, graphs + 4 * list.count) || !add_buffers(w, buffers)) {
+    if (!add_graph(w, graphs) || !tflite_loops_write(w, graphs + 4 * list.count) || !put_constant_buffers(w, buffers)) {
         return false;
     }
     if (w->layout) {
@@ -764,7 +765,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                               .layout = layout,
                               .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
     bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) &&
-                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare_writer(&w) && write_file(&w);
+                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare_writer(&w) && write_strip_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);

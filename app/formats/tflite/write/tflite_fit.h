@@ -36,6 +36,10 @@ struct tflite_fit {
 };
 /* Fill `tensor_of` and `operator_of`. False: the program is not one of this model. */
 bool tflite_fit_match(struct tflite_fit *);
+/* The value that is argument i of the call. */
+static inline uint32_t tflite_fit_input(const struct tflite_fit *fit, const struct sw_fit_call *call, uint32_t i) {
+    return fit->program->inputs.items[call->first_input + i];
+}
 /* The operator of the first subgraph that the call runs. NULL: it runs none. */
 const struct tflite_operator *tflite_fit_operator_of(const struct tflite_fit *, const struct sw_fit_call *);
 /* Is the buffer of the problem a tensor that is made again? */

@@ -12,20 +12,16 @@ static const struct sw_fit_call *call_at(const struct tflite_writer *w, uint32_t
     return &w->fit.program->calls.items[call];
 }
 
-static uint32_t input_of(const struct tflite_writer *w, const struct sw_fit_call *call, uint32_t i) {
-    return w->fit.program->inputs.items[call->first_input + i];
-}
-
 /* ---- where counters lie ---- */
 
-enum counter { REACHED, IN_TEST, IN_BODY, NEXT, TESTED };
+enum loop_counter { COUNTER_REACHED, COUNTER_IN_TEST, COUNTER_IN_BODY, COUNTER_NEXT, COUNTER_TESTED };
 
-static uint64_t counter_at(const struct sw_fit_call *loop, enum counter counter) {
+static uint64_t counter_at(const struct sw_fit_call *loop, enum loop_counter counter) {
     return (uint64_t)SW_FIT_COUNTER * loop->begins * counter;
 }
 
 static uint64_t flag_at(const struct sw_fit_call *loop) {
-    return counter_at(loop, TESTED) + SW_FIT_COUNTER;
+    return counter_at(loop, COUNTER_TESTED) + SW_FIT_COUNTER;
 }
 
 static uint64_t begin_at(const struct sw_fit_call *loop, uint32_t begin) {
@@ -34,7 +30,7 @@ static uint64_t begin_at(const struct sw_fit_call *loop, uint32_t begin) {
 
 /* ---- tensors ---- */
 
-static bool add_entry(struct tflite_writer *w, struct tflite_entries *list, struct tflite_entry entry) {
+static bool push_entry(struct tflite_writer *w, struct tflite_entries *list, struct tflite_entry entry) {
     return SW_PUSH(list, entry) || sw_fail_memory(w->fit.error);
 }
 
@@ -45,28 +41,29 @@ static bool add_once(struct tflite_writer *w, struct tflite_entries *list, enum 
             return true;
         }
     }
-    return add_entry(w, list, (struct tflite_entry){.kind = kind, .which = which});
+    return push_entry(w, list, (struct tflite_entry){.kind = kind, .which = which});
 }
 
 static bool add_counter(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop,
                         uint64_t at, uint32_t count, const char *name) {
-    return add_entry(w, list,
-                     (struct tflite_entry){
-                         .kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
+    return push_entry(w, list,
+                      (struct tflite_entry){
+                          .kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
 }
 
 /* The counters, then the other variables. */
 static bool add_variables(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop,
-                          enum counter counter) {
+                          enum loop_counter counter) {
     bool good = add_counter(w, list, loop, counter_at(loop, counter), 4 * loop->begins, "begin");
     for (uint32_t i = 0; good && i < loop->input_count; i++) {
-        good = add_entry(w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = input_of(w, loop, i)});
+        good = push_entry(
+            w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = tflite_fit_input(&w->fit, loop, i)});
     }
     return good;
 }
 
 /* The constants of an operator on strips: its arguments that no plan places, without amounts of padding. */
-static bool add_old(struct tflite_writer *w, struct tflite_entries *list, uint32_t call) {
+static bool add_old_constants(struct tflite_writer *w, struct tflite_entries *list, uint32_t call) {
     const struct tflite_model *model = &w->fit.model;
     const struct tflite_operator *op = &model->operators.items[w->fit.operator_of[call_at(w, call)->op]];
     bool good = true;
@@ -82,41 +79,41 @@ static bool add_old(struct tflite_writer *w, struct tflite_entries *list, uint32
 
 static bool fill_test(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call);
-    return add_variables(w, &loop->test, call, IN_TEST) &&
+    return add_variables(w, &loop->test, call, COUNTER_IN_TEST) &&
            add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->tested_at) &&
            add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->one) &&
            add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->limit) &&
-           add_counter(w, &loop->test, call, counter_at(call, TESTED), 1, "row") &&
-           add_entry(w, &loop->test,
-                     (struct tflite_entry){
-                         .kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
+           add_counter(w, &loop->test, call, counter_at(call, COUNTER_TESTED), 1, "row") &&
+           push_entry(w, &loop->test,
+                      (struct tflite_entry){
+                          .kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
 }
 
 static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call);
     struct tflite_entries *body = &loop->body;
-    bool good = add_variables(w, body, call, IN_BODY);
+    bool good = add_variables(w, body, call, COUNTER_IN_BODY);
     for (uint32_t b = 0; good && call->begins > 1 && b < call->begins; b++) {
         good = add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->parts[b]) &&
                add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->each) &&
                add_counter(w, body, call, begin_at(call, b), 4, "one begin");
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++) {
-        good = call_at(w, c)->act != SW_FIT_RUN || add_old(w, body, c);
-        for (int i = 0; good && i < MOST_OPERANDS; i++) {
+        good = call_at(w, c)->act != SW_FIT_RUN || add_old_constants(w, body, c);
+        for (int i = 0; good && i < PATCH_OPERANDS; i++) {
             good = w->operands[c][i] == SW_NONE || add_once(w, body, TFLITE_ENTRY_CONSTANT, w->operands[c][i]);
         }
         good = good && add_once(w, body, TFLITE_ENTRY_VALUE, call_at(w, c)->output);
     }
     return good && add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->steps) &&
-           add_counter(w, body, call, counter_at(call, NEXT), 4 * call->begins, "next");
+           add_counter(w, body, call, counter_at(call, COUNTER_NEXT), 4 * call->begins, "next");
 }
 
 /* The loop's constants: the first begins, the steps from round to round, and the limit. */
 static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = call_at(w, loop->call);
-    int32_t first[MOST_NUMBERS] = {0}, steps[MOST_NUMBERS] = {0};
+    int32_t first[PATCH_NUMBERS] = {0}, steps[PATCH_NUMBERS] = {0};
     int32_t limit = 0, tested = 0;
     const int32_t one = 1, each = 4;
     for (uint32_t c = loop->call + 1; c < loop->next; c++) {
@@ -150,11 +147,11 @@ static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
 
 static bool add_handed(struct tflite_writer *w, struct tflite_entry entry, uint32_t *number) {
     entry.number = *number = tflite_fit_number(w);
-    return entry.name ? add_entry(w, &w->handed, entry) : sw_fail_memory(w->fit.error);
+    return entry.name ? push_entry(w, &w->handed, entry) : sw_fail_memory(w->fit.error);
 }
 
 /* The tensors of the first subgraph that the loop makes of its variables. */
-static bool number_results(struct tflite_writer *w, struct tflite_loop *loop) {
+static bool number_left(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
     struct tflite_entry counters = {.kind = TFLITE_ENTRY_COUNTER,
                                     .which = call->output,
@@ -166,7 +163,7 @@ static bool number_results(struct tflite_writer *w, struct tflite_loop *loop) {
         return sw_fail_memory(w->fit.error);
     }
     for (uint32_t i = 0; good && i < call->input_count; i++) {
-        uint32_t value = input_of(w, call, i), left = input_of(w, next, i);
+        uint32_t value = tflite_fit_input(&w->fit, call, i), left = tflite_fit_input(&w->fit, next, i);
         if (value == left) {
             good = add_handed(
                 w,
@@ -189,7 +186,7 @@ bool tflite_loops_find(struct tflite_writer *w) {
         while (program->calls.items[loop.next].act != SW_FIT_NEXT) {
             loop.next++;
         }
-        bool good = find_constants(w, &loop) && fill_test(w, &loop) && fill_body(w, &loop) && number_results(w, &loop);
+        bool good = find_constants(w, &loop) && fill_test(w, &loop) && fill_body(w, &loop) && number_left(w, &loop);
         if (!SW_PUSH(&w->loops, loop)) {
             SW_ARRAY_DONE(&loop.test);
             SW_ARRAY_DONE(&loop.body);
@@ -316,7 +313,7 @@ bool tflite_loop_operator(struct tflite_writer *w, size_t at, uint32_t number) {
     both[0] = (int32_t)w->constants.items[loop->first].number;
     both[count] = (int32_t)loop->reached;
     for (uint32_t i = 1; i < count; i++) {
-        both[i] = (int32_t)w->number[input_of(w, call, i - 1)];
+        both[i] = (int32_t)w->number[tflite_fit_input(&w->fit, call, i - 1)];
         both[count + i] = (int32_t)loop->left[i - 1];
     }
     return tflite_fit_operator(w, at,
@@ -344,7 +341,7 @@ static bool put_operator(struct tflite_writer *w, size_t *at, uint32_t code, uin
                                                              .output_count = 1});
 }
 
-static uint32_t find_constant(const struct tflite_entries *list, uint32_t constant) {
+static uint32_t constant_number(const struct tflite_entries *list, uint32_t constant) {
     return find_entry(list, TFLITE_ENTRY_CONSTANT, constant, 0);
 }
 
@@ -353,9 +350,10 @@ static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, si
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *test = &loop->test;
     size_t at = tflite_fit_list(w->front.sink, reference, 2);
-    uint32_t row = counter_number(test, call, counter_at(call, TESTED));
-    const int32_t slice[] = {0, (int32_t)find_constant(test, loop->tested_at), (int32_t)find_constant(test, loop->one)};
-    const int32_t less[] = {(int32_t)row, (int32_t)find_constant(test, loop->limit)};
+    uint32_t row = counter_number(test, call, counter_at(call, COUNTER_TESTED));
+    const int32_t slice[] = {0, (int32_t)constant_number(test, loop->tested_at),
+                             (int32_t)constant_number(test, loop->one)};
+    const int32_t less[] = {(int32_t)row, (int32_t)constant_number(test, loop->limit)};
     return put_operator(w, &at, TFLITE_OP_slice, OPTIONS_SLICE, slice, 3, row) &&
            put_operator(w, &at, TFLITE_OP_less, OPTIONS_LESS, less, 2,
                         find_entry(test, TFLITE_ENTRY_FLAG, call->output, flag_at(call)));
@@ -371,20 +369,20 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     bool good = true;
     w->body = loop;
     for (uint32_t b = 0; good && b < begins; b++) {
-        const int32_t slice[] = {0, (int32_t)find_constant(body, loop->parts[b]),
-                                 (int32_t)find_constant(body, loop->each)};
+        const int32_t slice[] = {0, (int32_t)constant_number(body, loop->parts[b]),
+                                 (int32_t)constant_number(body, loop->each)};
         good = put_operator(w, &at, TFLITE_OP_slice, OPTIONS_SLICE, slice, 3, tflite_body_begin(w, b));
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++, at += 4) {
         good = tflite_fit_call(w, at, c);
     }
     w->body = NULL;
-    const int32_t sum[] = {0, (int32_t)find_constant(body, loop->steps)};
-    return good &&
-           put_operator(w, &at, TFLITE_OP_add, OPTIONS_ADD, sum, 2, counter_number(body, call, counter_at(call, NEXT)));
+    const int32_t sum[] = {0, (int32_t)constant_number(body, loop->steps)};
+    return good && put_operator(w, &at, TFLITE_OP_add, OPTIONS_ADD, sum, 2,
+                                counter_number(body, call, counter_at(call, COUNTER_NEXT)));
 }
 
-static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference, bool body) {
+static bool put_loop_graph(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference, bool body) {
     static const bool has[] = {true, true, true, true, true};
     struct sw_sink *sink = w->front.sink;
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
@@ -412,9 +410,9 @@ static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, s
     tflite_fit_arguments(sink, fields + 4, arguments, count);
     if (body) {
         w->body = loop;
-        arguments[0] = (int32_t)counter_number(list, call, counter_at(call, NEXT));
+        arguments[0] = (int32_t)counter_number(list, call, counter_at(call, COUNTER_NEXT));
         for (uint32_t i = 1; i < count; i++) {
-            arguments[i] = (int32_t)tflite_body_value(w, input_of(w, next, i - 1));
+            arguments[i] = (int32_t)tflite_body_value(w, tflite_fit_input(&w->fit, next, i - 1));
         }
         w->body = NULL;
     } else {
@@ -428,7 +426,7 @@ static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, s
 bool tflite_loops_write(struct tflite_writer *w, size_t at) {
     bool good = true;
     for (size_t i = 0; good && i < w->loops.count; i++, at += 8) {
-        good = put_graph(w, &w->loops.items[i], at, false) && put_graph(w, &w->loops.items[i], at + 4, true);
+        good = put_loop_graph(w, &w->loops.items[i], at, false) && put_loop_graph(w, &w->loops.items[i], at + 4, true);
     }
     return good;
 }

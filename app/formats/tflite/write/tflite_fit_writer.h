@@ -6,7 +6,7 @@
 #include "formats/tflite/write/tflite_fit.h"
 #include "formats/tflite/write/tflite_front.h"
 
-enum { MOST_OPERANDS = 2, MOST_NUMBERS = 4 * SW_FIT_MOST_BEGINS };
+enum { PATCH_OPERANDS = 2, PATCH_NUMBERS = 4 * SW_FIT_MOST_BEGINS };
 enum { CODE_VERSION = 2, OLD_CODES = 127 /* the largest in a byte: the number stands elsewhere */ };
 /* Of the schema's options. */
 enum {
@@ -22,7 +22,7 @@ enum {
 
 /* A new constant: numbers, or two for each dimension, or one element like those of a tensor. */
 struct tflite_constant {
-    int32_t numbers[MOST_NUMBERS];
+    int32_t numbers[PATCH_NUMBERS];
     uint32_t count;
     bool pairs;
     const struct tflite_tensor *like; /* NULL: they are numbers of 32 bits */
@@ -74,12 +74,12 @@ struct tflite_writer {
     struct tflite_fit fit;
     const struct sw_layout *layout;
     struct tflite_front front;
-    uint32_t tensor_count;               /* of the first subgraph, old */
-    bool *used;                          /* of its tensors: it stays */
-    bool *dropped;                       /* of its tensors: an operator of a region reads or makes it */
-    uint32_t *number;                    /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
-    uint32_t *whole;                     /* of each old tensor the value that it is; SW_NONE */
-    uint32_t (*operands)[MOST_OPERANDS]; /* of each call: constants; SW_NONE */
+    uint32_t tensor_count;                /* of the first subgraph, old */
+    bool *used;                           /* of its tensors: it stays */
+    bool *dropped;                        /* of its tensors: an operator of a region reads or makes it */
+    uint32_t *number;                     /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
+    uint32_t *whole;                      /* of each old tensor the value that it is; SW_NONE */
+    uint32_t (*operands)[PATCH_OPERANDS]; /* of each call: constants; SW_NONE */
     SW_ARRAY(struct tflite_constant) constants;
     SW_ARRAY(uint32_t) spare; /* old tensors that new ones replace */
     SW_ARRAY(struct tflite_loop) loops;

@@ -2,7 +2,7 @@
 #include "base/base.h"
 
 #define SHIFT_UNIT 256 /* the old file moves by a multiple, so that all in it stays aligned */
-#define LARGEST (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */
+#define LARGEST_TFLITE (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */
 
 void tflite_front_done(struct tflite_front *front) {
     SW_ARRAY_DONE(&front->links);
@@ -22,14 +22,14 @@ void tflite_put(struct sw_sink *sink, uint64_t value, size_t width) {
 }
 
 /* So far that `ahead` bytes more make a multiple. */
-static void pad_before(struct sw_sink *sink, size_t unit, size_t ahead) {
+static void pad_ahead(struct sw_sink *sink, size_t unit, size_t ahead) {
     while (!sink->failed && (sink->text.count + ahead) % unit != 0) {
         tflite_put(sink, 0, 1);
     }
 }
 
 void tflite_pad(struct sw_sink *sink, size_t unit) {
-    pad_before(sink, unit, 0);
+    pad_ahead(sink, unit, 0);
 }
 
 void tflite_poke(struct sw_sink *sink, size_t at, uint64_t value, size_t width) {
@@ -123,7 +123,7 @@ static void write_shared(struct tflite_front *front) {
     struct sw_sink *sink = front->sink;
     for (size_t i = 0; i < front->shared.count; i++) {
         struct tflite_shared *one = &front->shared.items[i];
-        pad_before(sink, one->data ? TFLITE_ALIGNMENT : 4, one->data ? one->entry + 4 : 0);
+        pad_ahead(sink, one->data ? TFLITE_ALIGNMENT : 4, one->data ? one->entry + 4 : 0);
         one->at = sink->text.count;
         sw_sink_add(sink, front->bytes.items + one->from, one->length);
     }
@@ -264,7 +264,7 @@ void tflite_front_plan(struct tflite_front *front, size_t to_buffer, size_t to_m
     tflite_text(sink, table + 4, TFLITE_PLAN);
     table = tflite_table(front, both, 1);
     tflite_poke(sink, to_buffer, table - to_buffer, 4);
-    pad_before(sink, TFLITE_ALIGNMENT, 4); /* the data behind their length */
+    pad_ahead(sink, TFLITE_ALIGNMENT, 4); /* the data behind their length */
     tflite_refer_here(sink, table + 4);
     tflite_put(sink, 4 * (3 + count), 4);
     tflite_put(sink, 0, 4);
@@ -305,7 +305,7 @@ bool tflite_front_end(struct tflite_front *front) {
     write_shared(front);
     tflite_pad(sink, SHIFT_UNIT);
     size_t shift = sink->text.count;
-    if (shift > LARGEST || input->length > LARGEST - shift) {
+    if (shift > LARGEST_TFLITE || input->length > LARGEST_TFLITE - shift) {
         return tflite_refuse(front->error, "the model would be larger than 2^31 bytes");
     }
     sw_sink_add(sink, input->bytes, input->length);

@@ -5,7 +5,7 @@
 
 #include "formats/graphs/order_file.h"
 
-struct order {
+struct operator_order {
     struct tflite_model model;
     uint32_t *owner, *nodes,
         *place; /* of each step its operator; those in the new order; of each operator its place there */
@@ -42,7 +42,7 @@ void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *o
 }
 
 /* From the order of the steps to that of the operators. */
-static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
+static bool order_from_steps(struct operator_order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
     uint32_t torn;
     o->front = tflite_front(&o->model);
     if (o->model.steps.count != count || count == o->front) {
@@ -87,7 +87,7 @@ bool tflite_has_state(const struct tflite_model *model, const struct tflite_oper
 }
 
 /* Every tensor is written before it is read, planned or not; operators with a state of their own keep their order. */
-static bool is_possible(struct order *o, struct sw_error *error) {
+static bool is_possible(struct operator_order *o, struct sw_error *error) {
     const struct tflite_model *model = &o->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     uint32_t *writer = SW_NEW(uint32_t, graph->tensor_count), before = SW_NONE;
@@ -126,7 +126,7 @@ static bool is_possible(struct order *o, struct sw_error *error) {
 
 /* ---- writing ---- */
 
-static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *error) {
+static bool write_operator_list(struct operator_order *o, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_input *input = o->model.input;
     struct sw_flat graph;
     struct sw_flat_list list;
@@ -152,13 +152,13 @@ static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *e
 
 bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool may_have_plan, const uint32_t *list,
                         uint32_t count, struct sw_sink *sink, struct sw_error *error) {
-    struct order o = {.front = 0};
+    struct operator_order o = {.front = 0};
     bool good = tflite_model_read(&o.model, input, per_subgraph, error);
     if (good && o.model.plan.at && !may_have_plan) {
         good = tflite_refuse(
             error, "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
     }
-    good = good && find_nodes(&o, list, count, error);
+    good = good && order_from_steps(&o, list, count, error);
     o.operators = good ? o.model.subgraphs.items[0].operator_count : 0;
     if (good && o.node_count != o.operators) {
         good = tflite_refuse(error, "its operators are not those that were put in order");
@@ -170,7 +170,7 @@ bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool ma
     for (uint32_t k = 0; good && k < o.node_count; k++) {
         o.place[o.nodes[k]] = k;
     }
-    good = good && is_possible(&o, error) && write_list(&o, sink, error);
+    good = good && is_possible(&o, error) && write_operator_list(&o, sink, error);
     SW_FREE(o.owner, o.count);
     SW_FREE(o.nodes, o.count);
     SW_FREE(o.place, o.operators);

@@ -11,7 +11,7 @@
 #include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/write/tflite_front.h"
 
-struct plan {
+struct plan_writer {
     struct tflite_model model;
     const struct sw_result *result;
     struct sw_error *error;
@@ -37,7 +37,7 @@ static bool is_joined(const struct sw_result *result) {
 
 /* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
  * different ones neither gets any. */
-static void settle_offset(struct plan *plan, uint32_t number, const uint64_t *wanted) {
+static void settle_offset(struct plan_writer *plan, uint32_t number, const uint64_t *wanted) {
     const struct tflite_model *model = &plan->model;
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
     uint64_t offset = UINT64_MAX;
@@ -53,7 +53,7 @@ static void settle_offset(struct plan *plan, uint32_t number, const uint64_t *wa
     }
 }
 
-static void count_placed(struct plan *plan, const uint64_t *wanted) {
+static void count_placed(struct plan_writer *plan, const uint64_t *wanted) {
     const struct tflite_model *model = &plan->model;
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -72,7 +72,7 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
 
 /* What the interpreter places: each tensor by itself, also where several share their bytes by the plan, then
  * workspaces. With `planned` tensors lie where the file puts them. */
-static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
+static struct tflite_block *blocks_of(struct plan_writer *plan, bool planned, uint32_t *count) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     struct tflite_model *model = &plan->model;
     uint32_t buffers = sw_problem_buffer_count(problem);
@@ -107,7 +107,7 @@ static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t 
 
 /* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset, and for
  * tensors without one. The head ends where they do. And where it ends without a plan. */
-static bool find_heads(struct plan *plan) {
+static bool find_heads(struct plan_writer *plan) {
     uint32_t count;
     struct tflite_block *blocks = blocks_of(plan, true, &count);
     for (uint32_t b = 0; b < sw_problem_buffer_count(sw_layout_problem(plan->result->layout)); b++) {
@@ -125,7 +125,7 @@ static bool find_heads(struct plan *plan) {
 }
 
 /* The buffer that a tensor is, or lies in, is none of a kernel. */
-static void mark_tensor(struct plan *plan, const char *name) {
+static void mark_tensor(struct plan_writer *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name), member = sw_problem_find_member(problem, name);
     buffer = buffer == SW_NONE && member != SW_NONE ? sw_problem_member(problem, member)->buffer : buffer;
@@ -134,7 +134,7 @@ static void mark_tensor(struct plan *plan, const char *name) {
     }
 }
 
-static bool find_offsets(struct plan *plan) {
+static bool find_plan_offsets(struct plan_writer *plan) {
     struct tflite_model *model = &plan->model;
     size_t count = model->tensors.count;
     const char **names = tflite_names(model);
@@ -170,7 +170,7 @@ static bool find_offsets(struct plan *plan) {
 
 /* ---- writing ---- */
 
-static bool write_file(struct plan *plan, struct sw_sink *sink) {
+static bool write_planned_file(struct plan_writer *plan, struct sw_sink *sink) {
     static const bool fresh[MODEL_FIELDS] = {[MODEL_BUFFERS] = true, [MODEL_METADATA] = true};
     struct tflite_model *model = &plan->model;
     struct tflite_front front = {.model = model, .sink = sink, .error = plan->error};
@@ -189,13 +189,13 @@ static bool write_file(struct plan *plan, struct sw_sink *sink) {
 /* ---- opening the model again ---- */
 
 /* Is the plan one for another order than the model has? */
-static bool is_in_order(const struct sw_result *result) {
+static bool is_for_order(const struct sw_result *result) {
     return (result->load && result->load->order) ||
            (result->search && sw_search_problem(result->search) != sw_search_given(result->search));
 }
 
 /* The plan is one for the order of --order, or for that of a planner, so the model gets that first. */
-static bool put_in_order(struct plan *plan, struct sw_input *input) {
+static bool reorder_model(struct plan_writer *plan, struct sw_input *input) {
     struct sw_load_options how = plan->result->load ? *plan->result->load : (struct sw_load_options){0};
     const struct sw_problem *ordered = sw_layout_problem(plan->result->layout);
     how.order = NULL;
@@ -215,7 +215,7 @@ static bool put_in_order(struct plan *plan, struct sw_input *input) {
     return good;
 }
 
-static bool open_model(struct plan *plan, struct sw_input *input) {
+static bool open_model(struct plan_writer *plan, struct sw_input *input) {
     const char *path = plan->result->source;
     *input = (struct sw_input){0};
     if (!path || strcmp(path, "-") == 0) {
@@ -236,18 +236,19 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
                              "TensorFlow Lite model",
                              path);
     }
-    return (!is_in_order(plan->result) || put_in_order(plan, input)) &&
-           tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) && find_offsets(plan);
+    return (!is_for_order(plan->result) || reorder_model(plan, input)) &&
+           tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) &&
+           find_plan_offsets(plan);
 }
 
-static void close_model(struct plan *plan, struct sw_input *input) {
+static void close_model(struct plan_writer *plan, struct sw_input *input) {
     tflite_model_done(&plan->model);
     sw_input_close(plan->before.bytes ? &plan->before : input);
     sw_sink_done(&plan->in_order);
 }
 
 /* A plan that saves nothing makes the firmware larger by its own bytes, and no arena smaller. */
-static bool is_worth_it(struct plan *plan) {
+static bool is_worth_it(struct plan_writer *plan) {
     if (plan->result->even_if_larger || plan->own_head == 0 || plan->head < plan->own_head) {
         return true;
     }
@@ -258,18 +259,18 @@ static bool is_worth_it(struct plan *plan) {
 }
 
 bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
-    struct plan plan = {.result = result, .error = error};
+    struct plan_writer plan = {.result = result, .error = error};
     struct sw_input input;
     if (sw_plan_is_changed(result)) {
         return sw_tflite_write_changed(result, sink, error);
     }
-    bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_file(&plan, sink);
+    bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_planned_file(&plan, sink);
     close_model(&plan, &input);
     return good;
 }
 
 /* Which workspaces were counted. */
-static void say_kernels(struct plan *plan, struct sw_sink *sink) {
+static void say_kernels(struct plan_writer *plan, struct sw_sink *sink) {
     unsigned kernels = plan->result->load ? plan->result->load->kernels : SW_KERNELS_USUAL;
     if (is_joined(plan->result)) {
         return;
@@ -295,7 +296,7 @@ static void say_kernels(struct plan *plan, struct sw_sink *sink) {
 }
 
 bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
-    struct plan plan = {.result = result, .error = error};
+    struct plan_writer plan = {.result = result, .error = error};
     struct sw_input input;
     bool good = open_model(&plan, &input);
     const struct tflite_model *model = &plan.model;
@@ -340,7 +341,7 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink, st
 }
 
 /* Buffers that are none of the tensors are workspaces, which stand behind them. */
-static bool tell_workspaces(struct plan *plan, tflite_tell *tell, void *context) {
+static bool tell_workspaces(struct plan_writer *plan, tflite_tell *tell, void *context) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     bool good = true;
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(problem); b++) {
@@ -354,7 +355,7 @@ static bool tell_workspaces(struct plan *plan, tflite_tell *tell, void *context)
     return good;
 }
 
-static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
+static bool tell_tensors(struct plan_writer *plan, tflite_tell *tell, void *context) {
     struct tflite_model *model = &plan->model;
     const char **names = tflite_names(model);
     if (!names) {
@@ -374,7 +375,7 @@ static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
 }
 
 /* Where all ends that the plan places, when workspaces are placed by it as well. */
-static uint64_t head_of_all(const struct plan *plan) {
+static uint64_t head_of_all(const struct plan_writer *plan) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint64_t head = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
@@ -388,16 +389,16 @@ static uint64_t head_of_all(const struct plan *plan) {
 }
 
 bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *context, struct sw_error *error) {
-    struct plan plan = {.result = result, .error = error};
+    struct plan_writer plan = {.result = result, .error = error};
     struct sw_input input;
-    if (is_in_order(result)) {
+    if (is_for_order(result)) {
         return tflite_refuse(plan.error, "a BufferPlan goes with the model as it is: write the model in this order "
                                          "first (convert with --order or -p)");
     }
     bool good = open_model(&plan, &input);
     if (good) {
         plan.head = head_of_all(&plan);
-        good = is_worth_it(&plan) && tell_all(&plan, tell, context);
+        good = is_worth_it(&plan) && tell_tensors(&plan, tell, context);
     }
     close_model(&plan, &input);
     return good;

@@ -11,20 +11,20 @@
 #include "formats/trace/read/trace_tape.h"
 
 /* The kinds of objects, in the order in which their keys decide. */
-static const enum sw_trace_key kinds[] = {
+static const enum sw_trace_key object_kinds[] = {
     SW_TRACE_STOWAGE_TRACE, SW_TRACE_GRAPH, SW_TRACE_DECISION, SW_TRACE_CANDIDATE, SW_TRACE_STATE,  SW_TRACE_END,
     SW_TRACE_GROUP,         SW_TRACE_ALLOC, SW_TRACE_FREE,     SW_TRACE_OPERATOR,  SW_TRACE_BUFFER, SW_TRACE_TIER};
 
-static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (object->values[kinds[i]].type != SW_TRACE_ABSENT) {
-            return kinds[i];
+static enum sw_trace_key object_kind(const struct sw_trace_object *object) {
+    for (size_t i = 0; i < sizeof object_kinds / sizeof *object_kinds; i++) {
+        if (object->values[object_kinds[i]].type != SW_TRACE_ABSENT) {
+            return object_kinds[i];
         }
     }
     return SW_TRACE_KEY_COUNT;
 }
 
-struct reader {
+struct trace_reader {
     bool grows;    /* the problem is built: only decisions and what belongs to them may come */
     bool whole;    /* and the text will not grow: its last line needs no end */
     bool stuck;    /* something else came, */
@@ -73,13 +73,14 @@ static bool trace_detect(const struct sw_input *input) {
 
 /* ---- the kinds ---- */
 
-static bool text_of(struct reader *reader, struct sw_trace_value value, const char **to, struct sw_error *error) {
+static bool copy_trace_text(struct trace_reader *reader, struct sw_trace_value value, const char **to,
+                            struct sw_error *error) {
     *to = sw_trace_is_text(value) ? sw_trace_string(&reader->tape->arena, value) : "";
     return *to || sw_fail_memory(error);
 }
 
 /* Another run begins. */
-static void start_run(struct reader *reader) {
+static void start_run(struct trace_reader *reader) {
     struct sw_trace_tape *tape = reader->tape;
     sw_trace_model_done(&reader->model);
     reader->model = (struct sw_trace_model){0};
@@ -95,7 +96,7 @@ static void start_run(struct reader *reader) {
 }
 
 /* What the writer of the trace has to say about the run. */
-static bool read_notes(struct sw_trace_tape *tape, struct sw_trace_value list, struct sw_error *error) {
+static bool read_trace_notes(struct sw_trace_tape *tape, struct sw_trace_value list, struct sw_error *error) {
     struct sw_trace_items items = sw_trace_items(list);
     struct sw_trace_value item;
     while (sw_trace_items_next(&items, &item)) {
@@ -107,7 +108,8 @@ static bool read_notes(struct sw_trace_tape *tape, struct sw_trace_value list, s
     return true;
 }
 
-static bool read_header(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_trace_header(struct trace_reader *reader, const struct sw_trace_object *object,
+                              struct sw_error *error) {
     const struct sw_trace_value *values = object->values;
     struct sw_trace_tape *tape = reader->tape;
     uint64_t version = 0;
@@ -121,14 +123,14 @@ static bool read_header(struct reader *reader, const struct sw_trace_object *obj
     }
     start_run(reader);
     tape->ours = sw_trace_is(values[SW_TRACE_WRITER], "stowage");
-    return text_of(reader, values[SW_TRACE_PLANNER], &tape->planner, error) &&
-           text_of(reader, values[SW_TRACE_VERSION], &tape->version, error) &&
-           text_of(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by, error) &&
-           read_notes(tape, values[SW_TRACE_NOTES], error) &&
+    return copy_trace_text(reader, values[SW_TRACE_PLANNER], &tape->planner, error) &&
+           copy_trace_text(reader, values[SW_TRACE_VERSION], &tape->version, error) &&
+           copy_trace_text(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by, error) &&
+           read_trace_notes(tape, values[SW_TRACE_NOTES], error) &&
            sw_trace_model_header(&reader->model, &reader->where, object, error);
 }
 
-static bool read_decision(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_decision(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     const struct sw_trace_piece *piece = reader->where.piece;
     bool any = reader->candidate_count > 0;
     struct sw_trace_mark mark = {.at = piece->at,
@@ -147,7 +149,7 @@ static bool read_decision(struct reader *reader, const struct sw_trace_object *o
     return SW_PUSH(&reader->tape->marks, mark) || sw_fail_memory(error);
 }
 
-static bool read_candidate(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool count_candidate(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     uint64_t most = 0;
     const struct sw_trace_value *value = &object->values[SW_TRACE_CANDIDATE];
     if (value->type == SW_TRACE_WHOLE &&
@@ -161,10 +163,10 @@ static bool read_candidate(struct reader *reader, const struct sw_trace_object *
     return true;
 }
 
-static bool read_state(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_state(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     const char *name;
-    if (!text_of(reader, object->values[SW_TRACE_STATE], &name, error)) {
+    if (!copy_trace_text(reader, object->values[SW_TRACE_STATE], &name, error)) {
         return false;
     }
     uint32_t number = sw_names_find(&tape->table_names, name, strlen(name));
@@ -179,12 +181,12 @@ static bool read_state(struct reader *reader, const struct sw_trace_object *obje
 }
 
 /* A group opens: the next number, or the one that it tells. */
-static bool read_group(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_group(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     uint64_t number = reader->group;
     const char *name;
     if (!sw_trace_bytes(&reader->where, object, SW_TRACE_NUMBER, SW_NONE - 2, &number, error) ||
-        !text_of(reader, object->values[SW_TRACE_GROUP], &name, error)) {
+        !copy_trace_text(reader, object->values[SW_TRACE_GROUP], &name, error)) {
         return false;
     }
     reader->group = (uint32_t)number + 1;
@@ -200,7 +202,7 @@ static bool read_group(struct reader *reader, const struct sw_trace_object *obje
     return true;
 }
 
-static bool read_end(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_end(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     const struct sw_trace_value *values = object->values;
     tape->end = sw_trace_is(values[SW_TRACE_END], "failed") ? SW_RECORDING_FAILED : SW_RECORDING_DONE;
@@ -211,7 +213,7 @@ static bool read_end(struct reader *reader, const struct sw_trace_object *object
            sw_trace_bytes(&reader->where, object, SW_TRACE_STOPPED_AT, SW_MAX_BYTES, &tape->stopped_at, error) &&
            sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes,
                           error) &&
-           text_of(reader, values[SW_TRACE_REASON], &tape->failure, error);
+           copy_trace_text(reader, values[SW_TRACE_REASON], &tape->failure, error);
 }
 
 /* Does an object of the kind change the problem? */
@@ -230,15 +232,15 @@ static bool is_of_problem(enum sw_trace_key kind) {
     }
 }
 
-static bool read_object(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_object(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     const struct sw_trace_where *where = &reader->where;
-    reader->stuck = reader->grows && is_of_problem(kind_of(object));
+    reader->stuck = reader->grows && is_of_problem(object_kind(object));
     if (reader->stuck) {
-        reader->next_run = kind_of(object) == SW_TRACE_STOWAGE_TRACE;
+        reader->next_run = object_kind(object) == SW_TRACE_STOWAGE_TRACE;
         return true;
     }
     reader->unknown_fields += object->unknown;
-    switch (kind_of(object)) {
+    switch (object_kind(object)) {
     case SW_TRACE_GRAPH:
         if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 ||
             reader->model.operator_list.count > 0) {
@@ -253,7 +255,7 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
     case SW_TRACE_DECISION:
         return read_decision(reader, object, error);
     case SW_TRACE_CANDIDATE:
-        return read_candidate(reader, object, error);
+        return count_candidate(reader, object, error);
     case SW_TRACE_STATE:
         return read_state(reader, object, error);
     case SW_TRACE_END:
@@ -278,7 +280,7 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
 
 /* ---- the text ---- */
 
-static bool is_blank(const struct sw_trace_piece *piece) {
+static bool is_blank_piece(const struct sw_trace_piece *piece) {
     for (const char *at = piece->begin; at < piece->end; at++) {
         if (*at != ' ' && *at != '\t') {
             return false;
@@ -288,23 +290,24 @@ static bool is_blank(const struct sw_trace_piece *piece) {
 }
 
 /* The runs of the file, also those that are not read. */
-static bool list_run(struct reader *reader, const struct sw_trace_object *object, bool header, struct sw_error *error) {
+static bool list_run(struct trace_reader *reader, const struct sw_trace_object *object, bool header,
+                     struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     struct sw_trace_run run = {.planner = "", .line = reader->where.line};
     if (!header) {
         if (tape->runs.count > 0) {
-            tape->runs.items[tape->runs.count - 1].decisions += kind_of(object) == SW_TRACE_DECISION;
+            tape->runs.items[tape->runs.count - 1].decisions += object_kind(object) == SW_TRACE_DECISION;
         }
         return true;
     }
-    return text_of(reader, object->values[SW_TRACE_PLANNER], &run.planner, error) &&
+    return copy_trace_text(reader, object->values[SW_TRACE_PLANNER], &run.planner, error) &&
            (SW_PUSH(&tape->runs, run) || sw_fail_memory(error));
 }
 
-static bool read_line(struct reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
+static bool read_trace_line(struct trace_reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
     struct sw_trace_fault fault;
     reader->where.piece = piece;
-    if (is_blank(piece)) {
+    if (is_blank_piece(piece)) {
         return true;
     }
     if (!sw_trace_object_next(&reader->object, piece->begin, piece->end, &fault)) {
@@ -314,7 +317,7 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
         }
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, error, "%s", fault.text);
     }
-    bool header = kind_of(&reader->object) == SW_TRACE_STOWAGE_TRACE;
+    bool header = object_kind(&reader->object) == SW_TRACE_STOWAGE_TRACE;
     reader->runs += header;
     if (!reader->grows && !list_run(reader, &reader->object, header, error)) {
         return false;
@@ -329,10 +332,10 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
     if (reader->wanted > 0 && reader->runs != reader->wanted) {
         return true;
     }
-    return header ? read_header(reader, &reader->object, error) : read_object(reader, &reader->object, error);
+    return header ? read_trace_header(reader, &reader->object, error) : read_object(reader, &reader->object, error);
 }
 
-static bool read_lines(struct reader *reader, struct sw_error *error) {
+static bool read_trace_lines(struct trace_reader *reader, struct sw_error *error) {
     struct sw_trace_piece *piece = &reader->piece;
     piece->next = reader->next;
     while (piece->next < reader->tape->text.length && !reader->stuck) {
@@ -347,7 +350,7 @@ static bool read_lines(struct reader *reader, struct sw_error *error) {
             return true; /* the rest of it will follow */
         }
         reader->where.line += reader->where.line < UINT32_MAX;
-        if (!read_line(reader, piece, error)) {
+        if (!read_trace_line(reader, piece, error)) {
             return false;
         }
         if (piece->ended && !reader->stuck) {
@@ -359,7 +362,7 @@ static bool read_lines(struct reader *reader, struct sw_error *error) {
 }
 
 /* Where reading goes on when the text has grown: behind the last line that has its end. */
-static void keep_progress(struct reader *reader) {
+static void keep_progress(struct trace_reader *reader) {
     struct sw_trace_progress *progress = &reader->tape->progress;
     progress->next = reader->next;
     progress->line = reader->lines;
@@ -374,26 +377,26 @@ static void keep_progress(struct reader *reader) {
 }
 
 /* Read on from where reading stopped. */
-static struct reader reader_again(struct sw_trace_tape *tape) {
+static struct trace_reader reader_again(struct sw_trace_tape *tape) {
     const struct sw_trace_progress *progress = &tape->progress;
-    struct reader reader = {.grows = true,
-                            .graph = UINT64_MAX,
-                            .tape = tape,
-                            .runs = 1,
-                            .next = progress->next,
-                            .lines = progress->line,
-                            .candidates = progress->candidates,
-                            .candidate_line = progress->candidate_line,
-                            .candidate_count = progress->candidate_count,
-                            .group = progress->group,
-                            .model = {.events = progress->events}};
+    struct trace_reader reader = {.grows = true,
+                                  .graph = UINT64_MAX,
+                                  .tape = tape,
+                                  .runs = 1,
+                                  .next = progress->next,
+                                  .lines = progress->line,
+                                  .candidates = progress->candidates,
+                                  .candidate_line = progress->candidate_line,
+                                  .candidate_count = progress->candidate_count,
+                                  .group = progress->group,
+                                  .model = {.events = progress->events}};
     reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
     return reader;
 }
 
 /* What was read joins the recording. */
-static enum sw_trace_growth take_up(struct reader *reader, const struct sw_problem *problem, size_t before,
-                                    bool was_open, struct sw_error *error) {
+static enum sw_trace_growth take_up_growth(struct trace_reader *reader, const struct sw_problem *problem, size_t before,
+                                           bool was_open, struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
     keep_progress(reader);
@@ -406,7 +409,7 @@ static enum sw_trace_growth take_up(struct reader *reader, const struct sw_probl
 
 enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
     struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
-    struct reader reader = reader_again(tape);
+    struct trace_reader reader = reader_again(tape);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
     bool chosen = tape->progress.chosen;
@@ -416,8 +419,8 @@ enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_e
     if (!sw_trace_text_grow(&tape->text, error)) {
         return SW_TRACE_BROKEN;
     }
-    bool good = read_lines(&reader, error);
-    enum sw_trace_growth growth = take_up(&reader, problem, before, was_open, good ? error : NULL);
+    bool good = read_trace_lines(&reader, error);
+    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open, good ? error : NULL);
     if (!good || growth == SW_TRACE_BROKEN) { /* what came before stays */
         return SW_TRACE_BROKEN;
     }
@@ -442,7 +445,7 @@ void sw_trace_read_no_further(const struct sw_problem *problem) {
 }
 
 /* What is known when a trace has been read to its end only. */
-static bool tell_late(const struct reader *reader, const struct sw_problem *problem) {
+static bool tell_late(const struct trace_reader *reader, const struct sw_problem *problem) {
     const struct sw_trace_tape *tape = reader->tape;
     char text[160];
     snprintf(text, sizeof text, "all of the trace is read: %zu decisions", tape->marks.count);
@@ -461,15 +464,15 @@ static bool tell_late(const struct reader *reader, const struct sw_problem *prob
 
 enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t most, struct sw_error *error) {
     struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
-    struct reader reader = reader_again(tape);
+    struct trace_reader reader = reader_again(tape);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
     reader.whole = true;
     reader.most = reader.next + most;
-    if (!read_lines(&reader, error)) {
+    if (!read_trace_lines(&reader, error)) {
         return SW_TRACE_BROKEN;
     }
-    enum sw_trace_growth growth = take_up(&reader, problem, before, was_open, error);
+    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open, error);
     if (growth != SW_TRACE_BROKEN && growth != SW_TRACE_OTHERWISE && !tape->progress.partial &&
         !tell_late(&reader, problem)) {
         sw_fail_memory(error);
@@ -478,7 +481,7 @@ enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t
     return growth;
 }
 
-static bool read_graph(struct reader *reader, struct sw_error *error) {
+static bool read_trace_graph(struct trace_reader *reader, struct sw_error *error) {
     struct sw_trace_piece piece;
     struct sw_trace_object object;
     if (reader->graph == UINT64_MAX) {
@@ -506,12 +509,12 @@ const struct sw_demand *sw_trace_demands(const struct sw_problem *problem, size_
 
 /* ---- notes ---- */
 
-static const char *plural(uint64_t count) {
+static const char *plural_ending(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
 /* What is known of the trace as a whole, which is not told while the rest of it is still to be read. */
-static bool note_the_end(const struct reader *reader, bool grows, struct sw_error *error) {
+static bool note_the_end(const struct trace_reader *reader, bool grows, struct sw_error *error) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
     return (tape->end != SW_RECORDING_OPEN || grows ||
@@ -520,22 +523,22 @@ static bool note_the_end(const struct reader *reader, bool grows, struct sw_erro
             sw_notef(builder, error, "a limit ended the run after decision %" PRIu64, tape->stopped_at)) &&
            (reader->candidate_count == 0 ||
             sw_notef(builder, error, "%" PRIu32 " candidate%s at the end %s to no decision", reader->candidate_count,
-                     plural(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong")) &&
+                     plural_ending(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong")) &&
            (reader->unknown_kinds == 0 ||
             sw_notef(builder, error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
-                     plural(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are")) &&
+                     plural_ending(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are")) &&
            (reader->unknown_fields == 0 ||
             sw_notef(builder, error, "%" PRIu64 " field%s with unknown names %s left out", reader->unknown_fields,
-                     plural(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are"));
+                     plural_ending(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are"));
 }
 
-static bool note_the_trace(const struct reader *reader, struct sw_error *error) {
+static bool note_the_trace(const struct trace_reader *reader, struct sw_error *error) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
     bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
     bool good = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s",
                          *tape->planner ? tape->planner : "a planner", *tape->version ? " " : "", tape->version,
-                         tape->marks.count, plural(tape->marks.count), reader->partial ? " so far" : "");
+                         tape->marks.count, plural_ending(tape->marks.count), reader->partial ? " so far" : "");
     for (size_t i = 0; good && i < tape->notes.count; i++) {
         good = sw_builder_note(builder, tape->notes.items[i], error);
     }
@@ -576,15 +579,15 @@ static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_option
     return true;
 }
 
-static bool read_whole_trace(struct reader *reader, struct sw_error *error) {
-    if (!read_lines(reader, error)) {
+static bool read_whole_trace(struct trace_reader *reader, struct sw_error *error) {
+    if (!read_trace_lines(reader, error)) {
         return false;
     }
     if (reader->wanted > reader->runs) {
         return sw_fail(error, SW_ERROR_USAGE, "--run %" PRIu64 ": this trace has %" PRIu64 " run%s", reader->wanted,
-                       reader->runs, plural(reader->runs));
+                       reader->runs, plural_ending(reader->runs));
     }
-    if (!read_graph(reader, error) ||
+    if (!read_trace_graph(reader, error) ||
         !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, error) ||
         !note_the_trace(reader, error)) {
         return false;
@@ -608,10 +611,10 @@ static bool read_whole_trace(struct reader *reader, struct sw_error *error) {
 
 static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
-    struct reader reader = {.options = options,
-                            .builder = builder,
-                            .graph = UINT64_MAX,
-                            .most = options && !options->run && !options->grows ? options->first_bytes : 0};
+    struct trace_reader reader = {.options = options,
+                                  .builder = builder,
+                                  .graph = UINT64_MAX,
+                                  .most = options && !options->run && !options->grows ? options->first_bytes : 0};
     if (!wanted_run(options, &reader.wanted, error)) {
         return false;
     }

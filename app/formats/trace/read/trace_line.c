@@ -7,19 +7,19 @@ enum { DEPTH = 64 }; /* of lists and objects in one another */
 
 /* ---- keys ---- */
 
-static const char *const words[] = {
-#define KEY(id, word) word,
+static const char *const key_words[] = {
+#define TRACE_KEY(id, word) word,
 #include "formats/trace/read/trace_keys.def"
-#undef KEY
+#undef TRACE_KEY
 };
 static const unsigned char lengths[] = {
-#define KEY(id, word) sizeof word - 1,
+#define TRACE_KEY(id, word) sizeof word - 1,
 #include "formats/trace/read/trace_keys.def"
-#undef KEY
+#undef TRACE_KEY
 };
 
 const char *sw_trace_key_word(enum sw_trace_key key) {
-    return words[key];
+    return key_words[key];
 }
 
 /* The keys by length, first and last letter: filled at the first call. Filled twice it is the same. */
@@ -35,7 +35,7 @@ static unsigned key_place(const char *text, size_t length) {
 static void fill_places(void) {
     unsigned char fresh[PLACES] = {0};
     for (unsigned i = 0; i < SW_TRACE_KEY_COUNT; i++) {
-        unsigned at = key_place(words[i], lengths[i]);
+        unsigned at = key_place(key_words[i], lengths[i]);
         while (fresh[at]) {
             at = (at + 1) % PLACES;
         }
@@ -53,7 +53,7 @@ static enum sw_trace_key find_key(const char *text, size_t length) {
     }
     for (unsigned at = key_place(text, length), found; (found = __atomic_load_n(&places[at], __ATOMIC_RELAXED));
          at = (at + 1) % PLACES) {
-        if (lengths[found - 1] == length && memcmp(words[found - 1], text, length) == 0) {
+        if (lengths[found - 1] == length && memcmp(key_words[found - 1], text, length) == 0) {
             return (enum sw_trace_key)(found - 1);
         }
     }
@@ -62,14 +62,14 @@ static enum sw_trace_key find_key(const char *text, size_t length) {
 
 /* ---- checking, value by value ---- */
 
-struct scan {
+struct line_scan {
     const char *at, *end;
     struct sw_trace_fault *fault; /* NULL: it was checked before */
 };
 
-static bool fail_in_line(struct scan *scan, const char *at, const char *format, ...)
+static bool fail_in_line(struct line_scan *scan, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static bool fail_in_line(struct scan *scan, const char *at, const char *format, ...) {
+static bool fail_in_line(struct line_scan *scan, const char *at, const char *format, ...) {
     if (scan->fault) {
         va_list arguments;
         va_start(arguments, format);
@@ -80,28 +80,21 @@ static bool fail_in_line(struct scan *scan, const char *at, const char *format, 
     return false;
 }
 
-static void skip_space(struct scan *scan) {
+static void skip_space(struct line_scan *scan) {
     while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t' || *scan->at == '\r' || *scan->at == '\n')) {
         scan->at++;
     }
-}
-
-static int hex_of(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
 }
 
 /* Four hexadecimal digits; -1: there are not. */
 static int32_t code_unit(const char *at, const char *end) {
     int32_t code = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = at + i < end ? hex_of(at[i]) : -1;
-        if (digit < 0) {
+        unsigned digit = at + i < end ? sw_digit(at[i]) : 16;
+        if (digit > 15) {
             return -1;
         }
-        code = code << 4 | digit;
+        code = code << 4 | (int32_t)digit;
     }
     return code;
 }
@@ -125,7 +118,7 @@ static size_t escaped_code(const char *at, const char *end, uint32_t *code) {
 }
 
 /* At a backslash. */
-static bool skip_escape(struct scan *scan) {
+static bool skip_escape(struct line_scan *scan) {
     const char *at = scan->at;
     char c = at + 1 < scan->end ? at[1] : '\0';
     uint32_t code;
@@ -163,7 +156,7 @@ static const char *plain_end(const char *at, const char *end) {
 }
 
 /* At the opening quote; the value is what stands between the quotes. */
-static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
+static bool skip_text(struct line_scan *scan, struct sw_trace_value *value) {
     const char *open = scan->at++;
     bool escaped = false;
     for (;;) {
@@ -197,19 +190,19 @@ static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
     return true;
 }
 
-static bool is_digit(const struct scan *scan) {
+static bool at_digit(const struct line_scan *scan) {
     return scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9';
 }
 
-static bool skip_digits(struct scan *scan) {
-    bool any = is_digit(scan);
-    while (is_digit(scan)) {
+static bool skip_digits(struct line_scan *scan) {
+    bool any = at_digit(scan);
+    while (at_digit(scan)) {
         scan->at++;
     }
     return any;
 }
 
-static bool skip_number(struct scan *scan, struct sw_trace_value *value) {
+static bool skip_number(struct line_scan *scan, struct sw_trace_value *value) {
     const char *begin = scan->at;
     value->type = SW_TRACE_WHOLE;
     scan->at += *scan->at == '-';
@@ -231,7 +224,7 @@ static bool skip_number(struct scan *scan, struct sw_trace_value *value) {
     return (good && scan->at - begin < 400) || fail_in_line(scan, begin, "this is no number");
 }
 
-static bool skip_word(struct scan *scan, struct sw_trace_value *value) {
+static bool skip_word(struct line_scan *scan, struct sw_trace_value *value) {
     static const struct {
         const char *word;
         enum sw_trace_type type;
@@ -249,7 +242,7 @@ static bool skip_word(struct scan *scan, struct sw_trace_value *value) {
 }
 
 /* "key": at the opening quote. */
-static bool skip_key(struct scan *scan, struct sw_trace_value *key) {
+static bool skip_key(struct line_scan *scan, struct sw_trace_value *key) {
     if (scan->at == scan->end || *scan->at != '"') {
         return fail_in_line(scan, scan->at, "here should be a key between quotes");
     }
@@ -266,7 +259,7 @@ static bool skip_key(struct scan *scan, struct sw_trace_value *key) {
 }
 
 /* A list or an object, to its closing bracket. A stack of one bit a level says which it is. */
-static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
+static bool skip_nested(struct line_scan *scan, struct sw_trace_value *value) {
     const char *begin = scan->at;
     uint64_t objects = 0;
     unsigned depth = 0;
@@ -328,7 +321,7 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
     return true;
 }
 
-static bool skip_value(struct scan *scan, struct sw_trace_value *value) {
+static bool skip_trace_value(struct line_scan *scan, struct sw_trace_value *value) {
     char c = scan->at < scan->end ? *scan->at : '\0';
     return c == '"'                             ? skip_text(scan, value)
            : c == '{' || c == '['               ? skip_nested(scan, value)
@@ -338,7 +331,7 @@ static bool skip_value(struct scan *scan, struct sw_trace_value *value) {
 
 /* ---- objects and lists ---- */
 
-static bool read_members(struct scan *scan, struct sw_trace_object *object) {
+static bool read_members(struct line_scan *scan, struct sw_trace_object *object) {
     struct sw_trace_value key, value;
     skip_space(scan);
     if (scan->at < scan->end && *scan->at == '}') {
@@ -347,7 +340,7 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
     }
     for (;;) {
         skip_space(scan);
-        if (!skip_key(scan, &key) || !skip_value(scan, &value)) {
+        if (!skip_key(scan, &key) || !skip_trace_value(scan, &value)) {
             return false;
         }
         enum sw_trace_key which =
@@ -390,7 +383,7 @@ static void clear_object(struct sw_trace_object *object) {
 
 bool sw_trace_object_next(struct sw_trace_object *object, const char *at, const char *end,
                           struct sw_trace_fault *fault) {
-    struct scan scan = {at, end, fault};
+    struct line_scan scan = {at, end, fault};
     clear_object(object);
     skip_space(&scan);
     if (scan.at == end || *scan.at != '{') {
@@ -417,14 +410,14 @@ static struct sw_trace_items open_items(struct sw_trace_value value, enum sw_tra
                  : (struct sw_trace_items){NULL, NULL};
 }
 
-static bool next_item(struct sw_trace_items *items, struct sw_trace_value *key, struct sw_trace_value *value) {
-    struct scan scan = {items->at, items->end, NULL};
+static bool next_trace_item(struct sw_trace_items *items, struct sw_trace_value *key, struct sw_trace_value *value) {
+    struct line_scan scan = {items->at, items->end, NULL};
     skip_space(&scan);
     if (scan.at < scan.end && *scan.at == ',') {
         scan.at++;
         skip_space(&scan);
     }
-    bool there = scan.at < scan.end && (!key || skip_key(&scan, key)) && skip_value(&scan, value);
+    bool there = scan.at < scan.end && (!key || skip_key(&scan, key)) && skip_trace_value(&scan, value);
     items->at = scan.at;
     return there;
 }
@@ -434,7 +427,7 @@ struct sw_trace_items sw_trace_items(struct sw_trace_value list) {
 }
 
 bool sw_trace_items_next(struct sw_trace_items *items, struct sw_trace_value *value) {
-    return next_item(items, NULL, value);
+    return next_trace_item(items, NULL, value);
 }
 
 struct sw_trace_items sw_trace_members(struct sw_trace_value object) {
@@ -442,7 +435,7 @@ struct sw_trace_items sw_trace_members(struct sw_trace_value object) {
 }
 
 bool sw_trace_members_next(struct sw_trace_items *items, struct sw_trace_value *key, struct sw_trace_value *value) {
-    return next_item(items, key, value);
+    return next_trace_item(items, key, value);
 }
 
 /* ---- what values mean ---- */

@@ -12,9 +12,9 @@
 #include "formats/text/utf8.h"
 
 enum sw_trace_key {
-#define KEY(id, word) SW_TRACE_##id,
+#define TRACE_KEY(id, word) SW_TRACE_##id,
 #include "formats/trace/read/trace_keys.def"
-#undef KEY
+#undef TRACE_KEY
     SW_TRACE_KEY_COUNT
 };
 const char *sw_trace_key_word(enum sw_trace_key);

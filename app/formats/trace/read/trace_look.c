@@ -39,8 +39,8 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
              named ? "" : blocker, *blocker && !named ? " is in the way" : "");
 }
 
-static void read_candidate(const struct sw_problem *problem, const struct sw_decision *d,
-                           const struct sw_trace_object *object, struct sw_candidate *candidate) {
+static void read_recorded_candidate(const struct sw_problem *problem, const struct sw_decision *d,
+                                    const struct sw_trace_object *object, struct sw_candidate *candidate) {
     const struct sw_trace_value *values = object->values;
     uint64_t number = 0;
     bool address = sw_trace_unsigned(values[SW_TRACE_CANDIDATE], &number);
@@ -76,9 +76,9 @@ static bool is_candidate(const struct sw_trace_object *object) {
            values[SW_TRACE_DECISION].type == SW_TRACE_ABSENT;
 }
 
-static bool read_candidates(struct sw_trace_tape *tape, const struct sw_problem *problem,
-                            const struct sw_trace_mark *mark, const struct sw_decision *d, struct sw_explanation *to,
-                            struct sw_error *error) {
+static bool read_recorded_candidates(struct sw_trace_tape *tape, const struct sw_problem *problem,
+                                     const struct sw_trace_mark *mark, const struct sw_decision *d,
+                                     struct sw_explanation *to, struct sw_error *error) {
     struct sw_trace_piece piece = {.next = mark->candidates};
     struct sw_trace_object object;
     for (uint32_t line = mark->candidate_line; piece.next < mark->at; line++) {
@@ -93,7 +93,7 @@ static bool read_candidates(struct sw_trace_tape *tape, const struct sw_problem 
             return false;
         }
         if (is_candidate(&object)) {
-            read_candidate(problem, d, &object, &candidate);
+            read_recorded_candidate(problem, d, &object, &candidate);
             if (!SW_PUSH(&to->candidates, candidate)) {
                 return sw_fail_memory(error);
             }
@@ -122,7 +122,7 @@ static bool read_moved(const struct sw_problem *problem, struct sw_trace_value l
     return true;
 }
 
-static bool read_figures(struct sw_trace_value object, struct sw_explanation *to) {
+static bool read_recorded_figures(struct sw_trace_value object, struct sw_explanation *to) {
     struct sw_trace_items members = sw_trace_members(object);
     struct sw_trace_value key, value;
     while (sw_trace_members_next(&members, &key, &value)) {
@@ -135,18 +135,19 @@ static bool read_figures(struct sw_trace_value object, struct sw_explanation *to
     return true;
 }
 
-static bool explain(const struct sw_recording *recording, const struct sw_problem *problem, uint64_t decision,
-                    struct sw_explanation *to, struct sw_error *error) {
+static bool explain_recorded(const struct sw_recording *recording, const struct sw_problem *problem, uint64_t decision,
+                             struct sw_explanation *to, struct sw_error *error) {
     struct sw_trace_tape *tape = sw_trace_tape_of(recording);
     const struct sw_recorded *recorded = &recording->decisions.items[decision];
     const struct sw_trace_mark *mark = &tape->marks.items[recorded->where];
     struct sw_trace_piece piece;
     struct sw_trace_object object;
-    if (!read_candidates(tape, problem, mark, &recorded->decision, to, error) ||
+    if (!read_recorded_candidates(tape, problem, mark, &recorded->decision, to, error) ||
         !sw_trace_line(tape, mark->at, &piece, &object, mark->line, error)) {
         return false;
     }
-    if (!read_moved(problem, object.values[SW_TRACE_MOVED], to) || !read_figures(object.values[SW_TRACE_FIGURES], to)) {
+    if (!read_moved(problem, object.values[SW_TRACE_MOVED], to) ||
+        !read_recorded_figures(object.values[SW_TRACE_FIGURES], to)) {
         return sw_fail_memory(error);
     }
     if (sw_trace_is_text(object.values[SW_TRACE_SOURCE])) {
@@ -159,18 +160,18 @@ static bool explain(const struct sw_recording *recording, const struct sw_proble
 
 enum { MOST_TABLES = 64, LOOK_BACK = 4096 };
 
-struct columns {
+struct state_columns {
     const char *names[SW_STATE_COLUMNS + 1];
     struct sw_trace_value kinds[SW_STATE_COLUMNS]; /* a word, or a list of words, a row each */
     uint32_t count;
 };
 
 static void read_columns(const struct sw_trace_object *object, struct sw_state_tables *tables,
-                         struct columns *columns) {
+                         struct state_columns *columns) {
     struct sw_trace_items names = sw_trace_items(object->values[SW_TRACE_COLUMNS]),
                           kinds = sw_trace_items(object->values[SW_TRACE_KINDS]);
     struct sw_trace_value item;
-    *columns = (struct columns){.count = 0};
+    *columns = (struct state_columns){.count = 0};
     while (columns->count < SW_STATE_COLUMNS && sw_trace_items_next(&names, &item)) {
         char name[80];
         show_text(item, name, sizeof name);
@@ -182,7 +183,7 @@ static void read_columns(const struct sw_trace_object *object, struct sw_state_t
     }
 }
 
-static enum sw_cell_kind kind_of(struct sw_trace_value kind) {
+static enum sw_cell_kind cell_kind(struct sw_trace_value kind) {
     static const char *const words[] = {"none",   "count", "bytes",  "offset", "step",
                                         "buffer", "tier",  "number", "truth",  "word"}; /* as in enum sw_cell_kind */
     for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
@@ -200,9 +201,9 @@ static struct sw_state_cell word_cell(struct sw_trace_value value, struct sw_sta
 }
 
 /* A cell by the kind that its column tells, else by what it is. */
-static struct sw_state_cell cell_of(const struct sw_trace_tape *tape, const struct sw_problem *problem,
-                                    struct sw_trace_value value, enum sw_cell_kind kind,
-                                    struct sw_state_tables *tables) {
+static struct sw_state_cell state_cell(const struct sw_trace_tape *tape, const struct sw_problem *problem,
+                                       struct sw_trace_value value, enum sw_cell_kind kind,
+                                       struct sw_state_tables *tables) {
     uint64_t number = 0;
     int64_t time = 0;
     bool whole = sw_trace_unsigned(value, &number);
@@ -240,7 +241,7 @@ static enum sw_cell_kind kind_by_name(const char *name) {
                                                                        : SW_CELL_NONE;
 }
 
-static void put_row(const struct sw_trace_tape *tape, const struct sw_problem *problem, struct columns *columns,
+static void put_row(const struct sw_trace_tape *tape, const struct sw_problem *problem, struct state_columns *columns,
                     struct sw_trace_items kinds[], struct sw_trace_value row, bool wanted,
                     struct sw_state_tables *tables) {
     struct sw_state_cell cells[SW_STATE_COLUMNS];
@@ -253,15 +254,15 @@ static void put_row(const struct sw_trace_tape *tape, const struct sw_problem *p
         if (kind.type == SW_TRACE_LIST && !sw_trace_items_next(&kinds[c], &kind)) {
             kind = (struct sw_trace_value){.type = SW_TRACE_ABSENT};
         }
-        enum sw_cell_kind is = sw_trace_is_text(kind) ? kind_of(kind) : kind_by_name(columns->names[c]);
-        cells[c] = wanted ? cell_of(tape, problem, value, is, tables) : sw_cell_none();
+        enum sw_cell_kind is = sw_trace_is_text(kind) ? cell_kind(kind) : kind_by_name(columns->names[c]);
+        cells[c] = wanted ? state_cell(tape, problem, value, is, tables) : sw_cell_none();
     }
     if (wanted) {
         sw_state_row(tables, cells, columns->count);
     }
 }
 
-static uint64_t number_of(const struct sw_trace_object *object, enum sw_trace_key key, uint64_t otherwise) {
+static uint64_t number_or(const struct sw_trace_object *object, enum sw_trace_key key, uint64_t otherwise) {
     uint64_t number;
     return sw_trace_unsigned(object->values[key], &number) ? number : otherwise;
 }
@@ -270,10 +271,10 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
                       const struct sw_trace_object *object, bool stale, uint64_t after,
                       struct sw_state_tables *tables) {
     char name[120], whole[160];
-    struct columns columns;
+    struct state_columns columns;
     struct sw_trace_items kinds[SW_STATE_COLUMNS], rows = sw_trace_items(object->values[SW_TRACE_ROWS]);
     struct sw_trace_value row;
-    uint64_t there = 0, first = number_of(object, SW_TRACE_FIRST, 0);
+    uint64_t there = 0, first = number_or(object, SW_TRACE_FIRST, 0);
     show_text(object->values[SW_TRACE_STATE], name, sizeof name);
     snprintf(whole, sizeof whole, stale ? "%s (after decision %llu)" : "%s", name, (unsigned long long)after);
     read_columns(object, tables, &columns);
@@ -283,10 +284,10 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
     while (sw_trace_items_next(&rows, &row)) {
         there++;
     }
-    uint64_t all = number_of(object, SW_TRACE_ROW_COUNT, first + there);
+    uint64_t all = number_or(object, SW_TRACE_ROW_COUNT, first + there);
     all = all < first + there ? first + there : all;
     struct sw_state_table *table = sw_state_table(tables, sw_state_text(tables, whole, strlen(whole)), columns.names,
-                                                  all, number_of(object, SW_TRACE_TOUCHED, SW_NO_ROW));
+                                                  all, number_or(object, SW_TRACE_TOUCHED, SW_NO_ROW));
     uint64_t from = table->first, to = table->end;
     for (uint64_t r = from; r < to && r < first; r++) { /* the trace does not have these */
         sw_state_row(tables, NULL, 0);
@@ -316,8 +317,8 @@ static size_t tables_until(const struct sw_trace_tape *tape, uint64_t decisions)
 
 /* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer
  * writes all tables that there are after every decision: one that is older is no longer there. */
-static bool state(const struct sw_recording *recording, const struct sw_problem *problem, uint64_t decisions,
-                  struct sw_state_tables *tables) {
+static bool show_recorded_state(const struct sw_recording *recording, const struct sw_problem *problem,
+                                uint64_t decisions, struct sw_state_tables *tables) {
     struct sw_trace_tape *tape = sw_trace_tape_of(recording);
     size_t until = tables_until(tape, decisions), found = 0, chosen[MOST_TABLES];
     for (size_t i = until; i-- > 0 && found < MOST_TABLES && found < tape->table_name_count && until - i < LOOK_BACK;) {
@@ -341,4 +342,4 @@ static bool state(const struct sw_recording *recording, const struct sw_problem 
     return !tables->failed;
 }
 
-const struct sw_recording_reader sw_trace_reader = {.explain = explain, .state = state};
+const struct sw_recording_reader sw_trace_reader = {.explain = explain_recorded, .state = show_recorded_state};

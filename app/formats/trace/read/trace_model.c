@@ -47,8 +47,8 @@ bool sw_trace_time(const struct sw_trace_where *where, const struct sw_trace_obj
 }
 
 /* A name, in the model's memory. */
-static bool read_name(struct sw_trace_model *model, const struct sw_trace_where *where, struct sw_trace_value value,
-                      const char *what, const char **name, struct sw_error *error) {
+static bool read_trace_name(struct sw_trace_model *model, const struct sw_trace_where *where,
+                            struct sw_trace_value value, const char *what, const char **name, struct sw_error *error) {
     if (!sw_trace_is_text(value) || value.length == 0) {
         return sw_trace_fail(where, value, error, "%s must be a text that is not empty", what);
     }
@@ -56,7 +56,7 @@ static bool read_name(struct sw_trace_model *model, const struct sw_trace_where 
     return *name || sw_fail_memory(error);
 }
 
-static bool is_there(const struct sw_trace_object *object, enum sw_trace_key key) {
+static bool has_value(const struct sw_trace_object *object, enum sw_trace_key key) {
     return object->values[key].type > SW_TRACE_NULL;
 }
 
@@ -66,7 +66,7 @@ static bool take_tier(struct sw_trace_model *model, const struct sw_trace_where 
                       const struct sw_trace_object *object, struct sw_trace_value name, struct sw_error *error) {
     struct sw_tier tier = {.capacity = 0};
     uint64_t alignment = 0;
-    if (!read_name(model, where, name, "the name of a tier", &tier.name, error) ||
+    if (!read_trace_name(model, where, name, "the name of a tier", &tier.name, error) ||
         !sw_trace_bytes(where, object, SW_TRACE_CAPACITY, SW_MAX_BYTES, &tier.capacity, error) ||
         !sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &alignment, error)) {
         return false;
@@ -94,7 +94,8 @@ bool sw_trace_model_header(struct sw_trace_model *model, const struct sw_trace_w
                            const struct sw_trace_object *object, struct sw_error *error) {
     struct sw_trace_items tiers = sw_trace_items(object->values[SW_TRACE_TIERS]);
     struct sw_trace_value item, name = object->values[SW_TRACE_MODEL];
-    if (sw_trace_is_text(name) && name.length > 0 && !read_name(model, where, name, "model", &model->name, error)) {
+    if (sw_trace_is_text(name) && name.length > 0 &&
+        !read_trace_name(model, where, name, "model", &model->name, error)) {
         return false;
     }
     if (!sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &model->alignment, error)) {
@@ -103,7 +104,7 @@ bool sw_trace_model_header(struct sw_trace_model *model, const struct sw_trace_w
     while (sw_trace_items_next(&tiers, &item)) {
         struct sw_trace_object tier;
         sw_trace_object_inside(&tier, item);
-        if (!take_tier(model, where, &tier, is_there(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item,
+        if (!take_tier(model, where, &tier, has_value(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item,
                        error)) {
             return false;
         }
@@ -145,7 +146,7 @@ static bool take_names(struct sw_trace_model *model, const struct sw_trace_where
     }
     while (sw_trace_items_next(&items, &item)) {
         const char *name = NULL;
-        if (!read_name(model, where, item, "the name of a buffer", &name, error)) {
+        if (!read_trace_name(model, where, item, "the name of a buffer", &name, error)) {
             return false;
         }
         bool known = false;
@@ -159,7 +160,7 @@ static bool take_names(struct sw_trace_model *model, const struct sw_trace_where
     return true;
 }
 
-static struct sw_trace_operator *find_operator(struct sw_trace_model *model, const char *name, uint32_t line) {
+static struct sw_trace_operator *find_trace_operator(struct sw_trace_model *model, const char *name, uint32_t line) {
     uint32_t known = sw_names_find(&model->operators, name, strlen(name));
     if (known != SW_NONE) {
         return &model->operator_list.items[known];
@@ -175,14 +176,14 @@ static struct sw_trace_operator *find_operator(struct sw_trace_model *model, con
 bool sw_trace_model_operator(struct sw_trace_model *model, const struct sw_trace_where *where,
                              const struct sw_trace_object *object, struct sw_error *error) {
     const char *name = NULL;
-    if (!read_name(model, where, object->values[SW_TRACE_OPERATOR], "the name of an operator", &name, error)) {
+    if (!read_trace_name(model, where, object->values[SW_TRACE_OPERATOR], "the name of an operator", &name, error)) {
         return false;
     }
-    struct sw_trace_operator *operator_ = find_operator(model, name, where->line);
+    struct sw_trace_operator *operator_ = find_trace_operator(model, name, where->line);
     if (!operator_) {
         return sw_fail_memory(error);
     }
-    if (is_there(object, SW_TRACE_AT)) {
+    if (has_value(object, SW_TRACE_AT)) {
         operator_->has_at = true;
         if (!sw_trace_time(where, object, SW_TRACE_AT, &operator_->at, error)) {
             return false;
@@ -195,8 +196,8 @@ bool sw_trace_model_operator(struct sw_trace_model *model, const struct sw_trace
 
 /* ---- buffers ---- */
 
-static bool read_pieces(struct sw_trace_model *model, const struct sw_trace_where *where, struct sw_trace_value list,
-                        struct sw_buffer_spec *spec, struct sw_error *error) {
+static bool read_trace_pieces(struct sw_trace_model *model, const struct sw_trace_where *where,
+                              struct sw_trace_value list, struct sw_buffer_spec *spec, struct sw_error *error) {
     struct sw_trace_items items = sw_trace_items(list);
     struct sw_trace_value item;
     size_t count = 0;
@@ -212,7 +213,7 @@ static bool read_pieces(struct sw_trace_model *model, const struct sw_trace_wher
         struct sw_trace_object piece;
         sw_trace_object_inside(&piece, item);
         pieces[i].hi = spec->size;
-        if (!is_there(&piece, SW_TRACE_FIRST) || !is_there(&piece, SW_TRACE_LAST)) {
+        if (!has_value(&piece, SW_TRACE_FIRST) || !has_value(&piece, SW_TRACE_LAST)) {
             return sw_trace_fail(where, item, error, "a piece has first and last");
         }
         if (!sw_trace_time(where, &piece, SW_TRACE_FIRST, &pieces[i].first, error) ||
@@ -227,8 +228,8 @@ static bool read_pieces(struct sw_trace_model *model, const struct sw_trace_wher
     return true;
 }
 
-static bool read_kind(const struct sw_trace_where *where, struct sw_trace_value value, enum sw_kind *kind,
-                      struct sw_error *error) {
+static bool read_buffer_kind(const struct sw_trace_where *where, struct sw_trace_value value, enum sw_kind *kind,
+                             struct sw_error *error) {
     char word[32];
     if (value.type <= SW_TRACE_NULL) {
         return true;
@@ -244,10 +245,10 @@ static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where 
     struct sw_buffer_spec *spec = &buffer->spec;
     spec->kind = SW_KIND_INTERMEDIATE;
     spec->has_size = true;
-    spec->has_first = is_there(object, SW_TRACE_FIRST);
-    spec->has_last = is_there(object, SW_TRACE_LAST);
-    spec->has_offset = is_there(object, SW_TRACE_OFFSET);
-    if (!is_there(object, SW_TRACE_SIZE)) {
+    spec->has_first = has_value(object, SW_TRACE_FIRST);
+    spec->has_last = has_value(object, SW_TRACE_LAST);
+    spec->has_offset = has_value(object, SW_TRACE_OFFSET);
+    if (!has_value(object, SW_TRACE_SIZE)) {
         return sw_trace_fail(where, object->values[SW_TRACE_SIZE], error, "this buffer has no size");
     }
     if (!sw_trace_bytes(where, object, SW_TRACE_SIZE, SW_MAX_BYTES, &spec->size, error) ||
@@ -255,22 +256,22 @@ static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where 
         !sw_trace_bytes(where, object, SW_TRACE_OFFSET, SW_MAX_BYTES, &spec->offset, error) ||
         !sw_trace_time(where, object, SW_TRACE_FIRST, &spec->first, error) ||
         !sw_trace_time(where, object, SW_TRACE_LAST, &spec->last, error) ||
-        !read_kind(where, object->values[SW_TRACE_KIND], &spec->kind, error)) {
+        !read_buffer_kind(where, object->values[SW_TRACE_KIND], &spec->kind, error)) {
         return false;
     }
     if (spec->has_first && spec->has_last && spec->first > spec->last) {
         return sw_trace_fail(where, object->values[SW_TRACE_LAST], error, "this buffer ends before it begins");
     }
-    if (is_there(object, SW_TRACE_TIER) &&
-        !read_name(model, where, object->values[SW_TRACE_TIER], "the name of a tier", &spec->tier, error)) {
+    if (has_value(object, SW_TRACE_TIER) &&
+        !read_trace_name(model, where, object->values[SW_TRACE_TIER], "the name of a tier", &spec->tier, error)) {
         return false;
     }
-    if (is_there(object, SW_TRACE_INPLACE_OF) &&
-        !read_name(model, where, object->values[SW_TRACE_INPLACE_OF], "inplace_of", &buffer->inplace_of, error)) {
+    if (has_value(object, SW_TRACE_INPLACE_OF) &&
+        !read_trace_name(model, where, object->values[SW_TRACE_INPLACE_OF], "inplace_of", &buffer->inplace_of, error)) {
         return false;
     }
     return object->values[SW_TRACE_PIECES].type != SW_TRACE_LIST ||
-           read_pieces(model, where, object->values[SW_TRACE_PIECES], spec, error);
+           read_trace_pieces(model, where, object->values[SW_TRACE_PIECES], spec, error);
 }
 
 static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer,
@@ -284,7 +285,7 @@ static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trac
 bool sw_trace_model_buffer(struct sw_trace_model *model, const struct sw_trace_where *where,
                            const struct sw_trace_object *object, struct sw_error *error) {
     struct sw_trace_buffer buffer = {.line = where->line};
-    if (!read_name(model, where, object->values[SW_TRACE_BUFFER], "the name of a buffer", &buffer.name, error) ||
+    if (!read_trace_name(model, where, object->values[SW_TRACE_BUFFER], "the name of a buffer", &buffer.name, error) ||
         !read_spec(model, where, object, &buffer, error)) {
         return false;
     }
@@ -333,9 +334,9 @@ static bool add_request(struct sw_trace_model *model, enum sw_request_kind kind,
 }
 
 /* The stream of an event, which may tell none, or none that is a number: then it is `usual`. */
-static bool read_stream(struct sw_trace_model *model, const struct sw_trace_where *where,
-                        const struct sw_trace_object *object, uint32_t usual, uint32_t *stream,
-                        struct sw_error *error) {
+static bool read_trace_stream(struct sw_trace_model *model, const struct sw_trace_where *where,
+                              const struct sw_trace_object *object, uint32_t usual, uint32_t *stream,
+                              struct sw_error *error) {
     int64_t name;
     *stream = usual;
     if (!sw_trace_signed(object->values[SW_TRACE_STREAM], &name)) {
@@ -348,8 +349,8 @@ static bool read_stream(struct sw_trace_model *model, const struct sw_trace_wher
                                                       "%d streams are the most", SW_REQUESTS_MOST));
 }
 
-static bool read_free(struct sw_trace_model *model, const struct sw_trace_where *where,
-                      const struct sw_trace_object *object, uint32_t known, struct sw_error *error) {
+static bool read_trace_free(struct sw_trace_model *model, const struct sw_trace_where *where,
+                            const struct sw_trace_object *object, uint32_t known, struct sw_error *error) {
     struct sw_trace_buffer *freed = known == SW_NONE ? NULL : &model->buffer_list.items[known];
     uint32_t stream;
     if (!freed || !freed->live) {
@@ -358,7 +359,7 @@ static bool read_free(struct sw_trace_model *model, const struct sw_trace_where 
     }
     freed->live = false;
     freed->spec.last = model->events - 2;
-    return read_stream(model, where, object, freed->stream, &stream, error) &&
+    return read_trace_stream(model, where, object, freed->stream, &stream, error) &&
            add_request(model, SW_REQUEST_FREE, known, stream, error);
 }
 
@@ -385,10 +386,10 @@ static bool add_alloc(struct sw_trace_model *model, const struct sw_trace_buffer
 
 bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_where *where,
                           const struct sw_trace_object *object, struct sw_error *error) {
-    bool alloc = is_there(object, SW_TRACE_ALLOC);
+    bool alloc = has_value(object, SW_TRACE_ALLOC);
     const char *id = NULL;
-    if (!read_name(model, where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE], "the id of an allocation", &id,
-                   error)) {
+    if (!read_trace_name(model, where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE],
+                         "the id of an allocation", &id, error)) {
         return false;
     }
     uint32_t known = sw_names_find(&model->buffers, id, strlen(id));
@@ -402,12 +403,12 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
                              "a thousand million events are the most");
     }
     if (!alloc) {
-        return read_free(model, where, object, known, error);
+        return read_trace_free(model, where, object, known, error);
     }
     struct sw_trace_buffer buffer = {.name = id, .line = where->line, .live = true};
     if (!read_spec(model, where, object, &buffer, error) ||
         (known != SW_NONE && !name_again(model, id, &buffer.name, error)) ||
-        !read_stream(model, where, object, 0, &buffer.stream, error)) {
+        !read_trace_stream(model, where, object, 0, &buffer.stream, error)) {
         return false;
     }
     if (known != SW_NONE && model->buffer_list.items[known].live) { /* it was freed without a word */
@@ -428,7 +429,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
 
 /* ---- times ---- */
 
-static int by_time(const void *a, const void *b) {
+static int by_end_time(const void *a, const void *b) {
     const struct sw_trace_operator *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->line > y->line) - (x->line < y->line);
 }
@@ -441,7 +442,7 @@ static void order_operators(struct sw_trace_model *model) {
         o->at = o->has_at ? o->at : next;
         next = o->at + 1;
     }
-    qsort(model->operator_list.items, model->operator_list.count, sizeof *model->operator_list.items, by_time);
+    qsort(model->operator_list.items, model->operator_list.count, sizeof *model->operator_list.items, by_end_time);
 }
 
 static bool are_numbers(const struct sw_trace_model *model) {
@@ -461,7 +462,7 @@ static bool are_numbers(const struct sw_trace_model *model) {
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
+static int by_operator_number(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
@@ -484,7 +485,7 @@ static bool gather_times(const struct sw_trace_model *model, struct times *times
         }
     }
     if (times->all.count > 0) {
-        qsort(times->all.items, times->all.count, sizeof *times->all.items, by_number);
+        qsort(times->all.items, times->all.count, sizeof *times->all.items, by_operator_number);
     }
     return true;
 }
@@ -512,7 +513,7 @@ static bool fill_gaps(struct sw_trace_model *model, struct times *times, size_t 
         }
         *filled += !runs;
     }
-    qsort(model->operator_list.items, model->operator_list.count, sizeof *model->operator_list.items, by_time);
+    qsort(model->operator_list.items, model->operator_list.count, sizeof *model->operator_list.items, by_end_time);
     return true;
 }
 
@@ -539,7 +540,7 @@ static const struct sw_trace_instant *instant_at(const struct sw_trace_model *mo
     return &model->instants.items[lo];
 }
 
-static void renumber(struct sw_trace_model *model) {
+static void renumber_operators(struct sw_trace_model *model) {
     for (size_t i = 0; i < model->buffer_list.count; i++) {
         struct sw_buffer_spec *spec = &model->buffer_list.items[i].spec;
         spec->first = spec->has_first ? instant_at(model, spec->first)->first : 0;
@@ -565,7 +566,7 @@ static bool settle_operators(struct sw_trace_model *model, struct sw_builder *bu
     if (!good) {
         return sw_fail_memory(error);
     }
-    renumber(model);
+    renumber_operators(model);
     return filled == 0 ||
            sw_notef(builder, error,
                     "%zu time%s at which no operator of the trace runs %s an operator \"time N\" each, so that "
@@ -601,10 +602,11 @@ static void settle_lifetimes(struct sw_trace_model *model) {
 /* ---- building ---- */
 
 /* The pairs {input, output} of an operator that may share bytes. False: no memory. */
-struct pairs {
+struct overlap_pairs {
     SW_ARRAY(const char *) names;
 };
-static bool gather_pairs(struct sw_trace_model *model, const struct sw_trace_operator *operator_, struct pairs *pairs) {
+static bool gather_pairs(struct sw_trace_model *model, const struct sw_trace_operator *operator_,
+                         struct overlap_pairs *pairs) {
     for (size_t i = 0; i < operator_->lists[1].count; i++) {
         uint32_t number =
             sw_names_find(&model->buffers, operator_->lists[1].items[i], strlen(operator_->lists[1].items[i]));
@@ -633,7 +635,7 @@ static void keep_known(struct sw_trace_model *model, struct sw_trace_operator *o
     }
 }
 
-static bool build_operator(struct sw_trace_model *model, struct sw_trace_operator *o, struct pairs *pairs,
+static bool build_operator(struct sw_trace_model *model, struct sw_trace_operator *o, struct overlap_pairs *pairs,
                            struct sw_builder *builder, struct sw_error *error) {
     keep_known(model, o);
     struct sw_operator_spec spec = {.name = o->name,
@@ -655,7 +657,7 @@ static bool build_operator(struct sw_trace_model *model, struct sw_trace_operato
     return sw_builder_operator(builder, &spec, error);
 }
 
-static bool build_buffers(struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
+static bool build_trace_buffers(struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
     for (size_t i = 0; i < model->buffer_list.count; i++) {
         sw_builder_at(builder, model->buffer_list.items[i].line, 1);
         model->unpaired += model->buffer_list.items[i].inplace_of != NULL;
@@ -709,7 +711,7 @@ static bool tell_of_model(const struct sw_trace_model *model, struct sw_builder 
 
 bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_builder *builder,
                           struct sw_error *error) {
-    struct pairs pairs = {0};
+    struct overlap_pairs pairs = {0};
     bool timed = model->events == 0 && (model->operator_list.count > 0 || model->has_graph);
     bool good = build_rest(model, builder, error);
     if (good && timed && !model->has_graph) {
@@ -719,7 +721,7 @@ bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_
         good = model->operator_list.count == 0 ||
                sw_notef(builder, error, "operators are left out: the time of this trace is that of its allocations");
     }
-    good = good && build_buffers(model, builder, error);
+    good = good && build_trace_buffers(model, builder, error);
     for (size_t i = 0; good && timed && i < model->operator_list.count; i++) {
         good = build_operator(model, &model->operator_list.items[i], &pairs, builder, error);
     }

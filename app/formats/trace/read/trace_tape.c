@@ -61,8 +61,8 @@ uint32_t sw_trace_step(const struct sw_trace_tape *tape, const struct sw_problem
 }
 
 /* Into an object that is zeroed, or held another line. */
-static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece,
-                      struct sw_trace_object *object, uint32_t line, struct sw_error *error) {
+static bool next_tape_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece,
+                           struct sw_trace_object *object, uint32_t line, struct sw_error *error) {
     struct sw_trace_fault fault;
     if (!sw_trace_text_line(&tape->text, at, piece, error)) {
         return false;
@@ -74,7 +74,7 @@ static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_p
 bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece,
                    struct sw_trace_object *object, uint32_t line, struct sw_error *error) {
     memset(object, 0, sizeof *object);
-    return next_line(tape, at, piece, object, line, error);
+    return next_tape_line(tape, at, piece, object, line, error);
 }
 
 /* ---- one decision ---- */
@@ -209,7 +209,7 @@ static bool read_operand(struct binding *b, const struct sw_operand *o, struct s
     return true;
 }
 
-static bool read_operands(struct binding *b, struct sw_error *error) {
+static bool read_decision_operands(struct binding *b, struct sw_error *error) {
     struct sw_trace_items members = sw_trace_members(b->object.values[SW_TRACE_OPERANDS]);
     struct sw_trace_value key, value;
     while (sw_trace_members_next(&members, &key, &value)) {
@@ -225,7 +225,7 @@ static bool read_operands(struct binding *b, struct sw_error *error) {
 }
 
 /* The kind by its word: one of ours, or a foreign one. */
-static bool read_kind(struct binding *b, struct sw_error *error) {
+static bool read_decision_kind(struct binding *b, struct sw_error *error) {
     struct sw_decision *d = &b->fresh->decision;
     char word[64], member[64] = "";
     enum sw_decision_kind kind;
@@ -243,7 +243,7 @@ static bool read_kind(struct binding *b, struct sw_error *error) {
     return d->foreign.word || sw_fail_memory(error);
 }
 
-static void read_time(struct binding *b) {
+static void read_decision_time(struct binding *b) {
     struct sw_decision *d = &b->fresh->decision;
     struct sw_trace_value value = b->object.values[SW_TRACE_TIME];
     const struct sw_buffer *buffer = d->buffer == SW_NONE ? NULL : sw_problem_buffer(b->problem, d->buffer);
@@ -276,7 +276,7 @@ static bool read_fields(struct binding *b, struct sw_error *error) {
         !sw_trace_bytes(&b->where, &b->object, SW_TRACE_LOOKED_AT, UINT32_MAX, &looked_at, error)) {
         return false;
     }
-    read_time(b);
+    read_decision_time(b);
     d->cost = sw_trace_number(values[SW_TRACE_COST]);
     d->forced = values[SW_TRACE_FORCED].type == SW_TRACE_TRUE;
     d->measures = sw_trace_is(values[SW_TRACE_MEASURES], "moved")     ? SW_AMOUNT_MOVED
@@ -403,7 +403,7 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
                                                       : push_effect(b, effect, error);
 }
 
-static bool read_transfer(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
+static bool read_decision_transfer(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
     struct sw_trace_object transfer;
     sw_trace_object_inside(&transfer, item);
     const struct sw_trace_value *values = transfer.values;
@@ -432,9 +432,9 @@ static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw
     return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
 }
 
-static bool read_list(struct binding *b, enum sw_trace_key key,
-                      bool (*read)(struct binding *, struct sw_trace_value, struct sw_error *),
-                      struct sw_error *error) {
+static bool read_decision_list(struct binding *b, enum sw_trace_key key,
+                               bool (*read)(struct binding *, struct sw_trace_value, struct sw_error *),
+                               struct sw_error *error) {
     struct sw_trace_value list = b->object.values[key], item;
     struct sw_trace_items items = sw_trace_items(list);
     if (list.type > SW_TRACE_NULL && list.type != SW_TRACE_LIST) {
@@ -489,11 +489,11 @@ static bool read_effects(struct binding *b, struct sw_error *error) {
     }
     struct sw_effect forget = {.kind = SW_EFFECT_FORGET_TRANSFERS};
     struct sw_effect forget_permits = {.kind = SW_EFFECT_FORGET_PERMITS};
-    return read_list(b, SW_TRACE_CHANGES, read_change, error) &&
+    return read_decision_list(b, SW_TRACE_CHANGES, read_change, error) &&
            (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget, error)) &&
-           read_list(b, SW_TRACE_TRANSFERS, read_transfer, error) &&
+           read_decision_list(b, SW_TRACE_TRANSFERS, read_decision_transfer, error) &&
            (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget_permits, error)) &&
-           read_list(b, SW_TRACE_PERMITS, read_permit, error) && read_arenas(b, error);
+           read_decision_list(b, SW_TRACE_PERMITS, read_permit, error) && read_arenas(b, error);
 }
 
 /* The arenas after the decision that was added last. */
@@ -564,9 +564,9 @@ static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
     b->fresh = &fresh;
     b->index = index;
     sw_decision_clear(&fresh.decision);
-    if (!next_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) || !read_kind(b, error) ||
-        !read_fields(b, error) || !read_operands(b, error) || !read_effects(b, error) || !read_sentence(b, error) ||
-        !check_demands(b, error)) {
+    if (!next_tape_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) ||
+        !read_decision_kind(b, error) || !read_fields(b, error) || !read_decision_operands(b, error) ||
+        !read_effects(b, error) || !read_sentence(b, error) || !check_demands(b, error)) {
         return false;
     }
     if (!sw_recording_add(b->recording, b->problem, &fresh)) {
@@ -611,7 +611,7 @@ static bool note_what_was_found(const struct binding *b, struct sw_error *error)
            sw_fail_memory(error);
 }
 
-static const struct sw_planner *seen_by(const struct sw_trace_tape *tape) {
+static const struct sw_planner *look_for(const struct sw_trace_tape *tape) {
     for (size_t i = 0; i < sw_planner_built_in_count() && *tape->as_seen_by; i++) {
         if (strcmp(sw_planner_get(i)->name, tape->as_seen_by) == 0) {
             return sw_planner_get(i);
@@ -634,7 +634,7 @@ static bool bind_head(struct binding *b) {
     r->no_addresses = tape->no_addresses;
     r->has_migration = tape->has_migration;
     r->migration_bytes = tape->migration_bytes;
-    r->seen_by = seen_by(tape);
+    r->seen_by = look_for(tape);
     r->groups.count = 0;
     for (size_t i = 0; i < tape->groups.count; i++) {
         if (!SW_PUSH(&r->groups, tape->groups.items[i])) {

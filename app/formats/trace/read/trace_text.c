@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 18, MOST_OF_A_LINE = 1 << 28 };
+enum { TEXT_WINDOW = 1 << 18, MOST_OF_A_LINE = 1 << 28 };
 
 bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input, struct sw_error *error) {
     *text = (struct sw_trace_text){.live = -1};
@@ -99,7 +99,7 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
         if (count > MOST_OF_A_LINE) {
             return sw_fail(error, SW_ERROR_INPUT, "a line of this trace has more than %d MiB", MOST_OF_A_LINE >> 20);
         }
-        if (!fill_window(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
+        if (!fill_window(text, at, count < TEXT_WINDOW / 2 ? TEXT_WINDOW : 4 * count, error)) {
             return false;
         }
         begin = have(text, at, &count);
