@@ -18,8 +18,8 @@ enum {
 enum {
     RECORD = SW_DOOR_SESSION,
     BY_HAND = SW_DOOR_KEYS | SW_DOOR_PROMPT,
-    LIVE = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
-    ANY = LIVE | SW_DOOR_SESSION
+    DIRECT = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
+    ANY = DIRECT | SW_DOOR_SESSION
 };
 
 const struct sw_command sw_commands[SW_COMMANDS] = {

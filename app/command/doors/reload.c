@@ -91,7 +91,7 @@ static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_pr
                                         : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
 }
 
-static bool same_tier_name(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
+static bool same_tier_called(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
     return x == SW_NONE || y == SW_NONE ? x == y
                                         : strcmp(sw_problem_tier(a, x)->name, sw_problem_tier(b, y)->name) == 0;
 }
@@ -110,7 +110,7 @@ static size_t find_pick(struct sw_carrier *carrier, const struct sw_branch *bran
         bool same = pick->runs && one->runs ? strcmp(sw_problem_operator(old, pick->op)->name,
                                                      sw_problem_operator(to->problem, one->op)->name) == 0
                                             : !pick->runs && !one->runs && one->offset == pick->offset &&
-                                                  same_tier_name(old, pick->tier, to->problem, one->tier);
+                                                  same_tier_called(old, pick->tier, to->problem, one->tier);
         if (same && one->verdict != SW_VERDICT_REFUSED) {
             return i + 1;
         }
