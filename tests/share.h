@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined __SANITIZE_ADDRESS__ || SW_HAS_ASAN
 #define SW_SANITIZED 1
@@ -56,9 +57,12 @@ static inline uint64_t first_case(uint64_t full) {
 }
 
 /* Of the k-th of a list, where each takes as long as many cases: does it belong to the share, which is one of so many?
- */
+ * STOWAGE_TURN=N takes the N-th of the lists alone, and STOWAGE_TURN=all all of them: so do runs under the sanitizers,
+ * which have the first share of the cases. */
 static inline bool in_share(uint64_t k, uint64_t parts) {
-    return getenv("STOWAGE_LONG") || k % parts == which_share() % parts;
+    const char *turn = getenv("STOWAGE_TURN");
+    bool all = getenv("STOWAGE_LONG") || (turn && strcmp(turn, "all") == 0);
+    return all || k % parts == (turn ? strtoull(turn, NULL, 10) : which_share()) % parts;
 }
 
 /* Did it happen often enough, when it happens so often in all cases? A quarter of what comes to the share that runs

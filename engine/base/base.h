@@ -18,4 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A function that gives a field of an object. */
+#define SW_GETTER(type, name, object, field) \
+    type name(const struct object *o) {      \
+        return o->field;                     \
+    }
+
 #endif

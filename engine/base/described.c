@@ -28,9 +28,14 @@ static void set_pointer(void *object, const struct sw_field *f, const void *poin
     memcpy(field_at(object, f), &pointer, sizeof pointer);
 }
 
+/* Of items or of a list. */
 static struct any_list get_list(const void *object, const struct sw_field *f) {
-    struct any_list list;
-    memcpy(&list, field_at(object, f), sizeof list);
+    struct any_list list = {0};
+    if (f->kind == SW_FIELD_LIST) {
+        memcpy(&list, field_at(object, f), sizeof list);
+    } else if ((list.items = pointer_at(object, f))) {
+        list.count = list.capacity = f->count(object);
+    }
     return list;
 }
 
@@ -49,11 +54,6 @@ static void end_field(void *object, const struct sw_field *f) {
     case SW_FIELD_VALUE:
         break;
     case SW_FIELD_ITEMS:
-        if ((pointer = pointer_at(object, f))) {
-            end_items(f, pointer, f->count(object));
-            sw_mem_free(pointer, f->count(object), f->item);
-        }
-        break;
     case SW_FIELD_LIST:
         list = get_list(object, f);
         end_items(f, list.items, list.count);
@@ -232,7 +232,6 @@ static uint64_t word_at(const unsigned char *from, size_t size, bool real) {
 }
 
 static uint64_t fold_items(uint64_t digest, const struct sw_field *f, const unsigned char *items, size_t count) {
-    count = items ? count : 0;
     digest = sw_fold(digest, count);
     for (size_t i = 0; i < count; i++) {
         const unsigned char *item = items + i * f->item;
@@ -251,7 +250,6 @@ static uint64_t fold_field(uint64_t digest, const void *object, const struct sw_
         }
         return digest;
     case SW_FIELD_ITEMS:
-        return f->told || f->of ? fold_items(digest, f, pointer_at(object, f), f->count(object)) : digest;
     case SW_FIELD_LIST:
         list = get_list(object, f);
         return f->told || f->of ? fold_items(digest, f, list.items, list.count) : digest;
@@ -284,26 +282,22 @@ uint64_t sw_described_digest(const struct sw_described *d, const void *object) {
 }
 
 /* Beyond the struct that holds them. */
-static size_t bytes_of_items(const struct sw_field *f, const unsigned char *items, size_t count, size_t capacity) {
-    size_t bytes = items ? capacity * f->item : 0;
-    for (size_t i = 0; items && f->of && i < count; i++) {
-        bytes += sw_described_bytes(f->of, items + i * f->item) - f->item;
+static size_t bytes_of_items(const struct sw_field *f, struct any_list list) {
+    size_t bytes = list.capacity * f->item;
+    for (size_t i = 0; f->of && i < list.count; i++) {
+        bytes += sw_described_bytes(f->of, list.items + i * f->item) - f->item;
     }
     return bytes;
 }
 
 static size_t bytes_behind(const void *object, const struct sw_field *f) {
-    struct any_list list;
     const void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:
         return 0;
     case SW_FIELD_ITEMS:
-        pointer = pointer_at(object, f);
-        return pointer ? bytes_of_items(f, pointer, f->count(object), f->count(object)) : 0;
     case SW_FIELD_LIST:
-        list = get_list(object, f);
-        return bytes_of_items(f, list.items, list.count, list.capacity);
+        return bytes_of_items(f, get_list(object, f));
     case SW_FIELD_PART:
         return sw_described_bytes(f->of, field_at(object, f)) - f->size;
     case SW_FIELD_OWNED:

@@ -50,11 +50,16 @@ size_t sw_mem_held(void);
 bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size);
 
 /* A growable array is any struct with `T *items; size_t count, capacity;`, zeroed to start with.
- * SW_PUSH appends a value and yields false on lack of memory. SW_ARRAY_DONE frees it. */
+ * SW_ARRAY_TYPE gives it a tag. SW_PUSH appends a value and yields false on lack of memory. SW_ARRAY_DONE frees it. */
 #define SW_ARRAY(type)          \
     struct {                    \
         type *items;            \
         size_t count, capacity; \
+    }
+#define SW_ARRAY_TYPE(tag, type) \
+    struct tag {                 \
+        type *items;             \
+        size_t count, capacity;  \
     }
 #define SW_RESERVE(array, wanted)     \
     ((wanted) <= (array)->capacity || \

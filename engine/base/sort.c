@@ -27,11 +27,20 @@ size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(con
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS };
 
+static inline uint64_t key_at(const unsigned char *items, size_t i, size_t size) {
+    uint64_t key;
+    memcpy(&key, items + i * size, sizeof key);
+    return key;
+}
+
+/* Both functions are compiled for each size of items, which begin with their keys. */
+#define EACH_SIZE static inline __attribute__((always_inline))
+
 /* One pass: by the digit at `shift`, stable. */
-static void sort_digit(const struct sw_keyed *from, struct sw_keyed *to, size_t count, unsigned shift) {
+EACH_SIZE void sort_digit(const unsigned char *from, unsigned char *to, size_t count, size_t size, unsigned shift) {
     size_t next[DIGIT_VALUES] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++) {
-        next[from[i].key >> shift & (DIGIT_VALUES - 1)]++;
+        next[key_at(from, i, size) >> shift & (DIGIT_VALUES - 1)]++;
     }
     for (size_t digit = 0; digit < DIGIT_VALUES; digit++) {
         size_t these = next[digit];
@@ -39,33 +48,42 @@ static void sort_digit(const struct sw_keyed *from, struct sw_keyed *to, size_t 
         sum += these;
     }
     for (size_t i = 0; i < count; i++) {
-        to[next[from[i].key >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+        size_t at = next[key_at(from, i, size) >> shift & (DIGIT_VALUES - 1)]++;
+        memcpy(to + at * size, from + i * size, size);
     }
 }
 
-bool sw_sort_keyed(struct sw_keyed *items, size_t count) {
+EACH_SIZE bool sort_digits(unsigned char *items, size_t count, size_t size) {
     uint64_t differ = 0;
     for (size_t i = 1; i < count; i++) {
-        differ |= items[i].key ^ items[0].key;
+        differ |= key_at(items, i, size) ^ key_at(items, 0, size);
     }
-    struct sw_keyed *from = items, *to = differ ? SW_NEW(struct sw_keyed, count) : items;
+    unsigned char *from = items, *to = differ ? sw_mem_new(count, size) : items;
     if (!to) {
         return false;
     }
     for (unsigned shift = 0; shift < 64 && differ >> shift != 0; shift += DIGIT_BITS) {
         if (differ >> shift & (DIGIT_VALUES - 1)) {
-            sort_digit(from, to, count, shift);
-            struct sw_keyed *swap = from;
+            sort_digit(from, to, count, size, shift);
+            unsigned char *swap = from;
             from = to;
             to = swap;
         }
     }
     if (from != items) { /* the result lies in what was allocated here */
-        memcpy(items, from, count * sizeof *from);
+        memcpy(items, from, count * size);
         to = from;
     }
     if (differ) {
-        SW_FREE(to, count);
+        sw_mem_free(to, count, size);
     }
     return true;
+}
+
+bool sw_sort_keyed(struct sw_keyed *items, size_t count) {
+    return sort_digits((unsigned char *)items, count, sizeof *items);
+}
+
+bool sw_sort_numbers(uint64_t *numbers, size_t count) {
+    return sort_digits((unsigned char *)numbers, count, sizeof *numbers);
 }

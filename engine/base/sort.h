@@ -9,6 +9,18 @@
 /* Which of two values comes first, as qsort wants to be told: below 0, 0 or above. They are evaluated twice. */
 #define SW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* A function for qsort: ascending by up to four fields of a struct, of which the first that differs decides. */
+#define SW_BY_1(field) SW_COMPARE(a->field, b->field)
+#define SW_BY_2(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_1(__VA_ARGS__)
+#define SW_BY_3(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_2(__VA_ARGS__)
+#define SW_BY_4(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_3(__VA_ARGS__)
+#define SW_BY_HOW_MANY(f, g, h, i, by, ...) by
+#define SW_BY_FIELDS(name, type, ...)                                                           \
+    static int name(const void *of_a, const void *of_b) {                                       \
+        const type *a = of_a, *b = of_b;                                                        \
+        return SW_BY_HOW_MANY(__VA_ARGS__, SW_BY_4, SW_BY_3, SW_BY_2, SW_BY_1, 0)(__VA_ARGS__); \
+    }
+
 /* The first number below `count` for which `holds` is true; `count`: there is none. `holds` is an expression in which
  * `i` is the number; it is false up to some number, and true from there on. By halving: O(log count). */
 #define SW_FIRST(i, count, holds)                          \
@@ -42,5 +54,6 @@ struct sw_keyed {
  * digits in which keys differ), a digit being 11 bits, with as much memory again meanwhile. False: there is
  * not that much, and the items are as they were. */
 bool sw_sort_keyed(struct sw_keyed *items, size_t count);
+bool sw_sort_numbers(uint64_t *numbers, size_t count); /* keys alone */
 
 #endif

@@ -217,10 +217,8 @@ static bool ask_device(struct sw_heap *heap, struct sw_turn *turn, struct sw_act
     struct bfc_arena *own = heap->own;
     act->size = turn->asked;
     if (turn->asked > heap->device - heap->reserved) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the device does not have so much";
         turn->stage = (turn->stage & ~(uint32_t)BFC_STEP) | ASK_LESS;
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the device does not have so much");
     }
     uint32_t block = make_region(heap, turn, turn->asked);
     if (block == SW_NONE) {
@@ -282,10 +280,8 @@ static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
             turn->asked = region_size(own, turn, room);
             return ask_device(heap, turn, act);
         }
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the limit does not leave so much";
         turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the limit does not leave so much");
     case ASK_LESS:
         if (less_asked(own, turn)) {
             turn->asked = less_asked(own, turn);
@@ -301,10 +297,8 @@ static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
                 return true;
             }
         }
-        act->kind = SW_ACT_FAIL;
         act->size = turn->rounded;
-        act->reason = "no free chunk is large enough, and the arena cannot grow";
-        return true;
+        return sw_act_is(act, SW_ACT_FAIL, "no free chunk is large enough, and the arena cannot grow");
     }
 }
 
@@ -319,10 +313,8 @@ static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
     /* The first region of all keeps number 0 where it is never given back. */
     release_regions(heap, own->doubles ? 1 : 0, act);
     own->cur = own->after_shrink;
-    act->reason = "regions without a used chunk are given back";
-    if (act->count == 0) {
-        act->reason = "no region that may be given back is free";
-    }
+    act->reason =
+        act->count > 0 ? "regions without a used chunk are given back" : "no region that may be given back is free";
     return true;
 }
 
@@ -330,27 +322,18 @@ static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
 
 /* Neighbors merge that are both free and of the same owner. */
 static bool is_alike_chunk(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
-    return neighbor != SW_NONE && sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
+    return sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
            sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
 }
 
 static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block) {
-    return is_alike_chunk(heap, block, sw_heap_at(heap, block)->next) ||
-           is_alike_chunk(heap, block, sw_heap_at(heap, block)->previous);
+    uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
+    return (next != SW_NONE && is_alike_chunk(heap, block, next)) ||
+           (previous != SW_NONE && is_alike_chunk(heap, block, previous));
 }
 
 static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block) {
-    uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
-    if (is_alike_chunk(heap, block, next)) {
-        sw_heap_unlist(heap, next);
-        sw_heap_join(heap, block);
-    }
-    if (is_alike_chunk(heap, block, previous)) {
-        sw_heap_unlist(heap, previous);
-        sw_heap_join(heap, previous);
-        block = previous;
-    }
-    return block;
+    return sw_heap_merge_alike(heap, block, is_alike_chunk);
 }
 
 /* ---- along a record ---- */
@@ -408,10 +391,6 @@ bool sw_bfc_arena_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t add
     return *to != SW_NONE;
 }
 
-static struct sw_key bfc_key_of(const struct sw_heap *heap, uint32_t block) {
-    return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
-}
-
 static bool bfc_sound(const struct sw_heap *heap, struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){0, 0, 0}, &place);
@@ -439,7 +418,7 @@ const struct sw_heap_kind sw_bfc_arena_heap = {.own = &bfc_described,
                                                .pick = bfc_pick,
                                                .grow = bfc_grow,
                                                .keeps = bfc_keeps,
-                                               .key = bfc_key_of,
+                                               .key = sw_heap_size_key,
                                                .rest_keeps_owner = true,
                                                .can_merge = bfc_can_merge,
                                                .merge = bfc_merge,

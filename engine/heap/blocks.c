@@ -53,6 +53,10 @@ uint64_t sw_heap_round_up(const struct sw_heap *heap, uint64_t size, const char 
     return sw_heap_up(size, heap->granule);
 }
 
+struct sw_key sw_heap_size_key(const struct sw_heap *heap, uint32_t block) {
+    return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
+}
+
 uint32_t sw_heap_block_of(const struct sw_heap *heap, uint32_t buffer) {
     return buffer == SW_NONE ? SW_NONE : *(const uint32_t *)sw_cow_get(&heap->blocks_of, buffer) - 1;
 }
@@ -441,5 +445,6 @@ bool sw_heap_sound(const struct sw_heap *heap, struct sw_error *error) {
         sums.requested != heap->requested || sums.pending != heap->pending || sums.rounded != heap->rounded) {
         return unsound(error, "the sums are wrong", 0, 0);
     }
-    return !heap->kind->sound || heap->kind->sound(heap, error);
+    return heap->kind->sound ? heap->kind->sound(heap, error)
+                             : sw_heap_lists_sound(heap, heap->free.count, true, error);
 }

@@ -125,35 +125,26 @@ static bool buddy_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act
     bool is_empty = own->segment == SW_NONE;
     act->size = is_empty ? turn->rounded : heap->reserved;
     if (turn->stage > 0) {
-        act->kind = SW_ACT_FAIL;
-        act->reason = "no free block is large enough, and the arena may not grow";
-        return true;
+        return sw_act_is(act, SW_ACT_FAIL, "no free block is large enough, and the arena may not grow");
     }
     if (act->size > heap->limit - heap->reserved) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the arena would be larger than the limit";
         turn->stage = 1;
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the arena would be larger than the limit");
     }
     uint32_t block =
         is_empty ? sw_heap_extend(heap, &own->segment, act->size) : sw_heap_append(heap, own->segment, act->size);
     if (block == SW_NONE) {
         return false;
     }
-    act->kind = SW_ACT_GROW;
+    sw_act_is(act, SW_ACT_GROW, is_empty ? "an empty arena becomes as large as the request" : "the arena doubles");
     act->address = sw_heap_at(heap, block)->address;
     act->segment = own->segment;
-    act->reason = is_empty ? "an empty arena becomes as large as the request" : "the arena doubles";
     if (buddy_can_merge(heap, block)) {
         block = buddy_merge(heap, block);
         act->reason = "the arena doubles, and its free lower half joins the upper one";
     }
     turn->again = sw_heap_at(heap, block)->size >= turn->rounded;
     return sw_heap_list(heap, block);
-}
-
-static struct sw_key buddy_key_of(const struct sw_heap *heap, uint32_t block) {
-    return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }
 
 static bool buddy_sound(const struct sw_heap *heap, struct sw_error *error) {
@@ -167,7 +158,7 @@ static bool buddy_sound(const struct sw_heap *heap, struct sw_error *error) {
                            (unsigned long long)block->address);
         }
         struct sw_ordered_place place;
-        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, buddy_key_of(heap, b), &place);
+        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, sw_heap_size_key(heap, b), &place);
         if (block->state == SW_BLOCK_FREE && (buddy_can_merge(heap, b) || !e || e->block != b)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "not listed, or not joined with its buddy: the free block at %llu",
@@ -187,7 +178,7 @@ const struct sw_heap_kind sw_buddy_heap = {.own = &buddy_described,
                                            .pick = buddy_pick,
                                            .grow = buddy_grow,
                                            .keeps = buddy_keeps,
-                                           .key = buddy_key_of,
+                                           .key = sw_heap_size_key,
                                            .can_merge = buddy_can_merge,
                                            .merge = buddy_merge,
                                            .sound = buddy_sound};

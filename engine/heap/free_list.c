@@ -58,17 +58,12 @@ static bool free_list_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw
     act->size = turn->rounded - there;
     act->before = there;
     if (turn->stage++ > 0) {
-        act->kind = SW_ACT_FAIL;
-        act->reason = "no free block is large enough, and the arena may not grow";
-        return true;
+        return sw_act_is(act, SW_ACT_FAIL, "no free block is large enough, and the arena may not grow");
     }
     if (act->size > heap->limit - heap->reserved) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the arena would be larger than the limit";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the arena would be larger than the limit");
     }
-    act->kind = SW_ACT_GROW;
-    act->reason = there ? "the free last block is extended" : "no free block is large enough";
+    sw_act_is(act, SW_ACT_GROW, there ? "the free last block is extended" : "no free block is large enough");
     if (there) {
         sw_heap_unlist(heap, last);
     }
@@ -86,10 +81,6 @@ static struct sw_key free_list_key_of(const struct sw_heap *heap, uint32_t block
     return (struct sw_key){sw_heap_at(heap, block)->address, sw_heap_at(heap, block)->size, 0};
 }
 
-static bool free_list_sound(const struct sw_heap *heap, struct sw_error *error) {
-    return sw_heap_lists_sound(heap, heap->free.count, true, error);
-}
-
 #define STATE struct free_list
 static const struct sw_described free_list_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
 #undef STATE
@@ -100,5 +91,4 @@ const struct sw_heap_kind sw_free_list_heap = {.own = &free_list_described,
                                                .pick = free_list_pick,
                                                .grow = free_list_grow,
                                                .keeps = free_list_keeps,
-                                               .key = free_list_key_of,
-                                               .sound = free_list_sound};
+                                               .key = free_list_key_of};

@@ -147,29 +147,23 @@ static bool ggml_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
     uint64_t room = last ? LAST_CHUNK : turn->rounded > own->max_chunk ? turn->rounded : own->max_chunk;
     act->size = turn->rounded;
     if (turn->stage++ > 0) {
-        act->kind = SW_ACT_FAIL;
-        act->reason = "no free block is large enough, and the memory may not grow";
-        return true;
+        return sw_act_is(act, SW_ACT_FAIL, "no free block is large enough, and the memory may not grow");
     }
     if (best_last(heap, turn->rounded) != SW_NONE || turn->rounded > heap->limit - heap->reserved) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the tops together would rise above the limit";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the tops together would rise above the limit");
     }
     if (heap->segments.count == CHUNKS || room > UINT64_MAX - heap->fresh) {
-        act->kind = SW_ACT_FAIL;
-        act->reason = heap->segments.count == CHUNKS ? "there are 16 chunks already" : "there are no more addresses";
-        return true;
+        return sw_act_is(act, SW_ACT_FAIL,
+                         heap->segments.count == CHUNKS ? "there are 16 chunks already"
+                                                        : "there are no more addresses");
     }
     uint32_t chunk = sw_heap_segment_open(heap, heap->fresh, room);
     if (chunk == SW_NONE) {
         return false;
     }
     heap->fresh += room;
-    act->kind = SW_ACT_GROW;
-    act->reason = "no chunk has a free block that is large enough, so a new one is made";
     turn->block = heap->segments.items[chunk].first;
-    return true;
+    return sw_act_is(act, SW_ACT_GROW, "no chunk has a free block that is large enough, so a new one is made");
 }
 
 static uint64_t ggml_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {

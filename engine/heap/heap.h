@@ -158,7 +158,8 @@ struct sw_heap_kind {
     /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). NULL: that of heap->free.
      */
     size_t (*free_order)(const struct sw_heap *, uint32_t *to, size_t room);
-    bool (*sound)(const struct sw_heap *, struct sw_error *); /* for tests: do its lists say what its blocks say? */
+    /* For tests: do its lists say what its blocks say? NULL: heap->free has all free blocks, and no two touch. */
+    bool (*sound)(const struct sw_heap *, struct sw_error *);
 };
 
 struct sw_heap {
@@ -236,6 +237,16 @@ bool sw_heap_sound(const struct sw_heap *, struct sw_error *);
 
 /* ---- for the kinds ---- */
 
+/* What the act was, and why; always true, as `grow` is when memory did not run out. */
+static inline bool sw_act_is(struct sw_act *act, enum sw_act_kind kind, const char *reason) {
+    act->kind = kind;
+    act->reason = reason;
+    return true;
+}
+
+/* May a block take up its neighbor? */
+typedef bool sw_heap_alike_fn(const struct sw_heap *, uint32_t block, uint32_t neighbor);
+
 /* A segment with one free block over all of it (`unmapped`: without memory behind it), which is not yet in any list.
  * Reserved grows by it. SW_NONE: no memory. */
 uint32_t sw_heap_segment_add(struct sw_heap *, uint64_t address, uint64_t size, bool unmapped);
@@ -258,8 +269,9 @@ void sw_heap_unlist(struct sw_heap *, uint32_t block);
 bool sw_heap_take(struct sw_heap *, uint32_t block, const struct sw_turn *);
 void sw_heap_wait(struct sw_heap *, uint32_t block);
 bool sw_heap_release(struct sw_heap *, uint32_t block); /* false: no memory, and nothing has changed */
-/* The block is free and not listed: it takes up its free neighbors, which are unlisted. Its number then. */
-uint32_t sw_heap_merge_neighbors(struct sw_heap *, uint32_t block);
+/* The block is not listed: it takes up the neighbors that are alike, which are unlisted. Its number then. */
+uint32_t sw_heap_merge_alike(struct sw_heap *, uint32_t block, sw_heap_alike_fn *);
+uint32_t sw_heap_merge_neighbors(struct sw_heap *, uint32_t block); /* all that are free */
 bool sw_heap_has_free_neighbor(const struct sw_heap *, uint32_t block);
 static inline struct sw_heap_block *sw_heap_at(const struct sw_heap *heap, uint32_t block) {
     return &heap->blocks.items[block];
@@ -272,8 +284,10 @@ uint32_t sw_heap_append(struct sw_heap *, uint32_t segment, uint64_t more);
 /* By how much reserved rises when the first `bytes` of a free block come to be used: 0 but for an open end. */
 uint64_t sw_heap_rise(const struct sw_heap *, uint32_t block, uint64_t bytes);
 
-/* The hook `round` of kinds that round up to a multiple of the granule. */
+/* The hook `round` of kinds that round up to a multiple of the granule, and `key` of those that search by size, then
+ * address. */
 uint64_t sw_heap_round_up(const struct sw_heap *, uint64_t size, const char **reason);
+struct sw_key sw_heap_size_key(const struct sw_heap *, uint32_t block);
 
 /* Looking for a block, candidate by candidate, in the order of the search: zero but for the first three fields. */
 struct sw_heap_look {
@@ -306,6 +320,11 @@ bool sw_heap_lists_sound(const struct sw_heap *, size_t listed, bool merged, str
 /* n up to a multiple of a, both below 2^62. */
 static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {
     return (n + a - 1) / a * a;
+}
+
+/* The highest power of two in n, which is not 0. */
+static inline unsigned sw_heap_log2(uint64_t n) {
+    return 63 - (unsigned)__builtin_clzll(n);
 }
 
 #ifdef __cplusplus

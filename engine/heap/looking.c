@@ -25,11 +25,6 @@ bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool ta
                       chosen && turn->choice >= 0 ? "chosen by the user" : reason);
 }
 
-/* Need no more candidates be looked at? */
-static bool looked_enough(const struct sw_heap_look *look) {
-    return !look->explain && look->turn->block != SW_NONE;
-}
-
 bool sw_heap_look_ends(const struct sw_heap_look *look, struct sw_error *error) {
     return look->turn->choice < 0 || look->turn->block != SW_NONE ||
            sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -49,7 +44,7 @@ bool sw_heap_settle(struct sw_heap *heap, struct sw_turn *turn, uint32_t best, s
     uint32_t *blocks = SW_NEW(uint32_t, room);
     bool ok = blocks != NULL;
     size_t count = ok ? sw_heap_free_order(heap, blocks, room) : 0;
-    for (size_t i = 0; ok && i < count && !looked_enough(&look); i++) {
+    for (size_t i = 0; ok && i < count && (explain || turn->block == SW_NONE); i++) {
         bool fits = false;
         const char *reason = judge(heap, turn, blocks[i], best, &fits);
         ok = sw_heap_look(&look, blocks[i], fits, blocks[i] == best, reason);

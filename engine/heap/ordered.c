@@ -56,15 +56,10 @@ static bool halve_piece(struct sw_ordered *set, uint32_t at) {
 
 bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
     uint32_t at = piece_of(set, key);
-    if (at == set->pieces.count) {
-        if (at == 0) {
-            if (!insert_piece(set, 0)) {
-                return false;
-            }
-        } else {
-            at--;
-        }
+    if (set->pieces.count == 0 && !insert_piece(set, 0)) {
+        return false;
     }
+    at -= at == set->pieces.count;
     if (set->pieces.items[at].count == SW_ORDERED_PIECE) {
         if (!halve_piece(set, at)) {
             return false;
@@ -151,7 +146,9 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *se
     return NULL;
 }
 
-static const struct sw_ordered_entry *entry_before(const struct sw_ordered *set, struct sw_ordered_place *place) {
+const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
+                                                 struct sw_ordered_place *place) {
+    sw_ordered_from(set, key, place);
     if (place->index > 0) {
         place->index--;
     } else if (place->piece > 0) {
@@ -161,12 +158,6 @@ static const struct sw_ordered_entry *entry_before(const struct sw_ordered *set,
         return NULL;
     }
     return &set->pieces.items[place->piece].items[place->index];
-}
-
-const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
-                                                 struct sw_ordered_place *place) {
-    sw_ordered_from(set, key, place);
-    return entry_before(set, place);
 }
 
 const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *set, struct sw_ordered_place *place) {

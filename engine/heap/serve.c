@@ -172,18 +172,27 @@ bool sw_heap_has_free_neighbor(const struct sw_heap *heap, uint32_t number) {
            (block->next != SW_NONE && sw_heap_at(heap, block->next)->state == SW_BLOCK_FREE);
 }
 
-uint32_t sw_heap_merge_neighbors(struct sw_heap *heap, uint32_t number) {
+uint32_t sw_heap_merge_alike(struct sw_heap *heap, uint32_t number, sw_heap_alike_fn *alike) {
     uint32_t next = sw_heap_at(heap, number)->next, previous = sw_heap_at(heap, number)->previous;
-    if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_FREE) {
+    if (next != SW_NONE && alike(heap, number, next)) {
         sw_heap_unlist(heap, next);
         sw_heap_join(heap, number);
     }
-    if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_FREE) {
+    if (previous != SW_NONE && alike(heap, number, previous)) {
         sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         number = previous;
     }
     return number;
+}
+
+static bool is_free_neighbor(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+    (void)block;
+    return sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE;
+}
+
+uint32_t sw_heap_merge_neighbors(struct sw_heap *heap, uint32_t number) {
+    return sw_heap_merge_alike(heap, number, is_free_neighbor);
 }
 
 static bool can_merge(const struct sw_heap *heap, uint32_t block) {

@@ -69,17 +69,6 @@ bool sw_tlsf_legal(const struct sw_params *params, const struct sw_planner *plan
                    (unsigned long long)least_of(params, planner));
 }
 
-static unsigned log_2(uint64_t n) {
-    unsigned log = 0;
-    for (unsigned step = 32; step > 0; step /= 2) {
-        if (n >> step) {
-            n >>= step;
-            log += step;
-        }
-    }
-    return log;
-}
-
 static bool tlsf_list(struct sw_heap *heap, uint32_t block);
 
 static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
@@ -91,7 +80,7 @@ static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, cons
     own->least = least_of(params, planner);
     uint64_t both = own->align | own->header;
     heap->granule = both & (~both + 1); /* the largest power of two that divides both */
-    own->row_0 = log_2(own->align) + own->sl;
+    own->row_0 = sw_heap_log2(own->align) + own->sl;
     for (size_t i = 0; i < sizeof own->newest / sizeof *own->newest; i++) {
         own->newest[i] = SW_NONE;
     }
@@ -118,7 +107,7 @@ struct tlsf_place {
 };
 
 static struct tlsf_place list_of_size(const struct tlsf *own, uint64_t size) {
-    unsigned log = log_2(size);
+    unsigned log = sw_heap_log2(size);
     if (log < own->row_0) {
         return (struct tlsf_place){0, (unsigned)(size / own->align)};
     }
@@ -173,7 +162,7 @@ static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
 
 /* The list where the search for a size begins. */
 static struct tlsf_place first_list_of(const struct tlsf *own, uint64_t size) {
-    unsigned log = log_2(size);
+    unsigned log = sw_heap_log2(size);
     return list_of_size(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
 }
 
@@ -185,10 +174,10 @@ static uint32_t find_tlsf_block(struct tlsf *own, uint64_t size) {
         if (!rows) {
             return SW_NONE;
         }
-        at.row = log_2(rows & (~rows + 1)); /* the lowest bit */
+        at.row = (unsigned)__builtin_ctzll(rows);
         lists = own->lists[at.row];
     }
-    at.list = log_2(lists & (~lists + 1));
+    at.list = (unsigned)__builtin_ctzll(lists);
     return *newest_of(own, at);
 }
 
@@ -243,16 +232,12 @@ static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
 }
 
 static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
-    act->kind = SW_ACT_FAIL;
-    act->reason = "the pool does not grow, and no list that is searched has a block";
-    if (turn->stage == 0 && find_tlsf_block(heap->own, turn->rounded) != SW_NONE) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the payload would reach above the limit";
-    } else if (turn->stage > 0) {
-        act->reason = "the limit does not leave so much";
+    if (turn->stage++ > 0) {
+        return sw_act_is(act, SW_ACT_FAIL, "the limit does not leave so much");
     }
-    turn->stage++;
-    return true;
+    return find_tlsf_block(heap->own, turn->rounded) != SW_NONE
+               ? sw_act_is(act, SW_ACT_REFUSED, "the payload would reach above the limit")
+               : sw_act_is(act, SW_ACT_FAIL, "the pool does not grow, and no list that is searched has a block");
 }
 
 /* From the list of the smallest blocks on, the newest first. */

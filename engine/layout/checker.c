@@ -9,7 +9,7 @@
 #include "base/lists/spans.h"
 #include "layout/layout_internal.h"
 
-enum { MOST_OVERLAPS = 1 << 20 }; /* a hopeless layout is reported up to here */
+enum { MOST_OVERLAPS = 1 << 20 }; /* so many are reported at most */
 
 /* A piece of a buffer at its place. */
 struct held_bytes {
@@ -89,10 +89,7 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
 
 /* ---- transfers ---- */
 
-static int by_transfer(const void *a, const void *b) {
-    const struct sw_transfer *x = a, *y = b;
-    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer) : SW_COMPARE(x->step, y->step);
-}
+SW_BY_FIELDS(by_transfer, struct sw_transfer, buffer, step)
 
 static bool sort_transfers(struct checker *c) {
     c->transfer_count = sw_layout_transfer_count(c->layout);
@@ -221,10 +218,7 @@ static bool check_buffer(struct checker *c, uint32_t i) {
 
 /* ---- permits, derived from the graph ---- */
 
-static int by_permit(const void *a, const void *b) {
-    const struct sw_permit *x = a, *y = b;
-    return x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh) : SW_COMPARE(x->old, y->old);
-}
+SW_BY_FIELDS(by_permit, struct sw_permit, fresh, old)
 
 /* Do both start at the same place at the step? */
 static bool together(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
@@ -417,18 +411,9 @@ static bool check_by_pairs(struct checker *c) {
 
 /* ---- together ---- */
 
-static int by_pair(const void *a, const void *b) {
-    const struct pair *x = a, *y = b;
-    return x->a != y->a ? SW_COMPARE(x->a, y->a) : x->b != y->b ? SW_COMPARE(x->b, y->b) : SW_COMPARE(x->step, y->step);
-}
+SW_BY_FIELDS(by_pair, struct pair, a, b, step)
 
-static int by_buffer(const void *a, const void *b) {
-    const struct sw_fault *x = a, *y = b;
-    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer)
-           : x->kind != y->kind   ? SW_COMPARE(x->kind, y->kind)
-           : x->other != y->other ? SW_COMPARE(x->other, y->other)
-                                  : SW_COMPARE(x->step, y->step);
-}
+SW_BY_FIELDS(by_buffer, struct sw_fault, buffer, kind, other, step)
 
 /* One fault per pair, at the first step at which it shows. */
 static bool pairs_to_faults(struct checker *c) {

@@ -30,12 +30,11 @@ struct sw_layout *sw_layout_new(const struct sw_problem *problem, struct sw_erro
 }
 
 struct sw_layout *sw_layout_clone(const struct sw_layout *from, struct sw_error *error) {
-    struct sw_layout *layout = SW_NEW(struct sw_layout, 1);
+    struct sw_layout *layout = sw_mem_copy(from, 1, sizeof *from);
     if (!layout) {
         sw_fail_memory(error);
         return NULL;
     }
-    *layout = *from;
     sw_cow_init(&layout->spans, from->spans.item);
     sw_cow_init(&layout->transfers, from->transfers.item);
     sw_cow_init(&layout->permits, from->permits.item);
@@ -61,9 +60,12 @@ void sw_layout_free(struct sw_layout *layout) {
     SW_FREE(layout, 1);
 }
 
-const struct sw_problem *sw_layout_problem(const struct sw_layout *layout) {
-    return layout->problem;
-}
+SW_GETTER(const struct sw_problem *, sw_layout_problem, sw_layout, problem)
+SW_GETTER(uint32_t, sw_layout_placed_count, sw_layout, placed)
+SW_GETTER(size_t, sw_layout_transfer_count, sw_layout, transfers.count)
+SW_GETTER(size_t, sw_layout_permit_count, sw_layout, permits.count)
+SW_GETTER(uint64_t, sw_layout_stamped, sw_layout, stamp)
+SW_GETTER(bool, sw_layout_shared, sw_layout, shared)
 
 static const struct sw_layout_slot *layout_slot_of(const struct sw_layout *layout, uint32_t buffer) {
     static const struct sw_layout_slot nowhere = {0};
@@ -234,10 +236,6 @@ bool sw_layout_placed(const struct sw_layout *layout, uint32_t buffer) {
     return layout_slot_of(layout, buffer)->tier != 0;
 }
 
-uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
-    return layout->placed;
-}
-
 bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k, struct sw_placement *placement) {
     const struct sw_layout_slot *slot = layout_slot_of(layout, buffer);
     if (slot->tier == 0) {
@@ -263,16 +261,8 @@ bool sw_layout_at(const struct sw_layout *layout, uint32_t buffer, uint32_t step
     return false;
 }
 
-size_t sw_layout_transfer_count(const struct sw_layout *layout) {
-    return layout->transfers.count;
-}
-
 struct sw_transfer sw_layout_transfer_get(const struct sw_layout *layout, size_t index) {
     return *(const struct sw_transfer *)sw_cow_get(&layout->transfers, index);
-}
-
-size_t sw_layout_permit_count(const struct sw_layout *layout) {
-    return layout->permits.count;
 }
 
 struct sw_permit sw_layout_permit_get(const struct sw_layout *layout, size_t index) {
@@ -293,10 +283,6 @@ void sw_layout_set_arena(struct sw_layout *layout, uint32_t tier, uint64_t bytes
 
 void sw_layout_stamp(struct sw_layout *layout, uint64_t decision) {
     layout->stamp = decision > UINT32_MAX ? 0 : (uint32_t)decision;
-}
-
-uint64_t sw_layout_stamped(const struct sw_layout *layout) {
-    return layout->stamp;
 }
 
 void sw_layout_anew(struct sw_layout *layout) {
@@ -344,10 +330,6 @@ bool sw_layout_inherit(struct sw_layout *layout, const struct sw_layout *from) {
 
 void sw_layout_set_shared(struct sw_layout *layout) {
     layout->shared = true;
-}
-
-bool sw_layout_shared(const struct sw_layout *layout) {
-    return layout->shared;
 }
 
 uint64_t sw_layout_digest(const struct sw_layout *layout) {

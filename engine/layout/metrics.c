@@ -42,9 +42,7 @@ struct stacked {
     uint64_t lo, hi, alignment;
 };
 
-static int compare_stacked(const void *left, const void *right) {
-    return SW_COMPARE(((const struct stacked *)left)->lo, ((const struct stacked *)right)->lo);
-}
+SW_BY_FIELDS(compare_stacked, struct stacked, lo)
 
 /* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they
  * are not, or lie otherwise. False: no memory. */

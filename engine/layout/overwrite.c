@@ -122,10 +122,9 @@ bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw
     if (!hands_over(problem, permit, reach)) {
         return false;
     }
-    const struct sw_buffer *f = sw_problem_buffer(problem, permit->fresh);
-    const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
-    return is_marked(op, permit->fresh, permit->old) && f->size <= o->size &&
+    return is_marked(op, permit->fresh, permit->old) &&
+           sw_problem_buffer(problem, permit->fresh)->size <= sw_problem_buffer(problem, permit->old)->size &&
            only_whole(op->inputs, op->input_count, permit->old) &&
            only_whole(op->outputs, op->output_count, permit->fresh) &&
            !op_names_buffer(op->scratch, op->scratch_count, permit->old) &&

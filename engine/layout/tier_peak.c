@@ -10,13 +10,9 @@ struct tier_range {
     uint64_t below; /* the highest end of those before it */
     bool stays;     /* pinned, or reserved */
 };
-struct tier_ranges {
-    SW_ARRAY(struct tier_range) items;
-};
+SW_ARRAY_TYPE(tier_ranges, struct tier_range);
 
-static int compare_tier_ranges(const void *left, const void *right) {
-    return SW_COMPARE(((const struct tier_range *)left)->lo, ((const struct tier_range *)right)->lo);
-}
+SW_BY_FIELDS(compare_tier_ranges, struct tier_range, lo)
 
 /* All that is in the tier at any time, by address. False: no memory. */
 static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct tier_ranges *ranges) {
@@ -26,29 +22,29 @@ static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct 
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         ok = reserved[i].tier != tier ||
-             SW_PUSH(&ranges->items, ((struct tier_range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
+             SW_PUSH(ranges, ((struct tier_range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
     }
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement p;
         for (uint32_t k = 0; ok && buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
-            ok = p.tier != tier || SW_PUSH(&ranges->items, ((struct tier_range){p.offset, p.offset + buffer->size,
-                                                                                buffer->alignment, 0, buffer->pinned}));
+            ok = p.tier != tier || SW_PUSH(ranges, ((struct tier_range){p.offset, p.offset + buffer->size,
+                                                                        buffer->alignment, 0, buffer->pinned}));
         }
     }
-    sw_sort(ranges->items.items, ranges->items.count, sizeof *ranges->items.items, compare_tier_ranges);
-    for (size_t i = 1; i < ranges->items.count; i++) {
-        struct tier_range *before = &ranges->items.items[i - 1];
-        ranges->items.items[i].below = SW_MAX(before->hi, before->below);
+    sw_sort(ranges->items, ranges->count, sizeof *ranges->items, compare_tier_ranges);
+    for (size_t i = 1; i < ranges->count; i++) {
+        struct tier_range *before = &ranges->items[i - 1];
+        ranges->items[i].below = SW_MAX(before->hi, before->below);
     }
     return ok;
 }
 
 /* From the top down. */
 static void find_longest(const struct tier_ranges *ranges, struct sw_far_end *end) {
-    const struct tier_range *all = ranges->items.items;
+    const struct tier_range *all = ranges->items;
     uint64_t step = 1, capacity = end->hi;
-    size_t count = ranges->items.count;
+    size_t count = ranges->count;
     end->lo = end->hi = 0;
     end->reached = count > 0 && SW_MAX(all[count - 1].hi, all[count - 1].below) >= capacity;
     if (!end->reached) {
@@ -131,7 +127,7 @@ static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t
             find_longest(&ranges, &end);
             *known = end;
         }
-        SW_ARRAY_DONE(&ranges.items);
+        SW_ARRAY_DONE(&ranges);
         if (!ok) {
             return NULL;
         }

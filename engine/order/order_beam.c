@@ -13,6 +13,7 @@ struct sw_order_beam {
     uint64_t *peaks, *next_peaks;
     uint32_t width, count;
     SW_ARRAY(struct child) children;
+    struct sw_arena arena; /* all of these but the children */
 };
 
 static int by_child_worth(const void *x, const void *y) {
@@ -71,10 +72,10 @@ static void select_beam(struct sw_order_beam *beam) {
 
 static bool make_states(struct sw_order_beam *beam) {
     size_t width = beam->width;
-    beam->now = SW_NEW_ZERO(struct sw_order_state, width);
-    beam->next = SW_NEW_ZERO(struct sw_order_state, width);
-    beam->peaks = SW_NEW_ZERO(uint64_t, width);
-    beam->next_peaks = SW_NEW_ZERO(uint64_t, width);
+    beam->now = SW_NEW_IN(&beam->arena, struct sw_order_state, width);
+    beam->next = SW_NEW_IN(&beam->arena, struct sw_order_state, width);
+    beam->peaks = SW_NEW_IN(&beam->arena, uint64_t, width);
+    beam->next_peaks = SW_NEW_IN(&beam->arena, uint64_t, width);
     bool ok = beam->now && beam->next && beam->peaks && beam->next_peaks;
     for (size_t i = 0; ok && i < width; i++) {
         ok = sw_order_state_init(&beam->now[i], beam->graph) && sw_order_state_init(&beam->next[i], beam->graph);
@@ -113,18 +114,11 @@ void sw_order_beam_free(struct sw_order_beam *beam) {
     if (!beam) {
         return;
     }
-    for (size_t i = 0; i < beam->width; i++) {
-        if (beam->now) {
-            sw_order_state_done(&beam->now[i]);
-        }
-        if (beam->next) {
-            sw_order_state_done(&beam->next[i]);
-        }
+    for (size_t i = 0; beam->now && beam->next && i < beam->width; i++) {
+        sw_order_state_done(&beam->now[i]);
+        sw_order_state_done(&beam->next[i]);
     }
-    SW_FREE(beam->now, beam->width);
-    SW_FREE(beam->next, beam->width);
-    SW_FREE(beam->peaks, beam->width);
-    SW_FREE(beam->next_peaks, beam->width);
+    sw_arena_done(&beam->arena);
     SW_ARRAY_DONE(&beam->children);
     SW_FREE(beam, 1);
 }

@@ -5,10 +5,7 @@
 #include "problem/change/whole_order.h"
 
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
-struct order_pairs {
-    struct sw_keyed *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(order_pairs, struct sw_keyed);
 
 static bool push_pair(struct order_pairs *pairs, uint32_t a, uint32_t b) {
     return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
@@ -64,10 +61,7 @@ struct op_use {
     bool writes;
     uint64_t lo, hi;
 };
-struct op_uses {
-    struct op_use *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(op_uses, struct op_use);
 
 static bool add_uses(const struct sw_problem *problem, struct op_uses *uses, uint32_t op, const struct sw_ref *refs,
                      uint32_t count, bool writes) {
@@ -255,7 +249,7 @@ static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64
 }
 
 /* What no operator touches keeps its steps, whichever operator runs there. It decides nothing where it is alive at the
- * first step alone, or at the last, and fits beside the hungriest operator of that end under what the hungriest of all
+ * first step alone, or at the last, and fits beside the largest operator of that end under what the largest of all
  * needs in any order; elsewhere every step of an order costs so much more. */
 static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
     uint32_t count = graph->operator_count, known = 0; /* both lists ascend */

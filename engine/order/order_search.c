@@ -24,7 +24,7 @@ struct sw_order_search {
     uint32_t next;           /* of the phase: first order, operator to cut, waypoint to tell */
     uint32_t *order, *other; /* the best, and room for another one */
     uint64_t peak, bound;
-    struct sw_keyed *by_cost;       /* the operators, the dearest step of the best order last */
+    struct sw_keyed *by_cost;       /* the operators, by what their steps cost in the best order */
     struct sw_order_cutter *cutter; /* NULL in a copy, until it is needed */
     uint64_t cut_before;            /* the work of the cutters of those that this is a copy of */
     uint32_t cut_operator;
@@ -133,12 +133,8 @@ void sw_order_search_free(struct sw_order_search *search) {
 const uint32_t *sw_order_search_order(const struct sw_order_search *search) {
     return search->peak == UINT64_MAX ? NULL : search->order;
 }
-uint64_t sw_order_search_peak(const struct sw_order_search *search) {
-    return search->peak;
-}
-uint64_t sw_order_search_bound(const struct sw_order_search *search) {
-    return search->bound;
-}
+SW_GETTER(uint64_t, sw_order_search_peak, sw_order_search, peak)
+SW_GETTER(uint64_t, sw_order_search_bound, sw_order_search, bound)
 uint64_t sw_order_search_states(const struct sw_order_search *search) {
     return search->states + (search->attempt ? sw_order_attempt_states(search->attempt) : 0);
 }

@@ -136,12 +136,6 @@ static bool tie_group(struct sw_order_graph *graph, const uint32_t *members, uin
     return ok || sw_fail_memory(error);
 }
 
-static bool wish_together(struct wish_walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                          struct sw_error *error) {
-    return enroll_members(walk, graph, members, count, error) && may_be_closed(walk, graph, members, count, error) &&
-           tie_group(graph, members, count, error);
-}
-
 /* ---- all of them ---- */
 
 static bool wish_all(struct wish_walk *walk, struct sw_order_graph *graph, const struct sw_order_wishes *wishes,
@@ -151,14 +145,17 @@ static bool wish_all(struct wish_walk *walk, struct sw_order_graph *graph, const
             return false;
         }
     }
-    const uint32_t *items = wishes->together.items;
     for (size_t i = 0, from = 0; i < wishes->together.count; i++) {
-        if (items[i] == SW_NONE) {
-            if (!wish_together(walk, graph, items + from, (uint32_t)(i - from), error)) {
-                return false;
-            }
-            from = i + 1;
+        const uint32_t *members = wishes->together.items + from;
+        uint32_t count = (uint32_t)(i - from);
+        if (members[count] != SW_NONE) {
+            continue;
         }
+        if (!enroll_members(walk, graph, members, count, error) || !may_be_closed(walk, graph, members, count, error) ||
+            !tie_group(graph, members, count, error)) {
+            return false;
+        }
+        from = i + 1;
     }
     return true;
 }

@@ -51,8 +51,8 @@ static bool find_witness(const struct sw_order_graph *graph, struct sw_orders *o
     return ok;
 }
 
-/* Where no cut says more than what the hungriest operator names: that operator. */
-static uint32_t hungriest(const struct sw_order_graph *graph) {
+/* The operator that names the most bytes: the witness where no cut says more. */
+static uint32_t largest_operator(const struct sw_order_graph *graph) {
     uint32_t best = 0;
     for (uint32_t op = 1; op < graph->operator_count; op++) {
         best = sw_order_graph_own(graph, op) > sw_order_graph_own(graph, best) ? op : best;
@@ -75,7 +75,7 @@ static bool find_all(const struct sw_order_graph *graph, struct sw_orders_budget
         return false;
     }
     orders->peak_at = orders->order[at];
-    orders->witness = orders->witness == SW_NONE ? hungriest(graph) : orders->witness;
+    orders->witness = orders->witness == SW_NONE ? largest_operator(graph) : orders->witness;
     return find_witness(graph, orders);
 }
 

@@ -76,20 +76,17 @@ void sw_builder_at(struct sw_builder *builder, uint32_t line, uint32_t column) {
     builder->at = (struct sw_at){line, column};
 }
 
-const char *sw_keep_text(struct sw_arena *arena, const char *text, bool *ok) {
-    const char *copy = text ? sw_arena_string(arena, text, strlen(text)) : NULL;
-    *ok = *ok && (copy || !text);
-    return copy;
-}
-
 const void *sw_keep_items(struct sw_arena *arena, const void *items, size_t count, size_t size, bool *ok) {
     void *copy = count > 0 ? sw_arena_copy(arena, items, count, size) : NULL;
     *ok = *ok && (copy || count == 0);
     return copy;
 }
 
+/* NULL for NULL. */
 static const char *keep_spec_text(struct sw_builder *builder, const char *text, bool *ok) {
-    return sw_keep_text(&builder->arena, text, ok);
+    const char *copy = text ? sw_arena_string(&builder->arena, text, strlen(text)) : NULL;
+    *ok = *ok && (copy || !text);
+    return copy;
 }
 
 static const char *const *keep_spec_list(struct sw_builder *builder, const char *const *names, size_t count, bool *ok) {
@@ -105,18 +102,13 @@ static const char *const *keep_spec_list(struct sw_builder *builder, const char 
 }
 
 static bool check_new_name(struct sw_builder *builder, const char *what, const char *name, struct sw_error *error) {
-    if (!name || !*name) {
-        return sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
-    }
-    return true;
+    return (name && *name) || sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
 }
 
 static bool check_alignment(struct sw_builder *builder, uint64_t alignment, const char *name, struct sw_error *error) {
-    if (alignment > SW_MAX_ALIGNMENT) {
-        return sw_builder_fail(&builder->at, error, name, "alignment %llu of %s is larger than 1 GiB",
-                               (unsigned long long)alignment, name);
-    }
-    return true;
+    return alignment <= SW_MAX_ALIGNMENT ||
+           sw_builder_fail(&builder->at, error, name, "alignment %llu of %s is larger than 1 GiB",
+                           (unsigned long long)alignment, name);
 }
 
 bool sw_builder_name(struct sw_builder *builder, const char *name, struct sw_error *error) {
@@ -140,18 +132,13 @@ bool sw_builder_alignment(struct sw_builder *builder, uint64_t alignment, struct
     return true;
 }
 
+SW_GETTER(uint64_t, sw_builder_least_arena, sw_builder, least_arena)
+SW_GETTER(uint64_t, sw_builder_outside_bytes, sw_builder, outside)
+
 void sw_builder_outside(struct sw_builder *builder, uint64_t bytes, uint64_t least, bool more) {
     builder->outside = bytes;
     builder->least_arena = least;
     builder->more_outside = more;
-}
-
-uint64_t sw_builder_least_arena(const struct sw_builder *builder) {
-    return builder->least_arena;
-}
-
-uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
-    return builder->outside;
 }
 
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {
@@ -410,15 +397,12 @@ bool sw_builder_edit_capacity(struct sw_builder *builder, const char *tier, uint
 
 /* ---- from a problem, and to one ---- */
 
-static const char *ref_name(const struct sw_problem *problem, struct sw_ref ref) {
-    return ref.member != SW_NONE ? problem->members[ref.member].name : problem->buffers[ref.buffer].name;
-}
-
 static const char **ref_names(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_ref *refs,
                               size_t count) {
     const char **names = sw_arena_new(&builder->arena, count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = ref_name(problem, refs[i]);
+        names[i] =
+            refs[i].member != SW_NONE ? problem->members[refs[i].member].name : problem->buffers[refs[i].buffer].name;
     }
     return names;
 }
@@ -471,6 +455,13 @@ bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_proble
     return sw_builder_operator(builder, &spec, error);
 }
 
+/* One piece of all bytes is a plain lifetime. */
+static void become_lifetime(struct sw_buffer_spec *spec, uint64_t size) {
+    if (spec->piece_count == 1 && spec->pieces[0].lo == 0 && spec->pieces[0].hi == size) {
+        sw_spec_unpiece(spec);
+    }
+}
+
 /* `copy`: what is different; NULL: nothing. */
 bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t number,
                             const struct sw_buffer_copy *copy, struct sw_error *error) {
@@ -512,13 +503,9 @@ bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem 
         spec.origin = NULL;
     }
     if (copy && copy->piece_count > 0) {
-        const struct sw_piece_spec *only = copy->pieces;
-        bool whole = copy->piece_count == 1 && only->lo == 0 && only->hi == spec.size;
-        spec.has_first = spec.has_last = whole;
-        spec.first = only->first;
-        spec.last = only->last;
-        spec.pieces = whole ? NULL : copy->pieces;
-        spec.piece_count = whole ? 0 : copy->piece_count;
+        spec.pieces = copy->pieces;
+        spec.piece_count = copy->piece_count;
+        become_lifetime(&spec, spec.size);
     } else if (buffer->planned && buffer->lifetime_given) {
         struct sw_piece_spec *pieces = sw_arena_new(&builder->arena, buffer->piece_count, sizeof *pieces);
         if (!pieces) {
@@ -529,14 +516,10 @@ bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem 
             pieces[i] = (struct sw_piece_spec){sw_problem_time(problem, piece->first),
                                                sw_problem_time(problem, piece->last + 1) - 1, piece->lo, piece->hi};
         }
-        if (buffer->piece_count == 1 && pieces[0].lo == 0 && pieces[0].hi == buffer->size) {
-            spec.has_first = spec.has_last = true;
-            spec.first = pieces[0].first;
-            spec.last = pieces[0].last;
-        } else if (buffer->piece_count > 0) {
-            spec.pieces = pieces;
-            spec.piece_count = buffer->piece_count;
-        } else { /* nothing ever holds a byte of it: size 0 */
+        spec.pieces = pieces;
+        spec.piece_count = buffer->piece_count;
+        become_lifetime(&spec, buffer->size);
+        if (buffer->piece_count == 0) { /* nothing ever holds a byte of it: size 0 */
             spec.has_first = spec.has_last = true;
             spec.first = sw_problem_time(problem, buffer->first);
             spec.last = sw_problem_time(problem, buffer->last + 1) - 1;

@@ -35,11 +35,6 @@ static bool build_partners(struct sw_problem *problem) {
     return true;
 }
 
-/* The first entry of `a` in the list of partners. */
-static size_t partners_of(const struct sw_problem *problem, uint32_t a) {
-    return SW_FIRST(i, problem->partner_count, problem->partners[i][0] >= a);
-}
-
 /* Does the problem ask for them to be kept apart, whatever else is true of them? O(log n). */
 static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     if (problem->partner_count == 0) {
@@ -105,14 +100,6 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
 
 /* ---- several cores ---- */
 
-static bool is_bit_set(const uint64_t *row, uint32_t i) {
-    return row[i / 64] >> (i % 64) & 1;
-}
-
-static void set_bit(uint64_t *row, uint32_t i) {
-    row[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
 /* Row j of `before`: the operators that happen before operator j. */
 static bool build_before(struct sw_problem *problem) {
     uint32_t count = problem->operator_count;
@@ -135,7 +122,7 @@ static bool build_before(struct sw_problem *problem) {
             for (size_t w = 0; w < words; w++) {
                 row[w] |= before[earlier * words + w];
             }
-            set_bit(row, earlier);
+            row[earlier / 64] |= UINT64_C(1) << (earlier % 64);
         }
         latest[op->core] = j;
     }
@@ -144,30 +131,24 @@ static bool build_before(struct sw_problem *problem) {
 }
 
 bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
-    return problem->before ? is_bit_set(problem->before + later * problem->before_words, earlier) : earlier < later;
+    return problem->before ? sw_bit_is_set(problem->before + later * problem->before_words, earlier) : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
 struct touching_pieces {
     uint32_t *start; /* buffer_count + 1 */
     uint32_t *steps;
-    size_t total;
+    struct sw_arena arena; /* of both */
 };
 
-static void touching_done(const struct sw_problem *problem, struct touching_pieces *touching) {
-    SW_FREE(touching->start, (size_t)problem->buffer_count + 1);
-    SW_FREE(touching->steps, touching->total);
-}
-
 static bool touching_init(const struct sw_problem *problem, struct touching_pieces *touching) {
-    size_t buffers = problem->buffer_count;
-    *touching = (struct touching_pieces){.start = SW_NEW_ZERO(uint32_t, buffers + 1)};
-    for (uint32_t i = 0; touching->start && i < problem->operator_count; i++) {
-        touching->total += sw_ref_count(&problem->operators[i]);
+    size_t buffers = problem->buffer_count, total = 0;
+    for (uint32_t i = 0; i < problem->operator_count; i++) {
+        total += sw_ref_count(&problem->operators[i]);
     }
-    touching->steps = SW_NEW(uint32_t, touching->total);
+    touching->start = SW_NEW_IN(&touching->arena, uint32_t, buffers + 1);
+    touching->steps = SW_NEW_IN(&touching->arena, uint32_t, total);
     if (!touching->start || !touching->steps) {
-        touching_done(problem, touching);
         return false;
     }
     for (uint32_t step = 0; step < problem->operator_count; step++) {
@@ -189,7 +170,7 @@ static bool touching_init(const struct sw_problem *problem, struct touching_piec
 /* Does every operator touching x happen before every operator in `common`'s intersection? */
 static bool all_before(const struct touching_pieces *touching, uint32_t x, const uint64_t *common) {
     for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
-        if (!is_bit_set(common, touching->steps[i])) {
+        if (!sw_bit_is_set(common, touching->steps[i])) {
             return false;
         }
     }
@@ -262,27 +243,15 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
         for (uint32_t a = 0; a < count && count % 64; a++) { /* no bits past the end */
             problem->matrix[(a + 1) * problem->matrix_words - 1] &= (UINT64_C(1) << (count % 64)) - 1;
         }
-        touching_done(problem, &touching);
     }
+    sw_arena_done(&touching.arena);
     SW_FREE(common, problem->before_words);
     return ok || sw_fail_memory(error);
 }
 
 /* ---- permits ---- */
 
-static int compare_permits(const void *a, const void *b) {
-    const struct sw_permit *x = a, *y = b;
-    return x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh) : SW_COMPARE(x->old, y->old);
-}
-
-/* How often a list of arguments names a buffer, as a whole or in part. */
-static uint32_t times_named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    uint32_t times = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        times += refs[i].buffer == buffer;
-    }
-    return times;
-}
+SW_BY_FIELDS(compare_permits, struct sw_permit, fresh, old)
 
 /* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole,
  * and does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an
@@ -290,10 +259,11 @@ static uint32_t times_named(const struct sw_ref *refs, uint32_t count, uint32_t 
 static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
     const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
+    struct sw_mentions written = sw_refs_mention(op->outputs, op->output_count, fresh);
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size && !o->output &&
            o->kind != SW_KIND_CONSTANT && sw_is_whole(f) && sw_is_whole(o) && f->kind != SW_KIND_INPUT &&
-           !sw_refs_name_part(op->inputs, op->input_count, old) && !sw_problem_writes(problem, step, old) &&
-           times_named(op->outputs, op->output_count, fresh) == 1 && !sw_problem_reads(problem, step, fresh) &&
+           sw_refs_mention(op->inputs, op->input_count, old).part == 0 && !sw_problem_writes(problem, step, old) &&
+           written.whole + written.part == 1 && !sw_problem_reads(problem, step, fresh) &&
            !kept_separate(problem, fresh, old);
 }
 
@@ -486,10 +456,8 @@ bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
     if (!build_partners(problem)) {
         return sw_fail_memory(error);
     }
-    if (problem->core_count > 1 ? !build_matrix(problem, error) : !check_meetings(problem, error)) {
-        return false;
-    }
-    if (!build_permits(problem, error)) {
+    if ((problem->core_count > 1 ? !build_matrix(problem, error) : !check_meetings(problem, error)) ||
+        !build_permits(problem, error)) {
         return false;
     }
     problem->permits = problem->inplace_safe ? problem->offers : NULL;
@@ -508,7 +476,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return SW_CONFLICT_INPLACE;
     }
     if (problem->matrix) {
-        return is_bit_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
+        return sw_bit_is_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
     }
     if (kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;
@@ -529,9 +497,7 @@ static struct sw_span clip_piece(const struct sw_piece *piece, struct sw_span sp
     return (struct sw_span){SW_MAX(piece->first, span.from), piece->last < span.to ? piece->last : span.to};
 }
 
-static int compare_obstacles(const void *a, const void *b) {
-    return SW_COMPARE(((const struct sw_obstacle *)a)->lo, ((const struct sw_obstacle *)b)->lo);
-}
+SW_BY_FIELDS(compare_obstacles, struct sw_obstacle, lo)
 
 /* Join those from `from` on that leave no start of a block of this size between them. */
 static void join_obstacles(struct sw_obstacles *list, size_t from, int64_t size) {
@@ -681,7 +647,7 @@ uint32_t sw_neighbors_next(struct sw_neighbors *walk) {
         size_t found = sw_spans_next(&problem->hulls, walk->at, walk->end, walk->first);
         if (found >= walk->end) {
             walk->stage = walk->buffer == SW_NONE ? 3 : 1;
-            walk->at = (uint32_t)(walk->stage == 1 ? partners_of(problem, walk->buffer) : 0);
+            walk->at = (uint32_t)SW_FIRST(i, problem->partner_count, problem->partners[i][0] >= walk->buffer);
             break;
         }
         walk->at = (uint32_t)found + 1;

@@ -13,10 +13,7 @@ struct touch {
 
 /* ---- time ---- */
 
-struct time_list {
-    int64_t *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(time_list, int64_t);
 
 static bool add_interval(struct time_list *times, int64_t first, int64_t last, const struct sw_raw_buffer *raw,
                          struct sw_error *error) {
@@ -26,43 +23,18 @@ static bool add_interval(struct time_list *times, int64_t first, int64_t last, c
     return (SW_PUSH(times, first) && SW_PUSH(times, last + 1)) || sw_fail_memory(error);
 }
 
-/* Sort by digits of 11 bits from the low end, as many as the range of the times needs: two passes
- * for a million. */
+/* As numbers without a sign, which order them as they are with the highest bit turned. */
 static bool sort_times(struct time_list *times) {
-    enum { TIME_DIGITS = 2048 };
-    size_t next[TIME_DIGITS], count = times->count;
-    int64_t *from = times->items, *to = SW_NEW(int64_t, count), lowest = from[0], highest = from[0];
-    if (!to) {
-        return false;
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t *numbers = (uint64_t *)times->items;
+    for (size_t i = 0; i < times->count; i++) {
+        numbers[i] ^= sign;
     }
-    for (size_t i = 1; i < count; i++) {
-        lowest = SW_MIN(from[i], lowest);
-        highest = SW_MAX(from[i], highest);
+    bool sorted = sw_sort_numbers(numbers, times->count);
+    for (size_t i = 0; i < times->count; i++) {
+        numbers[i] ^= sign;
     }
-    uint64_t range = (uint64_t)highest - (uint64_t)lowest;
-    for (unsigned shift = 0; shift < 64 && range >> shift != 0; shift += 11) {
-        memset(next, 0, sizeof next);
-        for (size_t i = 0; i < count; i++) {
-            next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (TIME_DIGITS - 1)]++;
-        }
-        for (size_t digit = 0, sum = 0; digit < TIME_DIGITS; digit++) {
-            size_t these = next[digit];
-            next[digit] = sum; /* where the first with this digit goes */
-            sum += these;
-        }
-        for (size_t i = 0; i < count; i++) {
-            to[next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (TIME_DIGITS - 1)]++] = from[i];
-        }
-        int64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != times->items) { /* the result lies in what was allocated here */
-        memcpy(times->items, from, count * sizeof *from);
-        to = from;
-    }
-    SW_FREE(to, count);
-    return true;
+    return sorted;
 }
 
 /* Without operators the distinct event times are the steps. */
@@ -268,27 +240,15 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
 
 /* ---- pieces ---- */
 
-struct piece_list {
-    struct sw_piece *items;
-    size_t count, capacity;
-};
-struct index_list {
-    size_t *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(piece_list, struct sw_piece);
+SW_ARRAY_TYPE(index_list, size_t);
 struct time_window {
     uint64_t lo, hi;
     uint32_t since;
 };
-struct window_list {
-    struct time_window *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(window_list, struct time_window);
 
-static int compare_pieces(const void *a, const void *b) {
-    const struct sw_piece *x = a, *y = b;
-    return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->lo, y->lo);
-}
+SW_BY_FIELDS(compare_pieces, struct sw_piece, first, lo)
 
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
 static bool windows_at(const struct piece_list *pieces, const struct index_list *active, uint32_t step,

@@ -34,10 +34,7 @@ struct group_member {
     uint32_t group, buffer;
 };
 
-static int by_group_then_rank(const void *left, const void *right) {
-    const struct group_member *a = left, *b = right;
-    return a->group != b->group ? SW_COMPARE(a->group, b->group) : SW_COMPARE(a->buffer, b->buffer);
-}
+SW_BY_FIELDS(by_group_then_rank, struct group_member, group, buffer)
 
 /* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first
  * step, and `live` holds those not yet seen dead. */

@@ -1,9 +1,8 @@
 /* Owning and reading a problem. */
 #include "problem/problem_internal.h"
 
+#include "base/base.h"
 #include "base/described.h"
-
-#include <string.h>
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
     struct sw_problem *own = (struct sw_problem *)problem;     /* only the count changes */
@@ -83,31 +82,62 @@ void sw_problem_free(struct sw_problem *problem) {
     SW_FREE(problem, 1);
 }
 
-const char *sw_problem_name(const struct sw_problem *p) {
-    return p->name;
-}
-uint64_t sw_problem_digest(const struct sw_problem *p) {
-    return p->digest;
-}
-uint64_t sw_problem_outside(const struct sw_problem *p) {
-    return p->outside;
-}
+/* ---- fields, items of lists, and lists with their counts ---- */
+
+#define PROBLEM_ITEM(type, name, item)                  \
+    type name(const struct sw_problem *p, uint32_t i) { \
+        return item;                                    \
+    }
+#define PROBLEM_LIST(type, name, items, items_count)       \
+    type name(const struct sw_problem *p, size_t *count) { \
+        *count = p->items_count;                           \
+        return p->items;                                   \
+    }
+SW_GETTER(const char *, sw_problem_name, sw_problem, name)
+SW_GETTER(uint64_t, sw_problem_digest, sw_problem, digest)
+SW_GETTER(uint64_t, sw_problem_outside, sw_problem, outside)
+SW_GETTER(struct sw_counter *, sw_problem_counter, sw_problem, counter)
+SW_GETTER(uint64_t, sw_problem_least_arena, sw_problem, least_arena)
+SW_GETTER(bool, sw_problem_more_outside, sw_problem, more_outside)
+SW_GETTER(uint64_t, sw_problem_alignment, sw_problem, alignment)
+SW_GETTER(uint32_t, sw_problem_steps, sw_problem, steps)
+SW_GETTER(uint32_t, sw_problem_buffer_count, sw_problem, buffer_count)
+SW_GETTER(uint32_t, sw_problem_planned_count, sw_problem, planned_count)
+SW_GETTER(uint32_t, sw_problem_operator_count, sw_problem, operator_count)
+SW_GETTER(uint32_t, sw_problem_tier_count, sw_problem, tier_count)
+SW_GETTER(uint32_t, sw_problem_unit_count, sw_problem, unit_count)
+SW_GETTER(uint32_t, sw_problem_function_count, sw_problem, function_count)
+SW_GETTER(uint32_t, sw_problem_member_count, sw_problem, member_count)
+SW_GETTER(uint32_t, sw_problem_core_count, sw_problem, core_count)
+SW_GETTER(bool, sw_problem_has_plan, sw_problem, has_plan)
+SW_GETTER(bool, sw_problem_offsets_are_plan, sw_problem, offsets_are_plan)
+SW_GETTER(bool, sw_problem_inplace_safe, sw_problem, inplace_safe)
+SW_GETTER(const struct sw_recording *, sw_problem_recording, sw_problem, recording)
+SW_GETTER(const uint32_t *, sw_problem_order, sw_problem, order)
+SW_GETTER(const struct sw_hot *, sw_problem_hot, sw_problem, hot)
+SW_GETTER(bool, sw_problem_simple, sw_problem, simple)
+SW_GETTER(uint64_t, sw_problem_naive, sw_problem, naive)
+SW_GETTER(uint64_t, sw_problem_lower_bound, sw_problem, bound)
+SW_GETTER(uint32_t, sw_problem_bound_step, sw_problem, bound_step)
+SW_GETTER(const uint64_t *, sw_problem_profile, sw_problem, profile)
+PROBLEM_ITEM(const struct sw_buffer *, sw_problem_buffer, &p->buffers[i])
+PROBLEM_ITEM(const struct sw_operator *, sw_problem_operator, &p->operators[i])
+PROBLEM_ITEM(const struct sw_tier *, sw_problem_tier, &p->tiers[i])
+PROBLEM_ITEM(const struct sw_unit *, sw_problem_unit, &p->units[i])
+PROBLEM_ITEM(const struct sw_function *, sw_problem_function, &p->functions[i])
+PROBLEM_ITEM(const struct sw_member *, sw_problem_member, &p->members[i])
+PROBLEM_ITEM(const char *, sw_problem_core, p->cores[i])
+PROBLEM_ITEM(uint32_t, sw_problem_born_before, p->born[i])
+PROBLEM_ITEM(uint32_t, sw_problem_dead_before, p->dead[i])
+PROBLEM_ITEM(uint32_t, sw_problem_producer, p->producers[i])
+PROBLEM_LIST(const struct sw_permit *, sw_problem_permits, permits, permit_count)
+PROBLEM_LIST(const struct sw_permit *, sw_problem_offers, offers, offer_count)
+PROBLEM_LIST(const struct sw_reserved *, sw_problem_reserved, reserved, reserved_count)
+PROBLEM_LIST(const char *const *, sw_problem_notes, notes, note_count)
 
 void sw_problem_counted(struct sw_problem *p, const struct sw_counted *counted) {
     p->outside = counted->outside;
     p->least_arena = counted->least;
-}
-
-struct sw_counter *sw_problem_counter(const struct sw_problem *p) {
-    return p->counter;
-}
-
-uint64_t sw_problem_least_arena(const struct sw_problem *p) {
-    return p->least_arena;
-}
-
-bool sw_problem_more_outside(const struct sw_problem *p) {
-    return p->more_outside;
 }
 
 uint64_t sw_problem_arena(const struct sw_problem *p, uint64_t peak) {
@@ -115,107 +145,27 @@ uint64_t sw_problem_arena(const struct sw_problem *p, uint64_t peak) {
     return sw_align_up(all < p->least_arena ? p->least_arena : all, p->alignment);
 }
 
-uint64_t sw_problem_alignment(const struct sw_problem *p) {
-    return p->alignment;
-}
-uint32_t sw_problem_steps(const struct sw_problem *p) {
-    return p->steps;
-}
 int64_t sw_problem_time(const struct sw_problem *p, uint32_t step) {
     return p->times ? p->times[step] : (int64_t)step;
 }
+
 bool sw_problem_time_is_step(const struct sw_problem *p) {
     return !p->times;
 }
-uint32_t sw_problem_buffer_count(const struct sw_problem *p) {
-    return p->buffer_count;
-}
-uint32_t sw_problem_planned_count(const struct sw_problem *p) {
-    return p->planned_count;
-}
-uint32_t sw_problem_operator_count(const struct sw_problem *p) {
-    return p->operator_count;
-}
-uint32_t sw_problem_tier_count(const struct sw_problem *p) {
-    return p->tier_count;
-}
-uint32_t sw_problem_unit_count(const struct sw_problem *p) {
-    return p->unit_count;
-}
-uint32_t sw_problem_function_count(const struct sw_problem *p) {
-    return p->function_count;
-}
-uint32_t sw_problem_member_count(const struct sw_problem *p) {
-    return p->member_count;
-}
-uint32_t sw_problem_core_count(const struct sw_problem *p) {
-    return p->core_count;
-}
-const struct sw_buffer *sw_problem_buffer(const struct sw_problem *p, uint32_t i) {
-    return &p->buffers[i];
-}
-const struct sw_operator *sw_problem_operator(const struct sw_problem *p, uint32_t i) {
-    return &p->operators[i];
-}
-const struct sw_tier *sw_problem_tier(const struct sw_problem *p, uint32_t i) {
-    return &p->tiers[i];
-}
-const struct sw_unit *sw_problem_unit(const struct sw_problem *p, uint32_t i) {
-    return &p->units[i];
-}
-const struct sw_function *sw_problem_function(const struct sw_problem *p, uint32_t i) {
-    return &p->functions[i];
-}
-const struct sw_member *sw_problem_member(const struct sw_problem *p, uint32_t i) {
-    return &p->members[i];
-}
-const char *sw_problem_core(const struct sw_problem *p, uint32_t i) {
-    return p->cores[i];
-}
-const struct sw_permit *sw_problem_permits(const struct sw_problem *p, size_t *count) {
-    *count = p->permit_count;
-    return p->permits;
-}
-const struct sw_permit *sw_problem_offers(const struct sw_problem *p, size_t *count) {
-    *count = p->offer_count;
-    return p->offers;
-}
-const struct sw_reserved *sw_problem_reserved(const struct sw_problem *p, size_t *count) {
-    *count = p->reserved_count;
-    return p->reserved;
-}
+
 const uint32_t (*sw_problem_separate(const struct sw_problem *p, size_t *count))[2] {
     *count = p->separate_count;
     return (const uint32_t(*)[2])p->separate;
 }
-const char *const *sw_problem_notes(const struct sw_problem *p, size_t *count) {
-    *count = p->note_count;
-    return p->notes;
-}
-bool sw_problem_has_plan(const struct sw_problem *p) {
-    return p->has_plan;
-}
-bool sw_problem_offsets_are_plan(const struct sw_problem *p) {
-    return p->offsets_are_plan;
-}
-bool sw_problem_inplace_safe(const struct sw_problem *p) {
-    return p->inplace_safe;
-}
-const struct sw_recording *sw_problem_recording(const struct sw_problem *p) {
-    return p->recording;
-}
-const uint32_t *sw_problem_order(const struct sw_problem *p) {
-    return p->order;
-}
+
 struct sw_rank sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
     return (struct sw_rank){p->rank[buffer]};
 }
+
 uint32_t sw_problem_at_rank(const struct sw_problem *p, struct sw_rank rank) {
     return p->order[rank.at];
 }
-const struct sw_hot *sw_problem_hot(const struct sw_problem *p) {
-    return p->hot;
-}
+
 void sw_problem_fetch(const struct sw_problem *p, uint32_t buffer, uint32_t rank) {
     const struct sw_buffer *b = &p->buffers[buffer];
     __builtin_prefetch(&b->size); /* the two lines that planning reads */
@@ -223,44 +173,24 @@ void sw_problem_fetch(const struct sw_problem *p, uint32_t buffer, uint32_t rank
     __builtin_prefetch(&p->rank[buffer]);
     __builtin_prefetch(&p->hot[rank]);
 }
+
 void sw_problem_fetch_counts(const struct sw_problem *p, uint32_t step) {
     __builtin_prefetch(&p->born[step]);
     __builtin_prefetch(&p->dead[step]);
 }
-bool sw_problem_simple(const struct sw_problem *p) {
-    return p->simple;
-}
+
 bool sw_problem_together(const struct sw_problem *p, uint32_t *step) {
     *step = p->youngest;
     return p->youngest < p->steps && p->youngest <= p->oldest;
 }
+
 uint32_t sw_problem_alive_count(const struct sw_problem *p, uint32_t first, uint32_t last) {
     return p->born[last + 1] - p->dead[first]; /* born by then, but for those dead before */
 }
-uint32_t sw_problem_born_before(const struct sw_problem *p, uint32_t step) {
-    return p->born[step];
-}
-uint32_t sw_problem_dead_before(const struct sw_problem *p, uint32_t step) {
-    return p->dead[step];
-}
+
 const uint32_t *sw_problem_born(const struct sw_problem *p, uint32_t step, uint32_t *count) {
     *count = p->born[step + 1] - p->born[step];
     return p->order + p->born[step];
-}
-uint32_t sw_problem_producer(const struct sw_problem *p, uint32_t buffer) {
-    return p->producers[buffer];
-}
-uint64_t sw_problem_naive(const struct sw_problem *p) {
-    return p->naive;
-}
-uint64_t sw_problem_lower_bound(const struct sw_problem *p) {
-    return p->bound;
-}
-uint32_t sw_problem_bound_step(const struct sw_problem *p) {
-    return p->bound_step;
-}
-const uint64_t *sw_problem_profile(const struct sw_problem *p) {
-    return p->profile;
 }
 
 bool sw_refs_name(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
@@ -272,13 +202,13 @@ bool sw_refs_name(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     return false;
 }
 
-bool sw_refs_name_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+struct sw_mentions sw_refs_mention(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    struct sw_mentions times = {0};
     for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
-            return true;
-        }
+        times.whole += refs[i].buffer == buffer && refs[i].member == SW_NONE;
+        times.part += refs[i].buffer == buffer && refs[i].member != SW_NONE;
     }
-    return false;
+    return times;
 }
 
 bool sw_problem_writes(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {

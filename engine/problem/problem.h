@@ -329,6 +329,8 @@ struct sw_migration {
 };
 /* Is there anything to migrate: tier 0 is bounded, and it is known when buffers are accessed? */
 bool sw_problem_may_migrate(const struct sw_problem *);
+/* Bytes of tier 0 below its capacity that are not reserved. */
+uint64_t sw_problem_usable_bytes(const struct sw_problem *);
 /* Zero it to start with; it is the caller's. O(n log n). False: no memory. */
 bool sw_problem_migration_bound(const struct sw_problem *, struct sw_migration *);
 void sw_migration_done(struct sw_migration *);

@@ -11,7 +11,11 @@
 
 /* Copies that live as long as the arena; NULL for no items. `ok` becomes false when memory lacks. */
 const void *sw_keep_items(struct sw_arena *, const void *items, size_t count, size_t size, bool *ok);
-const char *sw_keep_text(struct sw_arena *, const char *text, bool *ok); /* NULL for NULL */
+
+/* Rows of bits. */
+static inline bool sw_bit_is_set(const uint64_t *row, uint32_t i) {
+    return row[i / 64] >> (i % 64) & 1;
+}
 
 /* The arguments of an operator, one list behind the other: inputs, outputs, scratch. */
 static inline uint32_t sw_ref_count(const struct sw_operator *op) {
@@ -24,7 +28,11 @@ static inline const struct sw_ref *sw_ref_at(const struct sw_operator *op, uint3
 }
 /* Does a list of arguments name the buffer, as a whole or in part? */
 bool sw_refs_name(const struct sw_ref *, uint32_t count, uint32_t buffer);
-bool sw_refs_name_part(const struct sw_ref *, uint32_t count, uint32_t buffer); /* in part */
+/* How often it names the buffer as a whole, and in part. */
+struct sw_mentions {
+    uint32_t whole, part;
+};
+struct sw_mentions sw_refs_mention(const struct sw_ref *, uint32_t count, uint32_t buffer);
 
 /* Is it one piece of all its bytes? */
 static inline bool sw_is_whole(const struct sw_buffer *buffer) {
@@ -97,10 +105,7 @@ uint32_t sw_pieces_first_common(const struct sw_buffer *a, const struct sw_buffe
 /* May the operator at `step` write `fresh` over `old`, as far as lifetimes and kinds go? */
 bool sw_may_overwrite(const struct sw_problem *, uint32_t fresh, uint32_t old, uint32_t step);
 /* Appends the permits that an operator's marks give, on one core. False: no memory. */
-struct sw_permit_list {
-    struct sw_permit *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(sw_permit_list, struct sw_permit);
 bool sw_permits_at(const struct sw_problem *, uint32_t step, struct sw_permit_list *);
 /* How many bytes the permits of one step can save at most (sharing.c). O(permits x fresh buffers), and hardly ever more
  * than O(permits). False: no memory. */

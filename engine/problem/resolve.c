@@ -20,17 +20,18 @@ static const char *keep_name(struct sw_problem *problem, const char *text) {
     return sw_arena_string(&problem->arena, text, strlen(text));
 }
 
-/* Give a new thing, which the problem has at `number`, its name. */
-static bool resolve_name(struct sw_names *names, const char *name, uint32_t number, const struct sw_at *at,
-                         const char *what, struct sw_error *error) {
-    uint32_t *known = sw_names_at(names, name, strlen(name));
+/* Give a new thing, which the problem has at `number`, its name: *name, which is the builder's, becomes a copy. */
+static bool resolve_name(struct sw_problem *problem, struct sw_names *names, const char **name, size_t number,
+                         const struct sw_at *at, const char *what, struct sw_error *error) {
+    *name = keep_name(problem, *name);
+    uint32_t *known = *name ? sw_names_at(names, *name, strlen(*name)) : NULL;
     if (!known) {
         return sw_fail_memory(error);
     }
     if (*known != SW_NONE) {
-        return sw_builder_fail(at, error, name, "two %s are named %s", what, name);
+        return sw_builder_fail(at, error, *name, "two %s are named %s", what, *name);
     }
-    *known = number;
+    *known = (uint32_t)number;
     return true;
 }
 
@@ -43,11 +44,7 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < count; i++) {
         const struct sw_raw_tier *raw = &builder->tiers.items[i];
         problem->tiers[i] = raw->tier;
-        problem->tiers[i].name = keep_name(problem, raw->tier.name);
-        if (!problem->tiers[i].name) {
-            return sw_fail_memory(error);
-        }
-        if (!resolve_name(&problem->tier_names, problem->tiers[i].name, (uint32_t)i, &raw->at, "tiers", error)) {
+        if (!resolve_name(problem, &problem->tier_names, &problem->tiers[i].name, i, &raw->at, "tiers", error)) {
             return false;
         }
         problem->tier_count++;
@@ -88,16 +85,13 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->units.count; i++) {
         const struct sw_raw_unit *raw = &builder->units.items[i];
         struct sw_unit *unit = &problem->units[i];
-        *unit = (struct sw_unit){.name = keep_name(problem, raw->spec.name),
+        *unit = (struct sw_unit){.name = raw->spec.name,
                                  .dedicated = raw->spec.dedicated,
                                  .dtype = raw->spec.dtype,
                                  .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
                                  .channel_multiple = raw->spec.channel_multiple ? raw->spec.channel_multiple : 1,
                                  .channel_axis = raw->spec.has_channel_axis ? raw->spec.channel_axis : 1};
-        if (!unit->name) {
-            return sw_fail_memory(error);
-        }
-        if (!resolve_name(&problem->unit_names, unit->name, (uint32_t)i, &raw->at, "units", error) ||
+        if (!resolve_name(problem, &problem->unit_names, &unit->name, i, &raw->at, "units", error) ||
             !tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
             return false;
         }
@@ -106,11 +100,8 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sw_raw_pair *raw = &builder->functions.items[i];
         struct sw_function *function = &problem->functions[i];
-        *function = (struct sw_function){.name = keep_name(problem, raw->a), .unit = SW_NONE};
-        if (!function->name) {
-            return sw_fail_memory(error);
-        }
-        if (!resolve_name(&problem->function_names, function->name, (uint32_t)i, &raw->at, "functions", error)) {
+        *function = (struct sw_function){.name = raw->a, .unit = SW_NONE};
+        if (!resolve_name(problem, &problem->function_names, &function->name, i, &raw->at, "functions", error)) {
             return false;
         }
         if (raw->b) {
@@ -169,7 +160,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
     }
     bool ok = true;
     *buffer = (struct sw_buffer){
-        .name = keep_name(problem, spec->name),
+        .name = spec->name,
         .kind = spec->kind,
         .dtype = spec->dtype,
         .size = size,
@@ -184,7 +175,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
         .has_hint = spec->has_hint,
         .hint = spec->hint,
         .output = spec->output || spec->kind == SW_KIND_OUTPUT};
-    if (!ok || !buffer->name) {
+    if (!ok) {
         return sw_fail_memory(error);
     }
     if (!tier_mask(problem, spec->tiers, spec->tier_count, &raw->at, spec->name, &buffer->tiers, error)) {
@@ -235,7 +226,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
             return false;
         }
         problem->buffers[i].origin = raw->origin == SW_NONE ? NULL : origins[raw->origin];
-        if (!resolve_name(&problem->buffer_names, problem->buffers[i].name, (uint32_t)i, &raw->at, "buffers", error)) {
+        if (!resolve_name(problem, &problem->buffer_names, &problem->buffers[i].name, i, &raw->at, "buffers", error)) {
             return false;
         }
         problem->buffer_count++;
@@ -277,15 +268,12 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
                                    "overlay %s ends at byte %llu of %s, which has only %llu", raw->name,
                                    (unsigned long long)raw->hi, raw->of, (unsigned long long)room);
         }
-        const char *name = keep_name(problem, raw->name);
-        if (!name) {
-            return sw_fail_memory(error);
+        if (sw_problem_find_buffer(problem, raw->name) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, raw->name, "two buffers or overlays are named %s", raw->name);
         }
-        problem->members[i] = (struct sw_member){name, buffer, lo, hi};
-        if (sw_problem_find_buffer(problem, name) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, name, "two buffers or overlays are named %s", name);
-        }
-        if (!resolve_name(&problem->member_names, name, (uint32_t)i, &raw->at, "buffers or overlays", error)) {
+        struct sw_member *member = &problem->members[i];
+        *member = (struct sw_member){raw->name, buffer, lo, hi};
+        if (!resolve_name(problem, &problem->member_names, &member->name, i, &raw->at, "buffers or overlays", error)) {
             return false;
         }
         problem->member_count++;
@@ -376,7 +364,7 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     uint32_t *after = SW_NEW_IN(&problem->arena, uint32_t, spec->after_count + 1);
     bool ok = true;
     *op = (struct sw_operator){
-        .name = keep_name(problem, spec->name),
+        .name = spec->name,
         .kind = spec->kind ? keep_name(problem, spec->kind) : "",
         .function =
             spec->function ? sw_names_find(&problem->function_names, spec->function, strlen(spec->function)) : SW_NONE,
@@ -386,10 +374,10 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
         .window = sw_keep_items(&problem->arena, spec->window, spec->window != NULL, sizeof *spec->window, &ok),
         .macs = spec->macs,
         .after = after};
-    if (!ok || !op->name || !op->kind || !after) {
+    if (!ok || !op->kind || !after) {
         return sw_fail_memory(error);
     }
-    if (!resolve_name(&problem->operator_names, op->name, index, &raw->at, "operators", error)) {
+    if (!resolve_name(problem, &problem->operator_names, &op->name, index, &raw->at, "operators", error)) {
         return false;
     }
     if (spec->function && op->function == SW_NONE) {

@@ -85,19 +85,19 @@ static void *(*real_memalign)(size_t, size_t);
 extern char **environ;
 
 enum { UNDECIDED, RECORDING, OFF };
-static int malloc_state;                     /* looked at without the lock */
+static int malloc_state;                                 /* looked at without the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the record, and of the order of its lines */
-static struct stowage_record *malloc_record; /* NULL unless RECORDING */
-THREAD int inside_recorder;                    /* this thread writes a line, or finds out whether to: what it allocates is ours */
+static struct stowage_record *malloc_record;             /* NULL unless RECORDING */
+THREAD int inside_recorder;                              /* this thread writes a line, or finds out whether to: what it allocates is ours */
 
 /* ---- beginning and end ---- */
 
-static void before_fork(void) {
+static void enter_recorder(void) { /* also before a fork */
     inside_recorder++;
     pthread_mutex_lock(&lock);
 }
 
-static void after_fork(void) {
+static void leave_recorder(void) { /* and after it */
     pthread_mutex_unlock(&lock);
     inside_recorder--;
 }
@@ -106,7 +106,7 @@ static void in_child(void) { /* its parent goes on; this one has its own address
     __atomic_store_n(&malloc_state, OFF, __ATOMIC_RELEASE);
     stowage_record_close(malloc_record); /* writes no end here */
     malloc_record = NULL;
-    after_fork();
+    leave_recorder();
 }
 
 /* Is this process one that the recorded process has started? Then the trace is not its own. The process that records leaves
@@ -154,8 +154,7 @@ static int decide(void) {
         return OFF;
     }
 #endif
-    inside_recorder++;
-    pthread_mutex_lock(&lock);
+    enter_recorder();
     int now = __atomic_load_n(&malloc_state, __ATOMIC_RELAXED);
     const char *path = now == UNDECIDED ? wanted_path() : NULL;
 #ifdef __GLIBC__
@@ -164,24 +163,21 @@ static int decide(void) {
     if (now == UNDECIDED) {
         int error = errno;
         malloc_record = path && !is_descendant(path) ? stowage_record_open(path, "malloc", model) : NULL;
-        now = malloc_record && pthread_atfork(before_fork, after_fork, in_child) == 0 ? RECORDING : OFF;
+        now = malloc_record && pthread_atfork(enter_recorder, leave_recorder, in_child) == 0 ? RECORDING : OFF;
         errno = error;
         __atomic_store_n(&malloc_state, now, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&lock);
-    inside_recorder--;
+    leave_recorder();
     return now;
 }
 
 __attribute__((destructor)) static void end_recording(void) {
-    inside_recorder++;
-    pthread_mutex_lock(&lock);
+    enter_recorder();
     if (__atomic_exchange_n(&malloc_state, OFF, __ATOMIC_ACQ_REL) == RECORDING) {
         stowage_record_close(malloc_record);
         malloc_record = NULL;
     }
-    pthread_mutex_unlock(&lock);
-    inside_recorder--;
+    leave_recorder();
 }
 
 /* ---- lines ---- */
@@ -211,11 +207,9 @@ static void write_event(const void *block, size_t size, int alloc) {
 }
 
 static void tell_request(const void *block, size_t size, int alloc) {
-    inside_recorder++;
-    pthread_mutex_lock(&lock);
+    enter_recorder();
     write_event(block, size, alloc); /* a NULL record takes it, too */
-    pthread_mutex_unlock(&lock);
-    inside_recorder--;
+    leave_recorder();
 }
 
 static void *told_block(void *block, size_t size) {
@@ -298,8 +292,7 @@ EXPORT void ENTRY(free)(void *block) {
 
 /* The block may be given to another thread as soon as the real function has moved it: its line waits for the lock. */
 static void *move(void *block, size_t size) {
-    inside_recorder++;
-    pthread_mutex_lock(&lock);
+    enter_recorder();
     void *moved = REAL_OF(realloc)(block, size);
     int error = errno;
     if (moved || size == 0) {
@@ -308,8 +301,7 @@ static void *move(void *block, size_t size) {
     if (moved) {
         write_event(moved, size, 1);
     }
-    pthread_mutex_unlock(&lock);
-    inside_recorder--;
+    leave_recorder();
     errno = error;
     return moved;
 }

@@ -162,11 +162,8 @@ bool sw_history_restore(struct sw_search *search, uint64_t target, struct sw_err
         return true;
     }
     search->broken = true; /* until it is open again */
-    if (!sw_search_reopen(search, error)) {
-        return false;
-    }
-    search->broken = false;
-    return true;
+    search->broken = !sw_search_reopen(search, error);
+    return !search->broken;
 }
 
 static void forget_after(struct sw_search *search, uint64_t step) {

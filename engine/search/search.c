@@ -174,12 +174,10 @@ static bool forbid_is_legal(const struct sw_search *search, const struct sw_over
         placement.tier = pin.tier;
         placement.offset = pin.offset;
     }
-    if (placed && placement.tier == override->tier && placement.offset < override->hi &&
-        override->lo < placement.offset + buffer->size) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s already lies in that range; go back to before its decision",
-                       buffer->name);
-    }
-    return true;
+    bool lies_there = placed && placement.tier == override->tier && placement.offset < override->hi &&
+                      override->lo < placement.offset + buffer->size;
+    return !lies_there || sw_fail(error, SW_ERROR_UNSUPPORTED,
+                                  "%s already lies in that range; go back to before its decision", buffer->name);
 }
 
 static bool override_is_legal(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
@@ -211,15 +209,17 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
     return !search->planner->constrain || search->planner->constrain(search->state, &search->run, override, error);
 }
 
-/* Overrides that come into force at the present step. */
+/* Overrides that come into force at the present step. Where one cannot, the search is broken. */
 static bool apply_due(struct sw_search *search, struct sw_error *error) {
     const struct sw_recipe_entry *recipe = sw_shared_items(search->recipe.block);
+    search->broken = true;
     while (search->applied < search->recipe.count && recipe[search->applied].step <= search->at) {
         if (!apply_override(search, &recipe[search->applied].override, error)) {
             return false;
         }
         search->applied++;
     }
+    search->broken = false;
     return true;
 }
 
@@ -272,7 +272,6 @@ static bool hand_over_arenas(struct sw_search *search) {
     return true;
 }
 
-/* Fill in what is the search's to say, and write the journal. */
 /* A decision about a whole layout tells the peak of one tier. Where there are several, this is that tier, for its name;
  * SW_NONE: it tells none. */
 static uint32_t tier_told(const struct sw_search *search, const struct sw_decision *decision) {
@@ -290,6 +289,7 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
+/* Fill in what is the search's to say, and write the journal. */
 static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arena_ends *before) {
     decision->step = search->at + 1;
     decision->work = search->run.work;
@@ -302,10 +302,9 @@ static bool record_decision(struct sw_search *search, struct sw_decision *decisi
         search->present = *decision;
         search->known += search->at == search->known;
     } else if (search->at == search->known) {
-        if (!sw_cow_resize(&search->journal, search->known + 1)) {
-            return false;
-        }
-        struct sw_decision *slot = sw_cow_edit(&search->journal, search->known);
+        struct sw_cow *journal = &search->journal;
+        struct sw_decision *slot =
+            sw_cow_resize(journal, search->known + 1) ? sw_cow_edit(journal, search->known) : NULL;
         if (!slot) {
             return false;
         }
@@ -347,7 +346,6 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
         if (!apply_due(search, &local)) {
             goto failed;
         }
-        search->broken = false;
         if (explain) {
             explain->decision = decision;
         }
@@ -409,19 +407,15 @@ bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *
     if (!sw_history_restore(search, target, error)) {
         return false;
     }
-    search->broken = true; /* unless what is due here can be put into force */
     if (!apply_due(search, error)) {
         return false;
     }
-    search->broken = false;
     while (search->at < target) {
         struct sw_error local = {0};
         if (redo_decision(search)) {
-            search->broken = true;
             if (!apply_due(search, error)) {
                 return false;
             }
-            search->broken = false;
             sw_history_offer(search);
             continue;
         }
@@ -508,28 +502,22 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     if (!copy) {
         return false;
     }
-    struct sw_error local = {0};
     copy->complete = copy->failed = false;
-    bool ok = apply_override(copy, override, &local);
+    bool ok = apply_override(copy, override, error);
     if (ok && copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
-        enum sw_step result = step_once(copy, NULL, &local);
+        enum sw_step result = step_once(copy, NULL, error);
         ok = result == SW_STEP_MORE;
         if (result == SW_STEP_DONE) {
-            sw_fail(&local, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
+            sw_fail(error, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
         }
     }
     sw_search_free(copy);
-    if (!ok) {
-        put_error(error, &local);
-    }
     return ok;
 }
 
 bool sw_search_force(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
-    if (search->broken && !sw_search_seek(search, search->at, error)) {
-        return false;
-    }
-    if (!override_is_legal(search, override, error) || !try_override(search, override, error)) {
+    if ((search->broken && !sw_search_seek(search, search->at, error)) || !override_is_legal(search, override, error) ||
+        !try_override(search, override, error)) {
         return false;
     }
     /* From here on only memory can fail, and then nothing has changed but spare room. */
@@ -541,26 +529,26 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
     sw_plan_drop(search);
     search->recipe.count = search->applied + 1;
     search->complete = search->failed = false;
-    search->broken = true;
     if (!apply_due(search, error)) {
         search->recipe.count--; /* taken back: the next move starts from a checkpoint */
         return false;
     }
-    search->broken = false;
     return true;
 }
 
 /* ---- looking ---- */
 
-const struct sw_problem *sw_search_problem(const struct sw_search *search) {
-    return search->problem;
-}
-const struct sw_problem *sw_search_given(const struct sw_search *search) {
-    return search->given;
-}
-const struct sw_planner *sw_search_planner(const struct sw_search *search) {
-    return search->planner;
-}
+SW_GETTER(const struct sw_problem *, sw_search_problem, sw_search, problem)
+SW_GETTER(const struct sw_problem *, sw_search_given, sw_search, given)
+SW_GETTER(const struct sw_planner *, sw_search_planner, sw_search, planner)
+SW_GETTER(const struct sw_layout *, sw_search_layout, sw_search, run.layout)
+SW_GETTER(uint64_t, sw_search_at, sw_search, at)
+SW_GETTER(uint64_t, sw_search_known, sw_search, known)
+SW_GETTER(bool, sw_search_complete, sw_search, complete)
+SW_GETTER(uint64_t, sw_search_work, sw_search, run.work)
+SW_GETTER(bool, sw_search_forgets, sw_search, forgets)
+SW_GETTER(const void *, sw_search_planner_state, sw_search, state)
+
 const char *sw_search_label(const struct sw_search *search, char text[SW_PLANNER_LABEL]) {
     const struct sw_recording *recording =
         search->planner->needs & SW_NEEDS_RECORDING ? sw_problem_recording(search->problem) : NULL;
@@ -618,23 +606,8 @@ bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
     return true;
 }
 
-const struct sw_layout *sw_search_layout(const struct sw_search *search) {
-    return search->run.layout;
-}
 const struct sw_rules *sw_search_rules(const struct sw_search *search) {
     return &search->run.rules;
-}
-uint64_t sw_search_at(const struct sw_search *search) {
-    return search->at;
-}
-uint64_t sw_search_known(const struct sw_search *search) {
-    return search->known;
-}
-bool sw_search_complete(const struct sw_search *search) {
-    return search->complete;
-}
-uint64_t sw_search_work(const struct sw_search *search) {
-    return search->run.work;
 }
 
 bool sw_search_failed(const struct sw_search *search, struct sw_error *error) {
@@ -668,10 +641,6 @@ void sw_search_forget(struct sw_search *search) {
     }
 }
 
-bool sw_search_forgets(const struct sw_search *search) {
-    return search->forgets;
-}
-
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {
     if (search->forgets) {
         return at > 0 && at == search->present.step ? &search->present : NULL;
@@ -692,22 +661,13 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at, struct sw_ex
     if (!copy) {
         return false;
     }
-    struct sw_error local = {0};
-    bool ok = sw_search_seek(copy, at - 1, error);
-    if (ok && sw_search_step_explained(copy, explanation, &local) != SW_STEP_MORE) {
-        ok = false;
-        put_error(error, &local);
-    }
+    bool ok = sw_search_seek(copy, at - 1, error) && sw_search_step_explained(copy, explanation, error) == SW_STEP_MORE;
     sw_search_free(copy);
     return ok;
 }
 
 bool sw_search_details(const struct sw_search *search, struct sw_details *details) {
     return !search->planner->details || search->planner->details(search->state, &search->run, details);
-}
-
-const void *sw_search_planner_state(const struct sw_search *search) {
-    return search->state;
 }
 
 void sw_search_state(const struct sw_search *search, struct sw_state_tables *tables) {

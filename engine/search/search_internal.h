@@ -66,10 +66,7 @@ struct sw_search {
 struct sw_raise {
     uint64_t step, peak;
 };
-struct sw_raises {
-    struct sw_raise *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(sw_raises, struct sw_raise);
 /* A decision that measured a layout. */
 struct sw_measured {
     uint64_t step, peak; /* SW_UNBOUNDED: it measured something else */

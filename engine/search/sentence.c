@@ -121,10 +121,6 @@ static struct sentence_value_of field_value(const struct sentence *s, const char
     return (struct sentence_value_of){.is = VALUE_ABSENT};
 }
 
-static bool is_figure_name(const char *name, size_t length) {
-    return length > 0 && *name >= '0' && *name <= '9';
-}
-
 static const struct sw_operand *sentence_operand(const struct sentence *s, const char *name, size_t length) {
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)s->d->kind);
     while (o->name && (strlen(o->name) != length || memcmp(o->name, name, length) != 0)) {
@@ -142,7 +138,7 @@ static struct sentence_value_of sentence_value(const struct sentence *s, const c
         a.number -= b.number;
         return a;
     }
-    if (is_figure_name(name, length)) {
+    if (length > 0 && *name >= '0' && *name <= '9') {
         return (struct sentence_value_of){.is = VALUE_NUMBER, .number = strtoull(name, NULL, 10)};
     }
     const struct sw_operand *operand = sentence_operand(s, name, length);

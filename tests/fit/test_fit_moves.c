@@ -237,7 +237,8 @@ static void try_network(uint64_t seed, void (*draw)(uint64_t, struct bytes *), u
 
 static void all_moves(void **state) {
     (void)state;
-    uint64_t count = cases(2000) / 48 + 1, first = first_seed() + first_case(2000) / 48;
+    const uint64_t each = getenv("STOWAGE_LONG") ? 24 : 48; /* takes as long as so many cases; a share has half */
+    uint64_t count = cases(2000) / each + 1, first = first_seed() + first_case(2000) / each;
     for (uint64_t seed = first; seed < first + count; seed++) {
         try_network(seed, skipping_file, ALL, seed % 8 == 3);
         try_network(seed, seed % 2 ? skipping_file : network_file,
@@ -261,7 +262,7 @@ static void all_moves(void **state) {
 static void idle_tensors(void **state) {
     (void)state;
     uint64_t before = seen.kinds[SW_FIT_STRIPS];
-    for (uint64_t seed = 1; seed <= cases(2000) / 20 + 6; seed++) {
+    for (uint64_t seed = 1; seed <= (getenv("STOWAGE_LONG") ? 212 : cases(2000) / 20 + 6); seed++) {
         try_network(seed, idle_file, SW_FIT_MAY(SW_FIT_STRIPS), false);
     }
     assert_true(seen.kinds[SW_FIT_STRIPS] > before);

@@ -4,15 +4,18 @@
 
 /* ---- when recording began ---- */
 
+/* What lies behind the first bytes of a block becomes one of its own: `behind`, or SW_NONE. False: no memory. */
+static bool cut_behind(struct sw_heap *heap, uint32_t block, uint64_t size, uint32_t *behind) {
+    bool longer = size < sw_heap_at(heap, block)->size;
+    *behind = longer ? sw_heap_cut(heap, block, size) : SW_NONE;
+    return !longer || *behind != SW_NONE;
+}
+
 /* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or
  * (`end`) there is nothing behind it. */
 static bool shape_block(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
-    *behind = SW_NONE;
-    if (known->size < sw_heap_at(heap, block)->size) {
-        *behind = sw_heap_cut(heap, block, known->size);
-        if (*behind == SW_NONE) {
-            return false;
-        }
+    if (!cut_behind(heap, block, known->size, behind)) {
+        return false;
     }
     if (known->state == SW_KNOWN_FREE) {
         return sw_caching_list(heap, block);
@@ -64,8 +67,8 @@ static uint64_t range_end(const struct sw_heap *heap, const struct sw_requests *
     return end < s->address + s->size ? s->address + s->size : end; /* at least itself */
 }
 
-static uint32_t map_known_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span,
-                                  uint64_t page) {
+uint32_t sw_caching_segment_add(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span,
+                                uint64_t page) {
     uint32_t number = sw_heap_segment_add(heap, known->address, span, page > 0);
     if (number != SW_NONE) {
         struct sw_heap_segment *segment = &heap->segments.items[number];
@@ -73,20 +76,19 @@ static uint32_t map_known_segment(struct sw_heap *heap, const struct sw_known_se
         segment->pool = known->pool;
         segment->small = known->small;
         segment->page = page;
-        segment->made_at = SW_NONE;
     }
     return number;
 }
 
-static uint64_t pool_page(const struct sw_heap *heap, bool small) {
+uint64_t sw_caching_page(const struct sw_heap *heap, bool small) {
     return small ? 2 * SW_MIB : ((const struct caching *)heap->own)->settings.large_segment;
 }
 
 /* Stretches of mapped pages in one range, and what lies in them. */
 static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requests, size_t *at, size_t *blocks) {
     const struct sw_known_segment *first = &requests->segments.items[*at];
-    uint64_t page = pool_page(heap, first->small), end = range_end(heap, requests, *at, page);
-    uint32_t number = map_known_segment(heap, first, end - first->address, page);
+    uint64_t page = sw_caching_page(heap, first->small), end = range_end(heap, requests, *at, page);
+    uint32_t number = sw_caching_segment_add(heap, first, end - first->address, page);
     if (number == SW_NONE) {
         return false;
     }
@@ -97,16 +99,10 @@ static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requ
         if (from < sw_heap_at(heap, block)->address || to > end) {
             continue;
         }
+        uint32_t behind;
         block = sw_heap_cut_off(heap, block, from);
-        if (block == SW_NONE) {
+        if (block == SW_NONE || !cut_behind(heap, block, to - from, &behind)) {
             return false;
-        }
-        uint32_t behind = SW_NONE;
-        if (to < sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
-            behind = sw_heap_cut(heap, block, to - from);
-            if (behind == SW_NONE) {
-                return false;
-            }
         }
         sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
         heap->segments.items[number].size += to - from;
@@ -139,7 +135,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
             }
             continue;
         }
-        uint32_t number = map_known_segment(heap, known, known->size, 0);
+        uint32_t number = sw_caching_segment_add(heap, known, known->size, 0);
         if (number == SW_NONE ||
             !fill_segment(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
@@ -149,6 +145,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
     for (size_t i = 0; i < heap->segments.count; i++) {
         uint64_t end = heap->segments.items[i].address + heap->segments.items[i].span;
         heap->fresh = end > heap->fresh ? end : heap->fresh;
+        heap->segments.items[i].made_at = SW_NONE;
     }
     return true;
 }
@@ -156,16 +153,15 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
 /* ---- along the record ---- */
 
 static bool make_pages(struct sw_heap *heap, const struct sw_request *request, bool small) {
-    uint64_t page = pool_page(heap, small);
+    uint64_t page = sw_caching_page(heap, small);
     uint32_t block = sw_heap_block_at(heap, request->address);
     if (block == SW_NONE) {
         struct sw_known_segment range = {request->address, 0, request->stream, request->pool, small, true};
         uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
-        uint32_t number = map_known_segment(heap, &range, sw_heap_up(device + device / 8, page), page);
+        uint32_t number = sw_caching_segment_add(heap, &range, sw_heap_up(device + device / 8, page), page);
         if (number == SW_NONE) {
             return false;
         }
-        heap->segments.items[number].made_at = (uint32_t)heap->requests;
         block = heap->segments.items[number].first;
     } else if (sw_heap_at(heap, block)->state != SW_BLOCK_UNMAPPED ||
                request->address + request->size > sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
@@ -187,7 +183,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
     bool plain = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
     bool small = rounded ? rounded <= SW_MIB
                  : plain ? request->size == 2 * SW_MIB
-                         : request->size % pool_page(heap, false) != 0;
+                         : request->size % sw_caching_page(heap, false) != 0;
     if (!sw_caching_need_pool(heap, request->pool, true)) {
         return false;
     }
@@ -198,12 +194,8 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
         return true; /* there is memory already: the record contradicts what is known */
     }
     struct sw_known_segment segment = {request->address, request->size, request->stream, request->pool, small, false};
-    uint32_t number = map_known_segment(heap, &segment, request->size, 0);
-    if (number == SW_NONE) {
-        return false;
-    }
-    heap->segments.items[number].made_at = (uint32_t)heap->requests;
-    return sw_caching_list(heap, heap->segments.items[number].first);
+    uint32_t number = sw_caching_segment_add(heap, &segment, request->size, 0);
+    return number != SW_NONE && sw_caching_list(heap, heap->segments.items[number].first);
 }
 
 bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {

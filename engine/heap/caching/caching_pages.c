@@ -31,22 +31,18 @@ static uint32_t find_page_place(const struct sw_heap *heap, const struct sw_turn
 }
 
 static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool small) {
-    const struct caching *own = heap->own;
-    uint64_t page = small ? 2 * SW_MIB : own->settings.large_segment;
+    uint64_t page = sw_caching_page(heap, small);
     uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 50 : heap->device;
     uint64_t span = sw_heap_up(device + device / 8, page);
     uint64_t address = turn->driver == SW_NO_ADDRESS ? heap->fresh : turn->driver;
-    uint32_t number = sw_heap_segment_add(heap, address, span, true);
+    struct sw_known_segment range = {address, 0, turn->stream, turn->pool, small, true};
+    uint32_t number = sw_caching_segment_add(heap, &range, span, page);
     if (number == SW_NONE) {
         return SW_NONE;
     }
-    struct sw_heap_segment *segment = &heap->segments.items[number];
-    segment->stream = turn->stream;
-    segment->pool = turn->pool;
-    segment->small = small;
-    segment->page = page;
+    uint32_t block = heap->segments.items[number].first;
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + span : heap->fresh;
-    return sw_caching_list(heap, segment->first) ? segment->first : SW_NONE;
+    return sw_caching_list(heap, block) ? block : SW_NONE;
 }
 
 /* Map the first pages of an unmapped block, so many that they hold `bytes`, or all. It merges with free neighbors. The
@@ -59,11 +55,10 @@ static uint32_t map_pages(struct sw_heap *heap, uint32_t number, uint64_t bytes,
     if (!sw_heap_keep_low(heap, number, pages)) {
         return SW_NONE;
     }
-    act->kind = SW_ACT_GROW;
+    sw_act_is(act, SW_ACT_GROW, "pages of an expandable segment");
     act->size = pages;
     act->address = sw_heap_at(heap, number)->address;
     act->segment = sw_heap_at(heap, number)->segment;
-    act->reason = "pages of an expandable segment";
     sw_heap_at(heap, number)->state = SW_BLOCK_FREE;
     segment->size += pages;
     heap->reserved += pages;
@@ -89,20 +84,16 @@ bool sw_caching_map(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *a
     if (have >= turn->rounded) { /* a free block that the search may not take, but growing may */
         sw_caching_unlist(heap, block);
         turn->block = block;
-        act->kind = SW_ACT_FIND;
         act->size = have;
-        act->reason = "a free block right before unmapped pages: nothing has to be mapped";
-        return true;
+        return sw_act_is(act, SW_ACT_FIND, "a free block right before unmapped pages: nothing has to be mapped");
     }
     uint64_t missing = turn->rounded - have, room = sw_heap_at(heap, unmapped)->size;
     uint64_t page = heap->segments.items[sw_heap_at(heap, block)->segment].page;
     uint64_t bytes = sw_heap_up(missing < room ? missing : room, page);
     if (!heap->granted && (bytes > heap->device || heap->reserved > heap->device - bytes)) {
-        act->kind = SW_ACT_REFUSED;
         act->size = bytes;
-        act->reason = "the device has not so many pages";
         turn->candidate = SW_NONE;
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the device has not so many pages");
     }
     block = map_pages(heap, unmapped, bytes, act);
     if (block == SW_NONE) {
@@ -116,8 +107,13 @@ bool sw_caching_map(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *a
     return sw_caching_list(heap, block);
 }
 
+static bool is_unmapped_neighbor(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+    (void)block;
+    return sw_heap_at(heap, neighbor)->state == SW_BLOCK_UNMAPPED;
+}
+
 bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
-    uint32_t home = sw_heap_at(heap, number)->segment, next, previous;
+    uint32_t home = sw_heap_at(heap, number)->segment;
     struct sw_heap_segment *segment = &heap->segments.items[home];
     uint64_t page = segment->page, lo = sw_heap_at(heap, number)->address - segment->address,
              hi = lo + sw_heap_at(heap, number)->size;
@@ -136,17 +132,7 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
     segment->size -= *bytes;
     heap->reserved -= *bytes;
     sw_heap_at(heap, number)->state = SW_BLOCK_UNMAPPED;
-    next = sw_heap_at(heap, number)->next;
-    if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist(heap, next);
-        sw_heap_join(heap, number);
-    }
-    previous = sw_heap_at(heap, number)->previous;
-    if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist(heap, previous);
-        sw_heap_join(heap, previous);
-        number = previous;
-    }
+    number = sw_heap_merge_alike(heap, number, is_unmapped_neighbor);
     if (segment->size == 0) { /* nothing is mapped in the range any more */
         sw_heap_segment_drop(heap, home);
         return true;

@@ -107,7 +107,7 @@ static bool read_slots(struct caching_settings *to, struct word list) {
                 to->divisions[i] = d;
             }
         } else if (setting_number(key, 1, UINT64_C(1) << 40, &size) && (size & (size - 1)) == 0) {
-            last = (size_t)(63 - __builtin_clzll(size));
+            last = sw_heap_log2(size);
             last = last > 15 ? 15 : last;
             for (size_t i = first ? 0 : last; i <= last; i++) {
                 to->divisions[i] = d;

@@ -30,17 +30,13 @@ static bool caching_open(struct sw_heap *heap, const struct sw_params *params, c
 
 /* ---- sizes and pools ---- */
 
-static unsigned log2_of(uint64_t n) {
-    return 63 - (unsigned)__builtin_clzll(n);
-}
-
 static uint64_t caching_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct caching *own = heap->own;
     if (size < 512) {
         *reason = "512 B is the least";
         return 512;
     }
-    unsigned power = log2_of(size), slot = power < 20 ? 0 : power - 20 > 15 ? 15 : power - 20;
+    unsigned power = sw_heap_log2(size), slot = power < 20 ? 0 : power - 20 > 15 ? 15 : power - 20;
     uint64_t d = own->settings.divisions[slot];
     if (d > 1 && size > 512 * d) {
         uint64_t whole = UINT64_C(1) << power;
@@ -84,7 +80,7 @@ static struct sw_key caching_key_of(const struct sw_heap *heap, uint32_t number)
     return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
 }
 
-/* The set that the block belongs into. */
+/* The set to which the block belongs. */
 static struct sw_ordered *set_of(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_block *block = sw_heap_at(heap, number);
     struct caching_pool *pool = pool_of_segment(heap, block->segment);
@@ -217,35 +213,28 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
     uint64_t size = segment_size_for(&own->settings, turn->rounded);
     act->size = size;
     if (!heap->granted && (size > heap->limit || heap->reserved > heap->limit - size)) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "more would be reserved than the limit allows";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "more would be reserved than the limit allows");
     }
     if (own->settings.expandable) {
         return sw_caching_map(heap, turn, act);
     }
     if (!heap->granted && (size > heap->device || heap->reserved > heap->device - size)) {
-        act->kind = SW_ACT_REFUSED;
-        act->reason = "the device has not so much";
-        return true;
+        return sw_act_is(act, SW_ACT_REFUSED, "the device has not so much");
     }
     uint64_t address = turn->driver == SW_NO_ADDRESS ? heap->fresh : turn->driver;
-    uint32_t number = sw_heap_segment_add(heap, address, size, false);
+    bool small = is_small_request(turn->rounded);
+    struct sw_known_segment fresh = {address, size, turn->stream, turn->pool, small, false};
+    uint32_t number = sw_caching_segment_add(heap, &fresh, size, 0);
     if (number == SW_NONE) {
         return false;
     }
-    struct sw_heap_segment *segment = &heap->segments.items[number];
-    segment->stream = turn->stream;
-    segment->pool = turn->pool;
-    segment->small = is_small_request(turn->rounded);
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + size : heap->fresh;
-    turn->block = segment->first;
-    act->kind = SW_ACT_GROW;
+    turn->block = heap->segments.items[number].first;
     act->address = address;
-    act->reason = segment->small                ? "a segment for requests of up to 1 MiB"
-                  : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
-                                                : "a segment for this request alone";
-    return true;
+    return sw_act_is(act, SW_ACT_GROW,
+                     small                         ? "a segment for requests of up to 1 MiB"
+                     : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
+                                                   : "a segment for this request alone");
 }
 
 /* What is tried, one after the other. What does nothing is passed over without an act. */
@@ -282,9 +271,8 @@ static bool caching_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_a
             good = sw_caching_release_all(heap, act);
             break;
         default:
-            act->kind = SW_ACT_FAIL;
-            act->reason = "no free block serves, and the device or the limit allows no new segment";
-            return true;
+            return sw_act_is(act, SW_ACT_FAIL,
+                             "no free block serves, and the device or the limit allows no new segment");
         }
         if (!good || act->count > 0) {
             act->kind = SW_ACT_RELEASE;

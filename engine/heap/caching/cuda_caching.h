@@ -33,6 +33,10 @@ struct caching {
 bool sw_caching_need_pool(struct sw_heap *, uint16_t pool, bool small);
 bool sw_caching_list(struct sw_heap *, uint32_t block); /* a free or an unmapped one */
 void sw_caching_unlist(struct sw_heap *, uint32_t block);
+/* A segment of which that is known; `page` 0: a plain one. SW_NONE: no memory. */
+uint32_t sw_caching_segment_add(struct sw_heap *, const struct sw_known_segment *, uint64_t span, uint64_t page);
+/* Bytes of a page of expandable segments. */
+uint64_t sw_caching_page(const struct sw_heap *, bool small);
 /* The free block is all of a plain segment. */
 bool sw_caching_is_whole(const struct sw_heap *, uint32_t block);
 

@@ -15,8 +15,6 @@
 
 #include "base/sort.h"
 
-#include <string.h>
-
 struct rewind {
     struct sw_heap *heap;
     const struct caching_settings *settings;
@@ -117,10 +115,7 @@ static bool undo_completed(struct rewind *r, const struct sw_request *request) {
     bool plain = is_plain_large(r, hole);
     size += plain && (behind <= SW_MIB || turn.rounded >= r->settings->max_split) ? behind : 0;
     uint32_t block = cut_from_hole(r, hole, request->address, size);
-    if (block == SW_NONE) {
-        return false;
-    }
-    if (!sw_heap_take(r->heap, block, &turn)) {
+    if (block == SW_NONE || !sw_heap_take(r->heap, block, &turn)) {
         return false;
     }
     if (request->kind == SW_REQUEST_FREE_COMPLETED) {
@@ -247,27 +242,8 @@ static bool known_segment_of(struct sw_requests *to, const struct sw_heap *heap,
     return true;
 }
 
-/* The items of an array in the order of their addresses. `address` is where an item has it. */
-static bool sort_snapshot(void *items, size_t count, size_t size, size_t address) {
-    struct sw_keyed *sorted = SW_NEW(struct sw_keyed, count + 1);
-    char *copy = sw_mem_new(count + 1, size), *at = items;
-    bool good = sorted && copy;
-    for (size_t i = 0; good && i < count; i++) {
-        uint64_t key;
-        memcpy(&key, at + i * size + address, sizeof key);
-        sorted[i] = (struct sw_keyed){key, (uint32_t)i};
-    }
-    good = good && sw_sort_keyed(sorted, count);
-    for (size_t i = 0; good && i < count; i++) {
-        memcpy(copy + i * size, at + sorted[i].index * size, size);
-    }
-    if (good && count > 0) {
-        memcpy(items, copy, count * size);
-    }
-    sw_mem_free(copy, count + 1, size);
-    SW_FREE(sorted, count + 1);
-    return good;
-}
+SW_BY_FIELDS(by_segment_address, struct sw_known_segment, address)
+SW_BY_FIELDS(by_block_address, struct sw_known_block, address)
 
 static bool tell_heap(struct sw_requests *to, const struct sw_heap *heap) {
     bool good = true;
@@ -275,11 +251,9 @@ static bool tell_heap(struct sw_requests *to, const struct sw_heap *heap) {
     for (size_t i = 0; good && i < heap->segments.count; i++) {
         good = !heap->segments.items[i].live || known_segment_of(to, heap, &heap->segments.items[i]);
     }
-    return good &&
-           sort_snapshot(to->segments.items, to->segments.count, sizeof *to->segments.items,
-                         offsetof(struct sw_known_segment, address)) &&
-           sort_snapshot(to->blocks.items, to->blocks.count, sizeof *to->blocks.items,
-                         offsetof(struct sw_known_block, address));
+    sw_sort(to->segments.items, to->segments.count, sizeof *to->segments.items, by_segment_address);
+    sw_sort(to->blocks.items, to->blocks.count, sizeof *to->blocks.items, by_block_address);
+    return good;
 }
 
 bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const struct sw_params *params,

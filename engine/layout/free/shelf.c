@@ -250,17 +250,21 @@ static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uin
     return number;
 }
 
-bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer, uint64_t lo,
-                  uint32_t below) {
-    uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
-    const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
-    drop_gap(shelf, below);
+/* With the gaps on both sides of it; the one above `below` is dropped already. */
+static bool stand_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank, uint64_t lo, uint32_t below) {
     uint32_t number = link_block(shelf, hot, rank, lo, below);
-    shelf->filled = number && open_gap(shelf, below) && open_gap(shelf, number) &&
-                    (shelf->releases || shelf->crowd || add_death(shelf, hot->last, number));
     if (shelf->crowd) {
         add_born(shelf, hot);
     }
+    return number && open_gap(shelf, below) && open_gap(shelf, number) &&
+           (shelf->releases || shelf->crowd || add_death(shelf, hot->last, number));
+}
+
+bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer, uint64_t lo,
+                  uint32_t below) {
+    uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
+    drop_gap(shelf, below);
+    shelf->filled = stand_block(shelf, &sw_problem_hot(layout->problem)[rank], rank, lo, below);
     shelf->digest = layout->digest;
     return shelf->filled;
 }
@@ -349,14 +353,9 @@ struct found_gap {
     uint32_t rank;
 };
 
-static int compare_found(const void *left, const void *right) {
-    return SW_COMPARE(((const struct found_gap *)left)->lo, ((const struct found_gap *)right)->lo);
-}
+SW_BY_FIELDS(compare_found, struct found_gap, lo)
 
-struct found_list {
-    struct found_gap *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(found_list, struct found_gap);
 
 static bool find_shelf_block(const struct sw_layout *layout, uint32_t rank, struct found_list *list) {
     const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, rank);
@@ -397,13 +396,8 @@ static bool put_up_blocks(struct sw_shelf *shelf, const struct sw_layout *layout
     bool ok = true;
     for (size_t i = 0; ok && i < list->count; i++) {
         const struct found_gap *found = &list->items[i];
-        uint32_t below = shelf->top, number = 0;
-        ok = found->lo >= shelf->blocks.items[below].hi &&
-             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) && open_gap(shelf, below) &&
-             (shelf->releases || shelf->crowd || add_death(shelf, hot[found->rank].last, number));
-        if (ok && shelf->crowd) {
-            add_born(shelf, &hot[found->rank]);
-        }
+        ok = found->lo >= shelf->blocks.items[shelf->top].hi &&
+             stand_block(shelf, &hot[found->rank], found->rank, found->lo, shelf->top);
     }
     return ok;
 }

@@ -365,10 +365,13 @@ static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, u
     }
 }
 
+static void fetch_list(const struct sw_ranges *list, int *left) {
+    fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), left);
+}
+
 static void fetch_stretches(const struct sw_stretches *s, uint64_t from, uint64_t to, int *left) {
     while (from<to && * left> 0) {
-        const struct sw_ranges *list = sw_stretches_next(s, &from, to);
-        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), left);
+        fetch_list(sw_stretches_next(s, &from, to), left);
     }
 }
 
@@ -385,8 +388,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     uint32_t old = sw_problem_dead_before(p, hot->first);
     uint32_t older = sw_problem_dead_before(p, (uint32_t)(SW_MIN(end, steps)));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
-        const struct sw_ranges *list = sw_stretch_at(&s->cells, scale, hot->first);
-        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), &left);
+        fetch_list(sw_stretch_at(&s->cells, scale, hot->first), &left);
     }
     if (old < older) {
         fetch_lines(s->dead.items + old, (older - old) * sizeof *s->dead.items, &left);
@@ -403,8 +405,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     sw_stretches_whole(&s->cells, hot->first, hot->last, &from, &to);
     fetch_stretches(&s->cells, from, to, &left);
     for (unsigned scale = 0; scale < s->crowds.scales; scale++) {
-        const struct sw_ranges *list = sw_stretch_at(&s->crowds, scale, hot->first);
-        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), &left);
+        fetch_list(sw_stretch_at(&s->crowds, scale, hot->first), &left);
     }
 }
 

@@ -109,12 +109,8 @@ void sw_order_attempt_free(struct sw_order_attempt *attempt) {
 const struct sw_order_state *sw_order_attempt_state(const struct sw_order_attempt *attempt) {
     return &attempt->state;
 }
-uint64_t sw_order_attempt_least(const struct sw_order_attempt *attempt) {
-    return attempt->least;
-}
-uint64_t sw_order_attempt_states(const struct sw_order_attempt *attempt) {
-    return attempt->states;
-}
+SW_GETTER(uint64_t, sw_order_attempt_least, sw_order_attempt, least)
+SW_GETTER(uint64_t, sw_order_attempt_states, sw_order_attempt, states)
 
 /* ---- sets that were opened ---- */
 
@@ -157,10 +153,7 @@ static bool grow_known(struct known *known) {
 }
 
 static bool append_set(struct known *known, struct sw_order_print print) {
-    if (known->sets.count * 3 >= known->room * 2 && !grow_known(known)) {
-        return false;
-    }
-    if (!SW_PUSH(&known->sets, print)) {
+    if ((known->sets.count * 3 >= known->room * 2 && !grow_known(known)) || !SW_PUSH(&known->sets, print)) {
         return false;
     }
     known->places[place_of_set(known, print)] = (uint32_t)known->sets.count;
@@ -216,21 +209,18 @@ static bool may_run(const struct sw_order_attempt *attempt, uint32_t op) {
     return !attempt->aim.level || attempt->aim.level[op] <= attempt->level;
 }
 
-/* Might another operator save less by writing in place when this one is moved to the front? */
-static bool may_lose(const struct sw_order_attempt *attempt, uint32_t op) {
-    return attempt->aim.graph->loses && attempt->aim.graph->loses[op];
-}
-
-/* An operator that may run at once; of several the one that frees most, then the first of the file. */
+/* An operator that may run at once; of several the one that frees most, then the first of the file. None because of
+ * which another operator might save less by writing in place when it is moved to the front. */
 static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     const struct sw_order_state *state = &attempt->state;
+    const bool *loses = attempt->aim.graph->loses;
     uint32_t best = SW_NONE;
     uint64_t least = 0;
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
         if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
-            may_run(attempt, op) && !sw_order_state_opens(state, op) && !may_lose(attempt, op) &&
+            may_run(attempt, op) && !sw_order_state_opens(state, op) && !(loses && loses[op]) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;
@@ -239,12 +229,7 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     return best;
 }
 
-static int by_branch_worth(const void *x, const void *y) {
-    const struct branch *a = x, *b = y;
-    return a->after != b->after     ? SW_COMPARE(a->after, b->after)
-           : a->during != b->during ? SW_COMPARE(a->during, b->during)
-                                    : SW_COMPARE(a->op, b->op);
-}
+SW_BY_FIELDS(by_branch_worth, struct branch, after, during, op)
 
 /* All that may run next, as a frame. */
 static enum sw_order_outcome branch_out(struct sw_order_attempt *attempt, struct sw_order_event *event) {
@@ -405,9 +390,7 @@ static void add_op_choice(const struct sw_order_attempt *attempt, uint32_t op, b
                                        tried ? SW_ORDER_TRIED : standing_of(attempt, op)};
 }
 
-static int by_operator(const void *x, const void *y) {
-    return SW_COMPARE(((const struct sw_order_choice *)x)->op, ((const struct sw_order_choice *)y)->op);
-}
+SW_BY_FIELDS(by_operator, struct sw_order_choice, op)
 
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {
     const struct attempt_frame *top = top_frame(attempt);

@@ -50,13 +50,8 @@ void sw_order_cutter_free(struct sw_order_cutter *cutter) {
     }
 }
 
-const struct sw_order_graph *sw_order_cutter_graph(const struct sw_order_cutter *cutter) {
-    return cutter->graph;
-}
-
-uint64_t sw_order_cutter_work(const struct sw_order_cutter *cutter) {
-    return cutter->work;
-}
+SW_GETTER(const struct sw_order_graph *, sw_order_cutter_graph, sw_order_cutter, graph)
+SW_GETTER(uint64_t, sw_order_cutter_work, sw_order_cutter, work)
 
 /* ---- the network: what lies on the source's side has run ---- */
 

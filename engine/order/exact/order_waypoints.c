@@ -10,25 +10,21 @@ enum { MOST_ENDS = 64, SMALLEST = 8, HUNT_TRIES = 4 };
 /* Per position: is the operator there behind all earlier ones and before all later ones? It is when, of what runs up to
  * it, it alone has nothing behind it, and of what runs from it on, it alone has nothing before it. */
 static bool find_narrow(const struct sw_order_graph *graph, const uint32_t *order, bool *narrow) {
-    uint32_t n = graph->operator_count, ends = 0, *open = SW_NEW_ZERO(uint32_t, n);
+    uint32_t n = graph->operator_count, *open = SW_NEW(uint32_t, n);
     if (!open) {
         return false;
     }
-    for (uint32_t i = 0; i < n; i++) { /* open: operators behind it that have run */
-        uint32_t op = order[i];
-        for (uint32_t k = graph->before.at[op]; k < graph->before.at[op + 1]; k++) {
-            ends -= open[graph->before.list[k]]++ == 0;
+    for (int back = 0; back < 2; back++) {
+        const struct sw_order_lists *lists = back ? &graph->behind : &graph->before;
+        uint32_t ends = 0;
+        memset(open, 0, n * sizeof *open); /* operators behind it, or before it, that have run */
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t at = back ? n - 1 - i : i, op = order[at];
+            for (uint32_t k = lists->at[op]; k < lists->at[op + 1]; k++) {
+                ends -= open[lists->list[k]]++ == 0;
+            }
+            narrow[at] = ++ends == 1 && (!back || narrow[at]);
         }
-        narrow[i] = ++ends == 1;
-    }
-    memset(open, 0, n * sizeof *open);
-    ends = 0;
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t op = order[i];
-        for (uint32_t k = graph->behind.at[op]; k < graph->behind.at[op + 1]; k++) {
-            ends -= open[graph->behind.list[k]]++ == 0;
-        }
-        narrow[i] &= ++ends == 1;
     }
     SW_FREE(open, n);
     return true;

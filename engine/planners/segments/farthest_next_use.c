@@ -117,26 +117,6 @@ static const struct sw_described table_described = {
                         SW_ITEMS(last, eviction_buffers), SW_ITEMS(there, eviction_buffers), SW_KEPT(used, moves))};
 #undef STATE
 
-/* Tier 0 without what is reserved in it; overlapping ranges count once. */
-static uint64_t usable_device_bytes(const struct sw_problem *problem) {
-    uint64_t room = sw_problem_tier(problem, 0)->capacity, capacity = room, at = 0;
-    size_t count;
-    const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
-    while (at < capacity) {
-        uint64_t lo = capacity, hi = capacity; /* the first range that ends above `at` */
-        for (size_t i = 0; i < count; i++) {
-            if (reserved[i].tier == 0 && reserved[i].hi > at && reserved[i].lo < lo) {
-                lo = reserved[i].lo;
-                hi = SW_MIN(reserved[i].hi, capacity);
-            }
-        }
-        lo = SW_MAX(lo, at);
-        room -= hi - lo;
-        at = hi;
-    }
-    return room;
-}
-
 static struct eviction_plan *plan_new(const struct sw_problem *problem) {
     struct eviction_plan *plan = SW_NEW_ZERO(struct eviction_plan, 1);
     uint32_t buffers = sw_problem_buffer_count(problem);
@@ -145,7 +125,7 @@ static struct eviction_plan *plan_new(const struct sw_problem *problem) {
     if (plan) {
         plan->owners = 1;
         plan->buffers = buffers;
-        plan->room = usable_device_bytes(problem);
+        plan->room = sw_problem_usable_bytes(problem);
         plan->next = ok ? SW_NEW(uint32_t, plan->order.count) : NULL;
     }
     if (!ok || !plan->next) {

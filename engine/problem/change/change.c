@@ -57,15 +57,6 @@ bool sw_operator_elementwise(const struct sw_operator *op) {
                            "softsign sqrt square squareddifference sub subtract swish tanh ");
 }
 
-static bool names_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer && refs[i].member == SW_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool sw_operator_marked(const struct sw_operator *op, uint32_t output, uint32_t input) {
     for (uint32_t i = 0; op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
         if (op->pairs[i][0].buffer == input && op->pairs[i][1].buffer == output) {
@@ -131,8 +122,8 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t at = buffer->accesses[i];
         const struct sw_operator *user = &problem->operators[at];
-        if ((at != op && (sw_problem_writes(problem, at, b) || !names_whole(user->inputs, user->input_count, b))) ||
-            sw_refs_name_part(user->inputs, user->input_count, b)) {
+        struct sw_mentions reads = sw_refs_mention(user->inputs, user->input_count, b);
+        if ((at != op && (sw_problem_writes(problem, at, b) || reads.whole == 0)) || reads.part > 0) {
             return false;
         }
     }
@@ -182,8 +173,8 @@ static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *
     const struct sw_operator *op = change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
     const char *fresh = problem->buffers[change->buffer].name;
     const char *old = problem->buffers[change->other].name;
-    if (!op || !names_whole(op->outputs, op->output_count, change->buffer) ||
-        !names_whole(op->inputs, op->input_count, change->other)) {
+    if (!op || sw_refs_mention(op->outputs, op->output_count, change->buffer).whole == 0 ||
+        sw_refs_mention(op->inputs, op->input_count, change->other).whole == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step, fresh, old);
     }
     return sw_may_overwrite(problem, change->buffer, change->other, change->step) ||
@@ -283,9 +274,7 @@ struct renamed {
     uint32_t buffer;
     const char *name;
 };
-struct renaming {
-    SW_ARRAY(struct renamed) list;
-};
+SW_ARRAY_TYPE(renaming, struct renamed);
 
 static bool is_name_taken(const struct sw_problem *problem, const char *name, bool of_operator) {
     return of_operator
@@ -308,9 +297,9 @@ static const char *new_name(struct sw_builder *builder, const struct sw_problem 
 }
 
 static const char *renamed(const struct renaming *renaming, uint32_t buffer) {
-    for (size_t i = 0; i < renaming->list.count; i++) {
-        if (renaming->list.items[i].buffer == buffer) {
-            return renaming->list.items[i].name;
+    for (size_t i = 0; i < renaming->count; i++) {
+        if (renaming->items[i].buffer == buffer) {
+            return renaming->items[i].name;
         }
     }
     return NULL;
@@ -330,7 +319,7 @@ static bool add_spill_copy(struct sw_builder *builder, const struct sw_problem *
     spec->output = false; /* the host reads the first one */
     spec->has_first = spec->has_last = spec->has_accesses = spec->has_offset = spec->has_hint = false;
     spec->piece_count = spec->access_count = 0;
-    if (!name || !SW_PUSH(&renaming->list, (struct renamed){b, name}) || !SW_PUSH(&builder->buffers, raw)) {
+    if (!name || !SW_PUSH(renaming, (struct renamed){b, name}) || !SW_PUSH(&builder->buffers, raw)) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < problem->separate_count; i++) {
@@ -343,12 +332,8 @@ static bool add_spill_copy(struct sw_builder *builder, const struct sw_problem *
     return true;
 }
 
-static uint32_t shifted_step(uint32_t step, uint32_t at) {
-    return step >= at ? step + 1 : step;
-}
-
 static uint32_t shifted_by(const void *at, uint32_t step) {
-    return shifted_step(step, *(const uint32_t *)at);
+    return step >= *(const uint32_t *)at ? step + 1 : step;
 }
 
 /* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
@@ -362,7 +347,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
     }
     for (size_t i = 0; i < count; i++) {
         const struct sw_piece *p = &buffer->pieces[i];
-        pieces[kept++] = (struct sw_piece_spec){shifted_step(p->first, at), shifted_step(p->last, at), p->lo, p->hi};
+        pieces[kept++] = (struct sw_piece_spec){shifted_by(&at, p->first), shifted_by(&at, p->last), p->lo, p->hi};
         for (size_t k = 0; k < count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
             uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
@@ -381,8 +366,8 @@ static bool shift_times(struct sw_builder *builder, const struct sw_problem *pro
                         struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     if (spec->has_first && spec->has_last) {
-        spec->first = shifted_step((uint32_t)spec->first, at);
-        spec->last = shifted_step((uint32_t)spec->last, at);
+        spec->first = shifted_by(&at, (uint32_t)spec->first);
+        spec->last = shifted_by(&at, (uint32_t)spec->last);
     }
     if (spec->piece_count > 0 && !shift_pieces(builder, &problem->buffers[b], spec, at, error)) {
         return false;
@@ -454,8 +439,8 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
     for (uint32_t i = op->input_count; ok && i < sw_ref_count(op); i++) {
         ok = add_spill_copy(builder, problem, sw_ref_at(op, i)->buffer, &renaming, error);
     }
-    ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) ||
-                sw_fail_memory(error));
+    ok = ok &&
+         (SW_PUSH(&one, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) || sw_fail_memory(error));
     for (size_t i = again.to; ok && i < problem->operator_count; i++) {
         struct sw_operator_spec *spec = &builder->operators.items[i].spec;
         if (sw_problem_reads(problem, (uint32_t)i, again.buffer)) {
@@ -466,8 +451,8 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
         hold_inputs(builder, problem, &again);
         ok = insert_operator(builder, problem, &again, &renaming, error);
     }
-    SW_ARRAY_DONE(&renaming.list);
-    SW_ARRAY_DONE(&one.list);
+    SW_ARRAY_DONE(&renaming);
+    SW_ARRAY_DONE(&one);
     return ok;
 }
 

@@ -33,12 +33,7 @@ static void spill_on_curve(const struct sw_problem *problem, const struct sw_edi
 
 /* ---- in place ---- */
 
-static int by_step_then_buffers(const void *a, const void *b) {
-    const struct sw_permit *x = a, *y = b;
-    return x->step != y->step     ? SW_COMPARE(x->step, y->step)
-           : x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh)
-                                  : SW_COMPARE(x->old, y->old);
-}
+SW_BY_FIELDS(by_step_then_buffers, struct sw_permit, step, fresh, old)
 
 static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
                        struct sw_permit_list *list) {

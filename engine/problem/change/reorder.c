@@ -124,18 +124,15 @@ struct move {
 };
 
 /* The new step of an operator. */
-static uint32_t moved_step(struct move move, uint32_t step) {
-    if (step == move.op) {
-        return move.to;
+static uint32_t moved_step(const void *of, uint32_t step) {
+    const struct move *move = of;
+    if (step == move->op) {
+        return move->to;
     }
-    if (move.op < move.to && step > move.op && step <= move.to) {
+    if (move->op < move->to && step > move->op && step <= move->to) {
         return step - 1;
     }
-    return move.to < move.op && step >= move.to && step < move.op ? step + 1 : step;
-}
-
-static uint32_t moved_to(const void *move, uint32_t step) {
-    return moved_step(*(const struct move *)move, step);
+    return move->to < move->op && step >= move->to && step < move->op ? step + 1 : step;
 }
 
 /* A span of time that begins and ends at steps. A buffer that the operator does not touch, but that ends at it, keeps
@@ -148,13 +145,13 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
         return (struct sw_span){first, last}; /* no operator says when it lives */
     }
     for (uint32_t i = 0; i < buffer->access_count; i++) {
-        uint32_t step = moved_step(move, buffer->accesses[i]);
+        uint32_t step = moved_step(&move, buffer->accesses[i]);
         touched |= buffer->accesses[i] == move.op;
         from = SW_MIN(step, from);
         to = SW_MAX(step, to);
     }
-    uint32_t a = moved_step(move, first == move.op && !touched ? first + 1 : first);
-    uint32_t b = moved_step(move, last == move.op && !touched ? last - 1 : last);
+    uint32_t a = moved_step(&move, first == move.op && !touched ? first + 1 : first);
+    uint32_t b = moved_step(&move, last == move.op && !touched ? last - 1 : last);
     if (touched) {
         a = first == move.op ? from : SW_MIN(a, move.to);
         b = last == move.op ? to : SW_MAX(b, move.to);
@@ -210,7 +207,7 @@ static bool follow_move(struct sw_builder *builder, const struct sw_problem *pro
         }
         spec->pieces = pieces;
     }
-    return sw_builder_move_accesses(builder, spec, moved_to, &move) || sw_fail_memory(error);
+    return sw_builder_move_accesses(builder, spec, moved_step, &move) || sw_fail_memory(error);
 }
 
 bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, uint32_t to,

@@ -42,11 +42,6 @@ bool sw_problem_fixed_start(const struct sw_problem *problem, uint32_t *fixed) {
     return good;
 }
 
-/* Does the first operator make it? Scratch, too, is there for its operator alone. */
-static bool is_made_first(const struct sw_problem *problem, uint32_t buffer) {
-    return sw_problem_writes(problem, 0, buffer);
-}
-
 struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uint32_t b, uint32_t fixed) {
     const struct sw_buffer *buffer = &problem->buffers[b];
     uint32_t count = buffer->access_count, end = problem->steps - 1;
@@ -57,7 +52,8 @@ struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uin
     }
     bool first_use = count > 0 && buffer->first == buffer->accesses[0],
          last_use = count > 0 && buffer->last == buffer->accesses[count - 1];
-    ends.first = count == 0 || whole || !first_use || (buffer->first == 0 && !is_made_first(problem, b));
+    /* Scratch, too, is there for its operator alone. */
+    ends.first = count == 0 || whole || !first_use || (buffer->first == 0 && !sw_problem_writes(problem, 0, b));
     ends.last = count == 0 || whole || !last_use;
     ends.follows = buffer->piece_count == 1 &&
                    (count == 0 || !ends.first || buffer->first == 0 || buffer->first < fixed) &&

@@ -31,10 +31,7 @@ struct join {
     uint32_t from;
     uint64_t bytes;
 };
-struct joins {
-    struct join *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(joins, struct join);
 
 struct clique_order {
     const struct sw_problem *problem;
@@ -65,10 +62,6 @@ static void list_items(struct clique_order *o) {
     }
 }
 
-static bool bit_is_set(const uint64_t *row, uint32_t i) {
-    return row[i / 64] >> (i % 64) & 1;
-}
-
 /* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier.
  * Permits allow an overlap, and count as an order, too. */
 static void relate_items(struct clique_order *o) {
@@ -88,7 +81,7 @@ static void close_order(struct clique_order *o, uint64_t *covered) {
         uint64_t *row = o->later + a * o->words;
         memset(covered, 0, o->words * sizeof *covered);
         for (uint32_t b = a + 1; b < o->count; b++) {
-            if (!bit_is_set(row, b) || bit_is_set(covered, b)) {
+            if (!sw_bit_is_set(row, b) || sw_bit_is_set(covered, b)) {
                 continue; /* the successors of a covered item are covered, too */
             }
             for (size_t w = 0; w < o->words; w++) {
@@ -103,37 +96,32 @@ static void close_order(struct clique_order *o, uint64_t *covered) {
 
 /* ---- the flow ---- */
 
-static bool join_buffers(struct clique_order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+/* NULL: they are not joined. */
+static struct join *find_join(const struct clique_order *o, uint32_t from, uint32_t to) {
     struct joins *list = &o->joins[to];
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].from == from) {
-            list->items[i].bytes += bytes;
-            return true;
+            return &list->items[i];
         }
     }
-    return SW_PUSH(list, (struct join){from, bytes});
+    return NULL;
 }
 
-static uint64_t bytes_joined(const struct clique_order *o, uint32_t from, uint32_t to) {
-    const struct joins *list = &o->joins[to];
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].from == from) {
-            return list->items[i].bytes;
-        }
+static bool join_buffers(struct clique_order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+    struct join *join = find_join(o, from, to);
+    if (!join) {
+        return SW_PUSH(&o->joins[to], (struct join){from, bytes});
     }
-    return 0;
+    join->bytes += bytes;
+    return true;
 }
 
 static void take_join(struct clique_order *o, uint32_t from, uint32_t to, uint64_t bytes) {
     struct joins *list = &o->joins[to];
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].from == from) {
-            list->items[i].bytes -= bytes;
-            if (list->items[i].bytes == 0) {
-                list->items[i] = list->items[--list->count];
-            }
-            return;
-        }
+    struct join *join = find_join(o, from, to);
+    join->bytes -= bytes;
+    if (join->bytes == 0) {
+        *join = list->items[--list->count];
     }
 }
 
@@ -141,7 +129,7 @@ static void take_join(struct clique_order *o, uint32_t from, uint32_t to, uint64
 static bool join_nearest(struct clique_order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         for (uint32_t b = a + 1; b < o->count && o->supply[a] > 0; b++) {
-            if (!bit_is_set(o->later + a * o->words, b) || o->demand[b] == 0) {
+            if (!sw_bit_is_set(o->later + a * o->words, b) || o->demand[b] == 0) {
                 continue;
             }
             uint64_t bytes = SW_MIN(o->supply[a], o->demand[b]);
@@ -198,8 +186,8 @@ static bool augment_path(struct clique_order *o, uint32_t b, bool *gained) {
     uint64_t bytes = o->demand[b];
     uint32_t a = o->from_earlier[b];
     for (; o->from_later[a] != SW_NONE; a = o->from_earlier[o->from_later[a]]) {
-        uint64_t undone = bytes_joined(o, a, o->from_later[a]);
-        bytes = SW_MIN(undone, bytes);
+        const struct join *undone = find_join(o, a, o->from_later[a]);
+        bytes = undone ? SW_MIN(undone->bytes, bytes) : 0;
     }
     bytes = SW_MIN(o->supply[a], bytes);
     if (bytes == 0) {
@@ -243,7 +231,7 @@ static bool keep_clique(struct sw_problem *problem, const struct clique_order *o
     uint64_t weight = 0;
     uint32_t count = 0;
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && bit_is_set(o->unseen, a)) {
+        if (o->seen[a] && sw_bit_is_set(o->unseen, a)) {
             weight += problem->buffers[o->buffers[a]].size;
             count++;
         }
@@ -256,7 +244,7 @@ static bool keep_clique(struct sw_problem *problem, const struct clique_order *o
         return false;
     }
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && bit_is_set(o->unseen, a)) {
+        if (o->seen[a] && sw_bit_is_set(o->unseen, a)) {
             problem->clique[problem->clique_count++] = o->buffers[a];
         }
     }

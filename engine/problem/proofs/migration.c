@@ -51,17 +51,9 @@ struct keyed {
     unsigned turn;
 };
 
-static int compare_keyed(const void *left, const void *right) {
-    const struct keyed *a = left, *b = right;
-    return a->access.step != b->access.step ? SW_COMPARE(a->access.step, b->access.step)
-           : a->turn != b->turn             ? SW_COMPARE(a->turn, b->turn)
-                                            : SW_COMPARE(a->access.buffer, b->access.buffer);
-}
+SW_BY_FIELDS(compare_keyed, struct keyed, access.step, turn, access.buffer)
 
-struct keyed_list {
-    struct keyed *items;
-    size_t count, capacity;
-};
+SW_ARRAY_TYPE(keyed_list, struct keyed);
 
 /* The steps of one buffer, each once; an access outside of its life counts at the life's edge. */
 static bool add_accesses(struct keyed_list *list, const struct sw_buffer *b, uint32_t id) {
@@ -105,31 +97,23 @@ void sw_accesses_done(struct sw_accesses *list) {
 
 /* ---- room ---- */
 
-static int compare_reserved(const void *left, const void *right) {
-    return SW_COMPARE(((const struct sw_reserved *)left)->lo, ((const struct sw_reserved *)right)->lo);
-}
-
-/* Bytes of tier 0 that buffers may use. */
-static bool usable_tier_bytes(const struct sw_problem *problem, uint64_t *bytes) {
-    uint64_t capacity = sw_problem_tier(problem, 0)->capacity, lost = 0, cursor = 0;
+uint64_t sw_problem_usable_bytes(const struct sw_problem *problem) {
+    uint64_t room = sw_problem_tier(problem, 0)->capacity, capacity = room, at = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
-    struct sw_reserved *sorted = sw_mem_copy(reserved, count, sizeof *reserved);
-    if (!sorted) {
-        return false;
-    }
-    sw_sort(sorted, count, sizeof *sorted, compare_reserved);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t lo = SW_MAX(sorted[i].lo, cursor);
-        uint64_t hi = SW_MIN(sorted[i].hi, capacity);
-        if (sorted[i].tier == 0 && lo < hi) {
-            lost += hi - lo;
-            cursor = hi;
+    while (capacity != SW_UNBOUNDED && at < capacity) {
+        uint64_t lo = capacity, hi = capacity; /* the first range that ends above `at` */
+        for (size_t i = 0; i < count; i++) {
+            if (reserved[i].tier == 0 && reserved[i].hi > at && reserved[i].lo < lo) {
+                lo = reserved[i].lo;
+                hi = SW_MIN(reserved[i].hi, capacity);
+            }
         }
+        lo = SW_MAX(lo, at);
+        room -= hi - lo;
+        at = hi;
     }
-    SW_FREE(sorted, count);
-    *bytes = capacity == SW_UNBOUNDED ? capacity : capacity - lost;
-    return true;
+    return room;
 }
 
 /* ---- Belady's rule ---- */
@@ -248,9 +232,9 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
     struct box box = {.problem = problem,
                       .held = SW_NEW_ZERO(uint64_t, buffers),
                       .wanted = SW_NEW_ZERO(size_t, buffers),
-                      .seen = SW_NEW_ZERO(bool, buffers)};
-    bool ok = box.held && box.wanted && box.seen && usable_tier_bytes(problem, &box.room) &&
-              sw_problem_access_order(problem, &list);
+                      .seen = SW_NEW_ZERO(bool, buffers),
+                      .room = sw_problem_usable_bytes(problem)};
+    bool ok = box.held && box.wanted && box.seen && sw_problem_access_order(problem, &list);
     bound->count = 0;
     bound->bytes = 0;
     bound->feasible = true;

@@ -7,18 +7,16 @@
 /* ---- the layout that a run ends with ---- */
 
 bool sw_plan_keep(struct sw_search *search) {
-    struct sw_kept_plan *plan = SW_NEW_ZERO(struct sw_kept_plan, 1);
     sw_plan_drop(search);
-    if (plan) {
-        plan->references = 1;
-        plan->layout = sw_layout_clone(search->run.layout, NULL);
+    search->plan = SW_NEW_ZERO(struct sw_kept_plan, 1);
+    if (search->plan) {
+        search->plan->references = 1;
+        search->plan->layout = sw_layout_clone(search->run.layout, NULL);
     }
-    if (plan && !plan->layout) {
-        SW_FREE(plan, 1);
-        plan = NULL;
+    if (search->plan && !search->plan->layout) {
+        sw_plan_drop(search);
     }
-    search->plan = plan;
-    return plan != NULL;
+    return search->plan != NULL;
 }
 
 void sw_plan_drop(struct sw_search *search) {
@@ -90,14 +88,9 @@ struct plan_maker {
     uint64_t step;
     uint32_t buffer;
 };
-struct makers {
-    SW_ARRAY(struct plan_maker) items;
-};
+SW_ARRAY_TYPE(makers, struct plan_maker);
 
-static int by_maker_step(const void *a, const void *b) {
-    const struct plan_maker *x = a, *y = b;
-    return x->step != y->step ? SW_COMPARE(x->step, y->step) : SW_COMPARE(x->buffer, y->buffer);
-}
+SW_BY_FIELDS(by_maker_step, struct plan_maker, step, buffer)
 
 static bool place_from_plan(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
     struct sw_placement at;
@@ -115,13 +108,12 @@ static bool place_from_plan(struct sw_layout *stage, const struct sw_layout *pla
 static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const struct makers *makers,
                            struct sw_layout *stage, struct sw_raises *raises) {
     uint64_t last = 0, end = sw_layout_tier_peak(plan, tier);
-    for (size_t i = 0; i < makers->items.count; i++) {
-        const struct plan_maker *m = &makers->items.items[i];
+    for (size_t i = 0; i < makers->count; i++) {
+        const struct plan_maker *m = &makers->items[i];
         if (!place_from_plan(stage, plan, m->buffer)) {
             return false;
         }
-        if (m->step == 0 ||
-            (i + 1 < makers->items.count && m[1].step == m->step)) { /* several blocks by one decision */
+        if (m->step == 0 || (i + 1 < makers->count && m[1].step == m->step)) { /* several blocks by one decision */
             continue;
         }
         uint64_t now = sw_layout_tier_peak(stage, tier),
@@ -146,11 +138,11 @@ static bool read_plan_raises(const struct sw_layout *plan, uint32_t tier, struct
     bool ok = stage != NULL;
     raises->count = 0;
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
-        ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct plan_maker){sw_layout_made(plan, b, 0), b}));
+        ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers, ((struct plan_maker){sw_layout_made(plan, b, 0), b}));
     }
-    sw_sort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_maker_step);
+    sw_sort(makers.items, makers.count, sizeof *makers.items, by_maker_step);
     ok = ok && measure_stages(plan, tier, &makers, stage, raises);
-    SW_ARRAY_DONE(&makers.items);
+    SW_ARRAY_DONE(&makers);
     sw_layout_free(stage);
     return ok;
 }
