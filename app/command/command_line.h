@@ -5,35 +5,38 @@
 #include "command/state.h"
 
 /* Lines. */
-/* Most words of one line. */
-enum { SW_MOST_WORDS = 64 };
 /* What a command says of its arguments, one after the other: `at` is its description to start with. */
-struct sw_argument {
+struct sw_usage {
     const char *at;
     int depth;
     char word[96];       /* "BYTES|none", without brackets and dots */
     bool optional, many; /* it may be left out; it may come again, or have several words */
 };
-bool sw_argument_next(struct sw_argument *); /* false: there is no more */
+bool sw_argument_next(struct sw_usage *); /* false: there is no more */
 /* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
 bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **, struct sw_error *);
 /* Are so many arguments what the command takes, and those that are words some that it knows? */
 bool sw_words_fit(const struct sw_command *, char **words, size_t count, struct sw_error *);
 /* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
-char *sw_state_line(const char *command, char **words, size_t count, const char *more);
+char *sw_state_line(const char *command, const char *const *words, size_t count, const char *more);
+void sw_given_join(const struct sw_given *, size_t from, char *text, size_t size); /* with blanks between */
+char *sw_given_line(const char *command, const struct sw_given *); /* with all words as they were given */
 
-/* What the words of a line mean. False: they do not, and the error says why. */
+/* given.c */
+bool sw_argument_is_size(const struct sw_usage *); /* does it stand for a number of bytes? */
+/* Which of its alternatives in small letters a word is, by its place among all of them, from 1; 0: none. */
+unsigned sw_argument_choice(const struct sw_usage *, const char *word);
+/* What the words mean in this session, into the values. False: they do not, and the error says why. */
+bool sw_given_parse(const struct sw_session *, const struct sw_command *, struct sw_given *, struct sw_error *);
 /* An error of a file that a command names, as the error of the command: "FILE:LINE: what is wrong". Always false. */
 bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error *error);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
-bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
-void sw_state_onoff(char **arguments, size_t count, bool *value);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer, struct sw_error *);
 bool sw_state_operator(const struct sw_problem *, const char *name, uint32_t *op, struct sw_error *);
-/* A tier by name or number. */
-bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, struct sw_error *);
-/* An address as the user sees it, with --base in it. */
-bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset, struct sw_error *);
+/* on, off, or without a word the other one. */
+void sw_state_onoff(const struct sw_given *, bool *value);
+/* The same, and what is so now is said. Always true. */
+bool sw_state_switch(struct sw_session *, const struct sw_given *, bool *value, const char *on, const char *off);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 /* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */

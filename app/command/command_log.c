@@ -7,24 +7,17 @@ struct log_entry {
     struct sw_log_stop stop;
 };
 
-struct sw_log {
+struct sw_command_log {
     SW_ARRAY(struct log_entry) entries;
 };
 
-static void drop_entries(struct sw_log *log) {
-    for (size_t i = 0; i < log->entries.count; i++) {
-        sw_state_drop(log->entries.items[i].line);
-    }
-    SW_ARRAY_DONE(&log->entries);
-}
+SW_SESSION_PART(command_log, SW_TEXTS_DONE(&command_log->entries, .line));
 
-SW_SESSION_PART(log, drop_entries);
-
-size_t sw_log_count(const struct sw_log *log) {
+size_t sw_log_count(const struct sw_command_log *log) {
     return log->entries.count;
 }
 
-const char *sw_log_last(const struct sw_log *log) {
+const char *sw_log_last(const struct sw_command_log *log) {
     return log->entries.items[log->entries.count - 1].line;
 }
 
@@ -35,7 +28,7 @@ static bool read_steps(const char *line, unsigned long long *count) {
     return !*line || sscanf(line, "%llu", count) == 1;
 }
 
-static bool merge_steps(struct sw_log *log, const char *line) {
+static bool merge_steps(struct sw_command_log *log, const char *line) {
     struct log_entry *last = log->entries.count ? &log->entries.items[log->entries.count - 1] : NULL;
     const struct sw_command *command = sw_command_of(line);
     unsigned long long old, more;
@@ -54,7 +47,7 @@ static bool merge_steps(struct sw_log *log, const char *line) {
     return copy != NULL;
 }
 
-bool sw_log_add(struct sw_log *log, const char *line, bool merge, struct sw_error *error) {
+bool sw_log_add(struct sw_command_log *log, const char *line, bool merge, struct sw_error *error) {
     if (merge && merge_steps(log, line)) {
         return true;
     }
@@ -66,7 +59,7 @@ bool sw_log_add(struct sw_log *log, const char *line, bool merge, struct sw_erro
     return true;
 }
 
-void sw_log_stopped(struct sw_log *log, struct sw_log_stop stop) {
+void sw_log_stopped(struct sw_command_log *log, struct sw_log_stop stop) {
     log->entries.items[log->entries.count - 1].stop = stop;
 }
 
@@ -84,7 +77,7 @@ static size_t first_words(const char *line) {
     return at;
 }
 
-char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *running, bool *until,
+char *sw_log_line(const struct sw_command_log *log, size_t i, const struct sw_log_stop *running, bool *until,
                   uint64_t *until_at) {
     const struct log_entry *entry = &log->entries.items[i];
     bool runs = running && i + 1 == log->entries.count;
@@ -107,7 +100,7 @@ char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *
     return line;
 }
 
-uint64_t sw_log_mark(const struct sw_log *log, uint64_t seed) {
+uint64_t sw_log_mark(const struct sw_command_log *log, uint64_t seed) {
     uint64_t mark = sw_fold(seed, log->entries.count);
     if (log->entries.count > 0) {
         const struct log_entry *last = &log->entries.items[log->entries.count - 1];

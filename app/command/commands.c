@@ -1,50 +1,6 @@
 #include "command/commands.h"
 #include "base/base.h"
 
-#include <pthread.h>
-
-/* Every name and every key with its command, sorted, so that a held key does not wait for the search. */
-enum { MOST_COMMAND_KEYS = 400 };
-struct command_entry {
-    char text[24];
-    const struct sw_command *command;
-};
-static struct {
-    struct command_entry names[SW_COMMANDS], keys[MOST_COMMAND_KEYS];
-    size_t key_count;
-} sorted;
-static pthread_once_t sort_once = PTHREAD_ONCE_INIT;
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const struct command_entry *)a)->text, ((const struct command_entry *)b)->text);
-}
-
-static void sort_commands(void) {
-    char key[16];
-    for (size_t i = 0; i < SW_COMMANDS; i++) {
-        struct command_entry *name = &sorted.names[i];
-        name->command = &sw_commands[i];
-        snprintf(name->text, sizeof name->text, "%s", sw_commands[i].name);
-        for (size_t k = 0; sw_command_key(&sw_commands[i], k, key) && sorted.key_count < MOST_COMMAND_KEYS; k++) {
-            struct command_entry *one = &sorted.keys[sorted.key_count++];
-            one->command = &sw_commands[i];
-            memcpy(one->text, key, sizeof key);
-        }
-    }
-    qsort(sorted.names, SW_COMMANDS, sizeof *sorted.names, by_text);
-    qsort(sorted.keys, sorted.key_count, sizeof *sorted.keys, by_text);
-}
-
-static const struct sw_command *look_up(const struct command_entry *entries, size_t count, const char *text) {
-    struct command_entry wanted;
-    if (strlen(text) >= sizeof wanted.text) {
-        return NULL;
-    }
-    strcpy(wanted.text, text);
-    const struct command_entry *found = bsearch(&wanted, entries, count, sizeof *entries, by_text);
-    return found ? found->command : NULL;
-}
-
 size_t sw_command_count(void) {
     return SW_COMMANDS;
 }
@@ -69,17 +25,22 @@ const char *sw_command_help(const struct sw_command *command, char text[SW_HELP_
     return text;
 }
 
+static const struct sw_command *command_named(const char *name, size_t length) {
+    for (size_t i = 0; i < SW_COMMANDS; i++) {
+        if (strncmp(sw_commands[i].name, name, length) == 0 && !sw_commands[i].name[length]) {
+            return &sw_commands[i];
+        }
+    }
+    return NULL;
+}
+
 const struct sw_command *sw_command_of(const char *line) {
-    char name[sizeof((struct command_entry *)0)->text];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
-    pthread_once(&sort_once, sort_commands);
-    return look_up(sorted.names, SW_COMMANDS, name);
+    return command_named(line, strcspn(line, " "));
 }
 
 const struct sw_command *sw_command_find(const char *name, struct sw_error *error) {
-    pthread_once(&sort_once, sort_commands);
     size_t length = strlen(name);
-    const struct sw_command *found = look_up(sorted.names, SW_COMMANDS, name);
+    const struct sw_command *found = command_named(name, length);
     size_t matches = 0;
     char which[1024] = "";
     const char *like = NULL;
@@ -129,20 +90,13 @@ const char *sw_command_doors(const struct sw_command *command, char text[SW_DOOR
 }
 
 const char *sw_command_from(const struct sw_command *command, char text[SW_FROM_BYTES]) {
-    size_t used = 0, left = 0;
-    for (size_t i = 0; i < DOORS; i++) {
-        left += (command->doors & doors[i].door) != 0;
-    }
+    size_t used = 0, all = (size_t)__builtin_popcount(command->doors), said = 0;
     text[0] = '\0';
     for (size_t i = 0; i < DOORS; i++) {
         if (command->doors & doors[i].door) {
-            left--;
-            int length = snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s",
-                                  used == 0  ? ""
-                                  : left > 0 ? ", "
-                                             : " or ",
-                                  doors[i].noun, left > 0 || used > 0 ? "" : " alone");
-            used += (size_t)length;
+            const char *joint = said++ == 0 ? "" : said == all ? " or " : ", ";
+            used += (size_t)snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s", joint, doors[i].noun,
+                                     all == 1 ? " alone" : "");
         }
     }
     return text;
@@ -173,6 +127,13 @@ bool sw_command_key(const struct sw_command *command, size_t i, char key[16]) {
 }
 
 const struct sw_command *sw_command_for_key(const char *key) {
-    pthread_once(&sort_once, sort_commands);
-    return look_up(sorted.keys, sorted.key_count, key);
+    char own[16];
+    for (size_t i = 0; i < SW_COMMANDS; i++) {
+        for (size_t k = 0; sw_command_key(&sw_commands[i], k, own); k++) {
+            if (strcmp(own, key) == 0) {
+                return &sw_commands[i];
+            }
+        }
+    }
+    return NULL;
 }

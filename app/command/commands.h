@@ -9,19 +9,39 @@
 #include "lua/config.h"
 
 enum {
-    SW_COMMAND_LOGGED = 1,     /* goes into the session file */
-    SW_COMMAND_UNDOABLE = 2,   /* `undo` takes it back */
-    SW_COMMAND_HEADLESS = 4,   /* makes sense without a screen */
-    SW_COMMAND_FOOTER = 8,     /* shown in the footer while there is room */
-    SW_COMMAND_BUSY = 16,      /* leaves a run that is under way alone; others stop it first */
-    SW_COMMAND_RAW = 64,       /* takes the rest of the line as one argument, quotation marks and all */
-    SW_COMMAND_JUMPS = 128,    /* leads away: `went-back` returns to where it was given */
-    SW_COMMAND_PROGRAMS = 256, /* its words may name files in Lua */
-    SW_COMMAND_COUNTS = 512,   /* its last word says how far its run goes */
-    SW_COMMAND_PROMPT = 32     /* its key opens the prompt with the name typed */
+    SW_COMMAND_LOGGED = 1,      /* goes into the session file */
+    SW_COMMAND_UNDOABLE = 2,    /* `undo` takes it back */
+    SW_COMMAND_HEADLESS = 4,    /* makes sense without a screen */
+    SW_COMMAND_FOOTER = 8,      /* shown in the footer while there is room */
+    SW_COMMAND_BUSY = 16,       /* leaves a run that is under way alone; others stop it first */
+    SW_COMMAND_RAW = 64,        /* takes the rest of the line as one argument, quotation marks and all */
+    SW_COMMAND_JUMPS = 128,     /* leads away: `went-back` returns to where it was given */
+    SW_COMMAND_PROGRAMS = 256,  /* its words may name files in Lua */
+    SW_COMMAND_COUNTS = 512,    /* its last word says how far its run goes */
+    SW_COMMAND_BASELESS = 1024, /* its offsets are bytes from the start of the arena, without --base */
+    SW_COMMAND_PROMPT = 32      /* its key opens the prompt with the name typed */
 };
 
-typedef bool sw_command_fn(struct sw_session *, char **arguments, size_t count, struct sw_error *);
+/* The arguments of a command, each parsed as its type wants it: given.def. */
+enum { SW_MOST_WORDS = 64 }; /* of a line, at most */
+struct sw_given_value {
+    const char *word; /* as it was given; NULL: it was left out */
+    unsigned choice;  /* which of the alternatives in small letters it is, its place among all of them from 1; or 0 */
+    uint32_t index;   /* BUFFER, TIER: its number */
+    uint64_t number;  /* N, BYTES, OFFSET and the like */
+    int64_t time;     /* FIRST, LAST */
+};
+struct sw_given {
+    char **words;
+    size_t count;
+    struct sw_given_value value[SW_MOST_WORDS];
+};
+/* A number that may be left out: NULL. */
+static inline const uint64_t *sw_given_number(const struct sw_given *given, size_t i) {
+    return given->value[i].word ? &given->value[i].number : NULL;
+}
+
+typedef bool sw_command_fn(struct sw_session *, const struct sw_given *, struct sw_error *);
 
 struct sw_command {
     const char *name;      /* "step" */

@@ -5,66 +5,61 @@
 
 enum { MOST_TOLD = 2000 };
 
-static void forget_messages(struct sw_messages *messages) {
-    for (size_t i = 0; i < messages->lines.count; i++) {
-        sw_state_drop(messages->lines.items[i].text);
+void sw_lines_add(struct sw_session *session, struct sw_text_lines *lines, enum sw_style style, const char *text) {
+    struct sw_log_line line = {sw_state_copy(text), style};
+    if (!line.text || !SW_PUSH(&lines->list, line)) {
+        sw_state_drop(line.text);
+        session->missed = true;
     }
-    SW_ARRAY_DONE(&messages->lines);
 }
 
-SW_SESSION_PART(messages, forget_messages);
+void sw_lines_clear(struct sw_text_lines *lines) {
+    SW_TEXTS_DONE(&lines->list, .text);
+}
+
+SW_SESSION_PART(messages, sw_lines_clear(&messages->lines));
 
 void sw_messages_view(struct sw_session *session, struct sw_view_input *in) {
     if (in->look.side) {
-        in->run.log = session->messages->lines.items;
-        in->run.log_count = session->messages->lines.count;
+        in->run.log = session->messages->lines.list.items;
+        in->run.log_count = session->messages->lines.list.count;
     }
 }
 
 /* Forget the oldest line; what scripts printed outlasts what commands said. */
 static void forget_line(struct sw_session *session) {
-    struct sw_log_line *said = session->messages->lines.items;
+    struct sw_log_line *said = session->messages->lines.list.items;
     size_t at = 0;
-    while (at < session->messages->lines.count && said[at].style != SW_STYLE_DIM) {
+    while (at < session->messages->lines.list.count && said[at].style != SW_STYLE_DIM) {
         at++;
     }
-    at = at < session->messages->lines.count ? at : 0;
+    at = at < session->messages->lines.list.count ? at : 0;
     sw_state_drop(said[at].text);
-    memmove(said + at, said + at + 1, (session->messages->lines.count - at - 1) * sizeof *said);
-    session->messages->lines.count--;
+    memmove(said + at, said + at + 1, (session->messages->lines.list.count - at - 1) * sizeof *said);
+    session->messages->lines.list.count--;
 }
 
 static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
-    struct sw_log_line told = {sw_state_copy(line), style};
-    if (session->messages->lines.count >= MOST_TOLD) {
+    if (session->messages->lines.list.count >= MOST_TOLD) {
         forget_line(session);
     }
-    if (!told.text || !SW_PUSH(&session->messages->lines, told)) {
-        sw_state_drop(told.text);
-        session->missed = true;
-    }
+    sw_lines_add(session, &session->messages->lines, style, line);
 }
 
 /* Lines of their own for what has several; tabs become blanks. */
 void sw_session_tell(struct sw_session *session, bool is_error, const char *text) {
     session = session->owner ? session->owner : session;
-    struct sw_sink line = {0};
-    for (const char *at = text;; at++) {
-        if (*at == '\n' || *at == '\0') {
-            sw_sink_add(&line, "", 1);
-            session->missed |= line.failed;
-            if (!line.failed) {
-                tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line.text.items);
-            }
-            line.text.count = 0;
-        } else {
-            sw_sink_add(&line, *at == '\t' ? "  " : at, *at == '\t' ? 2 : 1);
-        }
-        if (*at == '\0') {
-            break;
-        }
+    struct sw_sink lines = {0};
+    for (; *text; text++) {
+        sw_sink_add(&lines, *text == '\t' ? "  " : text, *text == '\t' ? 2 : 1);
     }
-    sw_sink_done(&line);
+    sw_sink_add(&lines, "", 1);
+    session->missed |= lines.failed;
+    char *rest = lines.failed ? NULL : lines.text.items;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line);
+    }
+    sw_sink_done(&lines);
 }
 
 void sw_session_print(void *session, const char *line) {
@@ -73,8 +68,8 @@ void sw_session_print(void *session, const char *line) {
 
 /* Joins the log. */
 static void tell_status(struct sw_session *session) {
-    size_t count = session->messages->lines.count;
-    bool known = count > 0 && strcmp(session->messages->lines.items[count - 1].text, session->status.text) == 0;
+    size_t count = session->messages->lines.list.count;
+    bool known = count > 0 && strcmp(session->messages->lines.list.items[count - 1].text, session->status.text) == 0;
     if (session->status.text[0] && !known) {
         tell_line(session, SW_STYLE_DIM, session->status.text);
     }

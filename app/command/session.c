@@ -103,9 +103,7 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
 static bool open_first_branch(struct sw_session *session, struct sw_error *error) {
     struct sw_branch branch;
     if (!open_input(session, &session->digest, &branch, error)) {
-        sw_search_free(branch.search);
-        sw_problem_unref(branch.problem);
-        sw_state_drop(branch.what);
+        sw_branch_drop(&branch);
         return false;
     }
     if (!sw_branch_push(session, &branch, error)) {
@@ -201,7 +199,7 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
         merge = merge && !(sw_session_parts[i].follows && sw_session_parts[i].follows(session));
     }
     session->saved.logged++;
-    return sw_log_add(session->log, line, merge, error);
+    return sw_log_add(session->command_log, line, merge, error);
 }
 
 struct sw_log_stop sw_job_reached(const struct sw_session *session) {
@@ -212,15 +210,14 @@ struct sw_log_stop sw_job_reached(const struct sw_session *session) {
 /* What the rest of a run is called that a logged command, say a zoom, comes into the middle of. */
 char *sw_job_rest(const struct sw_session *session) {
     const struct sw_job *job = &session->job;
-    char line[760] = "last";
+    char line[48] = "last";
     if (job->kind == SW_JOB_BLOCK) { /* another block may be selected meanwhile */
-        char name[700];
-        sw_session_quote(sw_problem_buffer(session->problem, job->unit)->name, name, sizeof name);
-        snprintf(line, sizeof line, "goto-block %s", name);
-    } else if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
+        return sw_state_line("goto-block", &sw_problem_buffer(session->problem, job->unit)->name, 1, "");
+    }
+    if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
         snprintf(line, sizeof line, "goto %llu", (unsigned long long)job->target);
     } else if (!job->made_branch) {
-        return sw_state_copy(sw_log_last(session->log));
+        return sw_state_copy(sw_log_last(session->command_log));
     }
     return sw_state_copy(line);
 }
@@ -242,7 +239,7 @@ void sw_session_stop(struct sw_session *session) {
     }
     if (job->kind) {
         if (job->logged) {
-            sw_log_stopped(session->log, sw_job_reached(session));
+            sw_log_stopped(session->command_log, sw_job_reached(session));
         }
         sw_session_say(session, false, "stopped at decision %" PRIu64, sw_search_at(sw_state_search(session)));
         job->kind = SW_JOB_NONE;
@@ -271,7 +268,8 @@ static bool make_way_for(struct sw_session *session, const struct sw_call *call,
 
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
                       const char *line, struct sw_error *error) {
-    struct sw_call call = {.command = command, .words = words, .count = count};
+    struct sw_given given = {.words = words, .count = count};
+    struct sw_call call = {.command = command, .given = &given};
     if (!sw_words_fit(command, words, count, error) || !make_way_for(session, &call, error)) {
         return false;
     }
@@ -285,7 +283,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         if (!rest) {
             return sw_fail_memory(error);
         }
-        sw_log_stopped(session->log, sw_job_reached(session));
+        sw_log_stopped(session->command_log, sw_job_reached(session));
         session->job.made_branch = false;
     }
     call.branch = session->current;
@@ -293,7 +291,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     struct sw_sight sight = session->sight;
     uint64_t before = session->saved.logged;
     session->exchanged = false;
-    bool done = call.done = command->run(session, words, count, error);
+    bool done = call.done = sw_given_parse(session, command, &given, error) && command->run(session, &given, error);
     if (!done && session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
@@ -307,7 +305,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     if (rest) {
         session->job.way = sw_way_begin(session); /* what is left begins here */
-        session->job.logged = sw_log_add(session->log, rest, false, error);
+        session->job.logged = sw_log_add(session->command_log, rest, false, error);
         sw_state_drop(rest);
         return done && session->job.logged;
     }
@@ -338,34 +336,26 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     if (!copy) {
         return sw_fail_memory(to);
     }
-    bool done = true;
-    uint32_t code;
-    for (size_t at = 0, left = strlen(line), bytes; left > 0 && done; at += bytes, left -= bytes) {
-        bytes = sw_utf8_decode(line + at, left, &code);
-        if (bytes == 0) {
-            done = sw_fail(to, SW_ERROR_USAGE, "a command is text in UTF-8, which this is not");
-        } else if (code < 32 && code != '\t') {
-            done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
-        }
+    bool done = sw_utf8_valid(line, room - 1) == room - 1 ||
+                sw_fail(to, SW_ERROR_USAGE, "a command is text in UTF-8, which this is not");
+    for (const char *at = line; *at && done; at++) {
+        done = (unsigned char)*at >= 32 || *at == '\t' ||
+               sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
     }
     const struct sw_command *command = NULL;
     done = done && sw_words_read(copy, words, &count, &command, to) &&
            (!command || sw_command_admit(command, session->within.doors, to));
     if (done && command) {
-        /* The log has the full name. */
+        struct sw_sink full = {0}; /* the log has the full name */
         const char *rest = line + strspn(line, " \t");
         rest += strcspn(rest, " \t");
-        size_t length = strlen(command->name) + strlen(rest) + 1;
-        char *full = SW_NEW(char, length);
-        if (full) {
-            snprintf(full, length, "%s%s", command->name, rest);
-            bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
-            done = run_words(session, command, words + 1, count - 1, full, to);
-            sw_open_streams(streams);
-            SW_FREE(full, length);
-        } else {
-            done = sw_fail_memory(to);
-        }
+        sw_sink_printf(&full, "%s%s", command->name, rest);
+        sw_sink_add(&full, "", 1);
+        bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
+        done =
+            full.failed ? sw_fail_memory(to) : run_words(session, command, words + 1, count - 1, full.text.items, to);
+        sw_open_streams(streams);
+        sw_sink_done(&full);
     }
     SW_FREE(copy, room);
     if (!done) {
@@ -383,22 +373,17 @@ bool sw_session_command_by(struct sw_session *session, enum sw_door door, const 
     return done;
 }
 
-static bool answer_quit(struct sw_session *session, const char *key) {
-    session->leaving = SW_STAYING;
-    if (strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0) {
-        session->leaving = SW_LEAVING;
-    } else {
-        sw_session_say(session, false, "not quitting");
-    }
-    return true;
-}
-
 bool sw_session_key(struct sw_session *session, const char *key, struct sw_error *error) {
     if (error) {
         error->code = SW_OK;
     }
     if (session->leaving == SW_ASKING) {
-        return answer_quit(session, key);
+        bool yes = strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0;
+        session->leaving = yes ? SW_LEAVING : SW_STAYING;
+        if (!yes) {
+            sw_session_say(session, false, "not quitting");
+        }
+        return true;
     }
     for (size_t i = 0; i < SW_PARTS; i++) {
         enum sw_taken taken = sw_session_parts[i].key ? sw_session_parts[i].key(session, key, error) : SW_PASSED;

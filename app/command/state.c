@@ -1,4 +1,5 @@
 /* What all files of this folder need of a session: texts, and the run that is shown. */
+#include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 
@@ -17,6 +18,19 @@ void sw_state_drop(char *text) {
     if (text) {
         SW_FREE(text, strlen(text) + 1);
     }
+}
+
+double sw_state_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+bool sw_state_good(const struct sw_error *own, struct sw_error *error) {
+    if (own->code != SW_OK && error) {
+        *error = *own;
+    }
+    return own->code == SW_OK;
 }
 
 struct sw_search *sw_state_search(const struct sw_session *session) {

@@ -13,15 +13,16 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The kind of an opaque part of a session, for the file that has its struct: all zero at first; `done` frees what it
- * owns. */
+/* The kind of an opaque part of a session, for the file that has its struct: all zero at first; the call `done` frees
+ * what the part, which has its own name there, owns. */
 struct sw_part_kind {
     size_t size;
     void (*done)(void *part); /* NULL: it owns nothing */
 };
 #define SW_SESSION_PART(name, done)       \
     static void name##_done(void *part) { \
-        done(part);                       \
+        struct sw_##name *name = part;    \
+        done;                             \
     }                                     \
     const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), name##_done}
 #define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL}
@@ -95,6 +96,13 @@ struct sw_job {
     bool logged;            /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
 };
+
+/* Lines of text: messages.c. */
+struct sw_text_lines {
+    SW_ARRAY(struct sw_log_line) list;
+};
+void sw_lines_add(struct sw_session *, struct sw_text_lines *, enum sw_style, const char *text); /* or `missed` */
+void sw_lines_clear(struct sw_text_lines *);
 
 /* What the last command said. */
 struct sw_status {
@@ -172,9 +180,8 @@ struct sw_session {
 /* A command that is being run. */
 struct sw_call {
     const struct sw_command *command;
-    char **words;
-    size_t count;
-    uint32_t branch; /* where it was given */
+    const struct sw_given *given; /* its words; they are parsed just before it is run */
+    uint32_t branch;              /* where it was given */
     uint64_t step;
     bool done; /* it has succeeded */
 };
@@ -259,17 +266,26 @@ struct sw_search *sw_state_search(const struct sw_session *);
 const struct sw_problem *sw_state_problem(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
+/* Free an array of such texts, or of structs of which `.field` is one, and the texts. */
+#define SW_TEXTS_DONE(array, field)                   \
+    do {                                              \
+        for (size_t i = 0; i < (array)->count; i++) { \
+            sw_state_drop((array)->items[i] field);   \
+        }                                             \
+        SW_ARRAY_DONE(array);                         \
+    } while (0)
 
 /* every command */
 #define X(id, name, arguments, keys, label, flags, doors, section, help) sw_command_fn sw_do_##id;
 #include "command/commands.def"
 #undef X
 
-/* A command that takes no arguments, and is one call. */
-#define SW_PLAIN_COMMAND(id, call)                                                                        \
-    bool sw_do_##id(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                        \
-        return call;                                                                                      \
-    }
+/* A command that is one call. */
+#define SW_PLAIN_COMMAND(id, call)                                                                      \
+    bool sw_do_##id(struct sw_session *session, const struct sw_given *given, struct sw_error *error) { \
+        (void)given, (void)error;                                                                       \
+        return call;                                                                                    \
+    }                                                                                                   \
+    sw_command_fn sw_do_##id
 
 #endif

@@ -30,7 +30,7 @@ static void forget_attached(struct sw_attached *attached) {
     sw_state_drop(attached->beside.session);
 }
 
-SW_SESSION_PART(attached, forget_attached);
+SW_SESSION_PART(attached, forget_attached(attached));
 
 /* ---- beginning ---- */
 
@@ -126,13 +126,10 @@ static void say_ended(struct sw_session *session) {
     sw_sink_add(&last, "", 1);
     snprintf(text, sizeof text, "the command %s", sw_child_facts(child)->how);
     sw_session_tell(session, sw_child_facts(child)->exit_status != 0, text);
-    for (char *line = last.failed ? NULL : last.text.items; line && *line;) {
-        char *end = line + strcspn(line, "\n");
-        bool more = *end != '\0';
-        *end = '\0';
+    char *rest = last.failed ? NULL : last.text.items;
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         snprintf(text, sizeof text, "it said: %.500s", line);
         sw_session_tell(session, false, text);
-        line = end + more;
     }
     sw_sink_done(&last);
     attached->told = true;
@@ -298,23 +295,23 @@ static enum more read_recording(struct sw_session *session, int milliseconds) {
         if (!first && !sw_live_read(attached->live, PAGE, &got, &error)) {
             break;
         }
-        switch (sw_trace_grow(session->problem, &error)) {
-        case SW_TRACE_GREW:
+        enum sw_trace_growth growth = sw_trace_grow(session->problem, &error);
+        if (growth != SW_TRACE_SAME) {
             end_waits(session);
+        }
+        switch (growth) {
+        case SW_TRACE_GREW:
             sw_recorded_more(session);
             return MORE_CAME;
         case SW_TRACE_OTHERWISE:
-            end_waits(session);
             sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count) {
                 return MORE_CAME; /* decisions before what changes the problem */
             }
             return sw_live_paced(attached->live) ? gather_recorded(session, milliseconds) : make_anew(session);
         case SW_TRACE_BROKEN:
-            end_waits(session);
             return broken(session, &error);
         case SW_TRACE_NEXT:
-            end_waits(session);
             attached->over = true;
             sw_session_tell(session, false, "the command records another run: attach --run N shows a later one");
             return MORE_NEVER;
@@ -390,15 +387,14 @@ void sw_attached_view(struct sw_session *session, struct sw_view_input *in) {
     in->run.live = attached->shown;
 }
 
-bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments;
+bool sw_do_run_command(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
     if (!attached->argv) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "this session has no command: stowage attach -- COMMAND makes one that has");
     }
-    if (count > 0) {
+    if (given->count > 0) {
         attached->allowed = true;
         sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
         return true;
@@ -421,6 +417,5 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
     sw_page_add(session, SW_STYLE_TEXT, "");
     sw_page_add(session, SW_STYLE_TEXT, line.failed ? "?" : line.text.items);
     sw_sink_done(&line);
-    sw_page_show(session);
     return true;
 }

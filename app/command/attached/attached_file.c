@@ -48,11 +48,7 @@ void sw_kept_close(struct sw_kept *kept) {
 /* ---- beside the session file ---- */
 
 static void name_trace(const char *session_path, size_t which, char *out, size_t size) {
-    if (which == 0) {
-        snprintf(out, size, "%s.trace", session_path);
-    } else {
-        snprintf(out, size, "%s.%zu.trace", session_path, which + 1);
-    }
+    snprintf(out, size, which ? "%s.%zu.trace" : "%s.trace", session_path, which + 1);
 }
 
 static uint64_t length_now(const struct sw_attached *attached) {
@@ -153,20 +149,9 @@ bool sw_attached_begin(struct sw_session *session, bool allowed, struct sw_error
 
 /* ---- lines of the head ---- */
 
-static bool is_utf8(const char *text) {
-    uint32_t code;
-    for (size_t left = strlen(text), skip; left > 0; text += skip, left -= skip) {
-        skip = sw_utf8_decode(text, left, &code);
-        if (skip == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void write_head_text(struct sw_sink *sink, const char *word, const char *text) {
     sw_sink_printf(sink, "%s ", word);
-    if (is_utf8(text)) {
+    if (!text[sw_utf8_valid(text, strlen(text))]) {
         sw_sink_json(sink, text);
     } else {
         for (; *text; text++) {

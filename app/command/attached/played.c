@@ -38,7 +38,6 @@ bool sw_indexing_open(const struct sw_session *session) {
            sw_recorded_plays(sw_state_search(session));
 }
 
-/* The runs that play the recording go on. */
 void sw_recorded_more(struct sw_session *session) {
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);
@@ -50,27 +49,31 @@ void sw_recorded_more(struct sw_session *session) {
     }
 }
 
+struct sw_child_demand sw_attached_told(const struct sw_demand *d) {
+    return (struct sw_child_demand){
+        .step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
+}
+
+const struct sw_attached_rerun *sw_attached_find_rerun(const struct sw_attached *attached, const char *demands) {
+    for (size_t i = 0; i < attached->reruns.count; i++) {
+        if (strcmp(attached->reruns.items[i].demands, demands) == 0) {
+            return &attached->reruns.items[i];
+        }
+    }
+    return NULL;
+}
+
 const struct sw_attached_rerun *sw_attached_present(const struct sw_session *session) {
-    const struct sw_attached *attached = sw_attached_of(session);
-    const struct sw_attached_rerun *present = NULL;
     struct sw_sink wanted = {0};
     size_t count;
     const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
     for (size_t i = 0; i < count; i++) {
-        struct sw_child_demand told = {.step = demands[i].step,
-                                       .forbid = demands[i].forbid,
-                                       .buffer = demands[i].buffer,
-                                       .tier = demands[i].tier,
-                                       .lo = demands[i].lo,
-                                       .hi = demands[i].hi};
+        const struct sw_child_demand told = sw_attached_told(&demands[i]);
         sw_child_demands(&wanted, &told, 1);
     }
     sw_sink_add(&wanted, "", 1);
-    for (size_t i = 0; count > 0 && !wanted.failed && i < attached->reruns.count; i++) {
-        if (strcmp(attached->reruns.items[i].demands, wanted.text.items) == 0) {
-            present = &attached->reruns.items[i];
-        }
-    }
+    const struct sw_attached_rerun *present =
+        count > 0 && !wanted.failed ? sw_attached_find_rerun(sw_attached_of(session), wanted.text.items) : NULL;
     sw_sink_done(&wanted);
     return present;
 }

@@ -16,10 +16,7 @@
 #include <unistd.h>
 
 bool sw_attached_demands(const struct sw_session *session) {
-    const struct sw_search *search = sw_state_search(session);
-    const struct sw_planner *planner = sw_search_planner(search);
-    return sw_attached_of(session)->argv && (planner->needs & SW_NEEDS_RECORDING) &&
-           strcmp(sw_params_text(sw_search_params(search), planner, "continue"), "none") == 0;
+    return sw_attached_of(session)->argv && sw_recorded_plays(sw_state_search(session));
 }
 
 /* The demands of the present run, and one more. Texts are borrowed from problem and override. */
@@ -44,17 +41,9 @@ static bool gather_demands(const struct sw_session *session, const struct sw_ove
     }
     ok = ok && SW_PUSH(&demands->list, fresh);
     for (size_t i = 0; ok && i < demands->list.count; i++) {
-        const struct sw_demand *d = &demands->list.items[i];
-        struct sw_child_demand told = {
-            .step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
-        ok = SW_PUSH(&demands->told, told);
+        ok = SW_PUSH(&demands->told, sw_attached_told(&demands->list.items[i]));
     }
     return ok;
-}
-
-static void demands_done(struct demands *demands) {
-    SW_ARRAY_DONE(&demands->list);
-    SW_ARRAY_DONE(&demands->told);
 }
 
 /* ---- the text of a recording ---- */
@@ -247,16 +236,6 @@ static bool run_command_again(struct sw_session *session, const struct demands *
     return good;
 }
 
-static const struct sw_attached_rerun *find_rerun(const struct sw_attached *attached, const char *key) {
-    for (size_t i = 0; i < attached->reruns.count; i++) {
-        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
-        if (strcmp(rerun->demands, key) == 0) {
-            return rerun;
-        }
-    }
-    return NULL;
-}
-
 static bool open_branch(struct sw_session *session, const struct demands *demands,
                         const struct sw_attached_rerun *rerun, const struct sw_origin *origin, struct sw_error *error) {
     struct sw_load_options load = session->options.load;
@@ -287,10 +266,12 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
         sw_sink_add(&key, "", 1);
         good = !key.failed || sw_fail_memory(error);
     }
-    good = good && (find_rerun(sw_attached_of(session), key.text.items) ||
+    good = good && (sw_attached_find_rerun(sw_attached_of(session), key.text.items) ||
                     run_command_again(session, &demands, override, key.text.items, error));
-    good = good && open_branch(session, &demands, find_rerun(sw_attached_of(session), key.text.items), origin, error);
+    good = good && open_branch(session, &demands, sw_attached_find_rerun(sw_attached_of(session), key.text.items),
+                               origin, error);
     sw_sink_done(&key);
-    demands_done(&demands);
+    SW_ARRAY_DONE(&demands.list);
+    SW_ARRAY_DONE(&demands.told);
     return good;
 }

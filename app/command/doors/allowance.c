@@ -5,13 +5,8 @@
 #include "command/state.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-static void nothing(struct sw_replaying *replaying) {
-    (void)replaying;
-}
-
-SW_SESSION_PART(replaying, nothing);
+SW_PLAIN_PART(replaying);
 
 bool sw_replay_on(const struct sw_session *session) {
     return session->replaying->how != NULL;
@@ -23,12 +18,6 @@ bool sw_replay_was_cut(const struct sw_session *session) {
 
 enum { SECONDS = 120, MOST_GIB = 2 };
 
-static double allowance_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 bool sw_allowance_begin(struct sw_session *session) {
     struct sw_allowance *allowance = &session->replaying->allowance;
     if (allowance->on || session->options.load.trust) {
@@ -36,7 +25,7 @@ bool sw_allowance_begin(struct sw_session *session) {
     }
     const char *seconds = getenv("STOWAGE_SCRIPT_SECONDS"), *bytes = getenv("STOWAGE_SCRIPT_BYTES");
     allowance->on = true;
-    allowance->stops_at = allowance_now() + (seconds ? strtod(seconds, NULL) : SECONDS);
+    allowance->stops_at = sw_state_clock() + (seconds ? strtod(seconds, NULL) : SECONDS);
     size_t more = bytes ? (size_t)strtoull(bytes, NULL, 10) : (size_t)MOST_GIB << 30;
     allowance->most = sw_mem_held() + more;
     return true;
@@ -56,14 +45,13 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "this needs more memory than scripts and sessions have; --trust allows it");
     }
-    if (allowance_now() > allowance->stops_at) {
+    if (sw_state_clock() > allowance->stops_at) {
         session->replaying->allowance.spent = true;
         return sw_fail(error, SW_ERROR_USAGE, "this takes longer than scripts and sessions may; --trust allows it");
     }
     return true;
 }
 
-/* Of a slice of work: is there to be another one? */
 bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
     const struct sw_replay *replay = session->replaying->how;
     if (replay && replay->watch &&

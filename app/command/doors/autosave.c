@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void unlock(struct sw_autosave *keep) {
+void sw_autosave_done(struct sw_autosave *keep) {
     if (keep->name[0]) {
         close(keep->lock);
     }
@@ -32,24 +32,20 @@ static void unlock(struct sw_autosave *keep) {
 }
 
 static void forget_autosave(struct sw_autosave *keep) {
-    unlock(keep);
+    sw_autosave_done(keep);
     sw_session_free(keep->next);
 }
 
-SW_SESSION_PART(autosave, forget_autosave);
+SW_SESSION_PART(autosave, forget_autosave(autosave));
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
-static double milliseconds_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
 /* ---- the folder ---- */
 
-void sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix, char *path, size_t size) {
-    snprintf(path, size, "%s/%s%s", keep->folder, name, suffix);
+const char *sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix,
+                             char path[SW_KEPT_PATH]) {
+    snprintf(path, SW_KEPT_PATH, "%s/%s%s", keep->folder, name, suffix);
+    return path;
 }
 
 static bool fail_folder(const struct sw_autosave *keep, int code, struct sw_error *error) {
@@ -70,10 +66,7 @@ static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *e
             *at = '/';
         }
     }
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-        return fail_folder(keep, errno, error);
-    }
-    if (stat(path, &about) != 0) {
+    if ((mkdir(path, 0700) != 0 && errno != EEXIST) || stat(path, &about) != 0) {
         return fail_folder(keep, errno, error);
     }
     if (!S_ISDIR(about.st_mode)) {
@@ -85,19 +78,16 @@ static bool make_state_folder(const struct sw_autosave *keep, struct sw_error *e
 /* For the user only, whatever the mask is. */
 static bool write_kept(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
                        struct sw_error *error) {
-    char path[4096];
-    sw_autosave_path(keep, name, suffix, path, sizeof path);
     mode_t mask = umask(077);
-    bool done = sw_sink_commit(sink, path, error);
+    bool done = sw_sink_commit(sink, SW_KEPT_FILE(keep, name, suffix), error);
     umask(mask);
     return done;
 }
 
 /* The bytes of a file, when it is the user's own and of a sensible length. */
 static bool read_kept(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
-    char path[4096];
     struct stat about;
-    sw_autosave_path(keep, name, "", path, sizeof path);
+    const char *path = SW_KEPT_FILE(keep, name, "");
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_size <= 1 << 20 &&
            sw_input_open(path, input, NULL);
 }
@@ -124,12 +114,11 @@ static bool next_kept_line(const struct sw_input *input, size_t *at, char line[1
 /* ---- its own session ---- */
 
 uint64_t sw_autosave_mark(const struct sw_session *session) {
-    return sw_log_mark(session->log, sw_fold(session->digest, session->job.kind != SW_JOB_NONE));
+    return sw_log_mark(session->command_log, sw_fold(session->digest, session->job.kind != SW_JOB_NONE));
 }
 
 int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
-    char path[4096];
-    sw_autosave_path(keep, name, ".lock", path, sizeof path);
+    const char *path = SW_KEPT_FILE(keep, name, ".lock");
     for (int attempt = 0; attempt < 10; attempt++) {
         struct stat ours, there;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -152,14 +141,12 @@ int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
 
 /* A name that no session has, living or cut off. */
 static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error) {
-    char path[4096];
     int code = 0;
     for (unsigned attempt = 0; attempt < 100 && !keep->name[0]; attempt++) {
         char name[sizeof keep->name];
         snprintf(name, sizeof name, attempt ? "%ld-%u" : "%ld", (long)getpid(), attempt);
-        sw_autosave_path(keep, name, ".stowage", path, sizeof path);
         errno = 0;
-        int lock = access(path, F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
+        int lock = access(SW_KEPT_FILE(keep, name, ".stowage"), F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
         code = errno;
         if (lock >= 0) {
             keep->lock = lock;
@@ -172,14 +159,11 @@ static bool choose_session_name(struct sw_autosave *keep, struct sw_error *error
 bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
-    char path[4096];
     bool done = make_state_folder(keep, error) && (keep->name[0] || choose_session_name(keep, error));
-    if (done) {
-        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
-        mode_t mask = umask(077);
-        done = sw_attached_keep(session, path, true, error);
-        umask(mask);
-    }
+    const char *path = SW_KEPT_FILE(keep, keep->name, ".stowage");
+    mode_t mask = umask(077);
+    done = done && sw_attached_keep(session, path, true, error);
+    umask(mask);
     if (done) {
         sw_state_session_text(session, path, true, &sink);
         done = write_kept(keep, keep->name, ".stowage", &sink, error);
@@ -188,23 +172,22 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     return done;
 }
 
-void sw_autosave_drop(struct sw_session *session) {
-    struct sw_autosave *keep = session->autosave;
-    char path[4096];
-    if (keep->name[0]) {
-        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
-        unlink(path);
-        sw_attached_remove(path);
-        sw_state_drop(session->attached->beside.session); /* it must be written anew */
-        session->attached->beside.session = NULL;
-        sw_autosave_path(keep, keep->name, ".lock", path, sizeof path);
-        unlink(path);
-    }
-    sw_autosave_done(session);
+bool sw_autosave_remove(const struct sw_autosave *keep, const char *name) {
+    const char *path = SW_KEPT_FILE(keep, name, ".stowage");
+    bool there = unlink(path) == 0;
+    sw_attached_remove(path);
+    unlink(SW_KEPT_FILE(keep, name, ".lock"));
+    return there;
 }
 
-void sw_autosave_done(struct sw_session *session) {
-    unlock(session->autosave);
+void sw_autosave_drop(struct sw_session *session) {
+    struct sw_autosave *keep = session->autosave;
+    if (keep->name[0]) {
+        sw_autosave_remove(keep, keep->name);
+        sw_state_drop(session->attached->beside.session); /* it must be written anew */
+        session->attached->beside.session = NULL;
+    }
+    sw_autosave_done(keep);
 }
 
 void sw_autosave_saved(struct sw_session *session) {
@@ -372,7 +355,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     uint64_t mark = sw_autosave_mark(session);
     bool log = mark != keep->written, history = session->prompt->fresh > 0;
     log = log || (keep->has_base && mark == keep->base && keep->name[0]); /* it was saved */
-    double left = keep->at + EVERY - milliseconds_now();
+    double left = keep->at + EVERY - 1e3 * sw_state_clock();
     if (!log && !history) {
         return false;
     }
@@ -382,7 +365,7 @@ bool sw_session_autosave_now(struct sw_session *session, int *wait) {
     }
     bool done = !log || keep_session(session, mark, &error);
     done = (!history || write_history(session, &error)) && done;
-    keep->at = milliseconds_now();
+    keep->at = 1e3 * sw_state_clock();
     if (!done && session->prompt->fresh > 0) {
         *wait = EVERY;
     }
@@ -394,7 +377,7 @@ void sw_session_offer(struct sw_session *session) {
     keep->base = keep->written = sw_autosave_mark(session);
     keep->has_base = true;
     keep->edits = session->saved.edits;
-    keep->at = milliseconds_now();
+    keep->at = 1e3 * sw_state_clock();
     sw_recover_offer(session);
 }
 
@@ -414,6 +397,6 @@ void sw_session_autosave_end(struct sw_session *session, bool cut_off) {
     } else if (mark != keep->written) {
         keep_session(session, mark, &error);
     }
-    sw_autosave_done(session);
+    sw_autosave_done(keep);
     keep->on = false;
 }

@@ -20,9 +20,13 @@ struct sw_autosave {
 
 /* Lock NAME.lock; -1 when another process has it. */
 int sw_autosave_lock(const struct sw_autosave *, const char *name);
-void sw_autosave_path(const struct sw_autosave *, const char *name, const char *suffix, char *path, size_t size);
-bool sw_autosave_write(struct sw_session *, struct sw_error *); /* the log, into its own file */
-void sw_autosave_drop(struct sw_session *);                     /* that file */
-void sw_autosave_done(struct sw_session *);                     /* let go of it */
+enum { SW_KEPT_PATH = 4096 };
+const char *sw_autosave_path(const struct sw_autosave *, const char *name, const char *suffix, char path[SW_KEPT_PATH]);
+/* Of a file that is kept; good to the end of the block. */
+#define SW_KEPT_FILE(keep, name, suffix) sw_autosave_path((keep), (name), (suffix), (char[SW_KEPT_PATH]){""})
+bool sw_autosave_write(struct sw_session *, struct sw_error *);        /* the log, into its own file */
+bool sw_autosave_remove(const struct sw_autosave *, const char *name); /* the files of a session; false: it has none */
+void sw_autosave_drop(struct sw_session *);                            /* that file */
+void sw_autosave_done(struct sw_autosave *);                           /* let go of it */
 
 #endif

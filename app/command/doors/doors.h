@@ -21,8 +21,8 @@ void sw_writing_done(struct sw_session *, const char *real); /* the file was wri
 
 /* messages.c */
 struct sw_messages {
-    SW_ARRAY(struct sw_log_line) lines; /* what scripts and, in SW_STYLE_DIM, commands said */
-    unsigned scripts;                   /* running, one inside the other */
+    struct sw_text_lines lines; /* what scripts and, in SW_STYLE_DIM, commands said */
+    unsigned scripts;           /* running, one inside the other */
 };
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_print(void *session, const char *line); /* the same, as scripts call it */
@@ -40,14 +40,13 @@ bool sw_reload_grown(struct sw_session *, struct sw_error *);
 /* A reload on its way: what a part has of the old session goes over to the new one. */
 struct sw_carrier {
     struct sw_session *from, *to;
-    struct sw_error *error; /* lack of memory, which ends it */
     uint64_t work;          /* that may still be spent on going to places */
     SW_ARRAY(uint32_t) map; /* of each branch: where it is now, or that from which it was made */
     size_t kept, lost;
     char first[400]; /* of what was lost */
 };
 /* Give the new session a command, and let it come to its end. `why`: NULL, or why it did not. */
-bool sw_carry(struct sw_carrier *, const char *line, struct sw_error *why);
+bool sw_carry(struct sw_carrier *, struct sw_error *why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Go to a decision of a branch, numbered as in the old session. */
 bool sw_carry_to(struct sw_carrier *, uint32_t branch, uint64_t step);
 /* Something could not be carried over: `why` is empty when its decision is too far. */
@@ -59,7 +58,13 @@ void sw_reload_remember(struct sw_session *, struct sw_session *older);      /* 
 bool sw_reload_turn(struct sw_session *, bool undo); /* undo or redo of a reload; false when there is none */
 void sw_reload_forget(struct sw_session *);          /* what was undone */
 
-/* settings.c: run a command, and let the status line be. */
+double sw_state_clock(void); /* state.c: in seconds */
+/* The error becomes `error`, which may be NULL. True: it is none. */
+bool sw_state_good(const struct sw_error *, struct sw_error *error); /* state.c */
+
+/* settings.c */
+bool sw_state_theme(struct sw_session *, const char *name, struct sw_error *); /* a theme that can be read is used */
+/* Run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
 /* session_file.c: the file as it would be at `path`; a run under way as far as it has come. */

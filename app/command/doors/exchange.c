@@ -15,7 +15,7 @@ static void forget_reloads(struct sw_reloads *reloads) {
     sw_session_free(reloads->newer);
 }
 
-SW_SESSION_PART(reloads, forget_reloads);
+SW_SESSION_PART(reloads, forget_reloads(reloads));
 
 static void point_home(struct sw_session *session) {
     session->options.load.print_context = session->options.load.uses_context = session;

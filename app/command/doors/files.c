@@ -11,8 +11,7 @@
 
 /* ---- files ---- */
 
-/* The open model, or whatever else went into this session, is never written over. Also makes errors
- * of writing name their file. */
+/* The open model, or whatever else went into this session, is never written over. */
 static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX], struct sw_error *error) {
     const struct sw_session_options *options = &session->options;
     const char *const sources[] = {options->path, options->load.tiers, options->load.join,
@@ -27,17 +26,21 @@ static bool may_write(const struct sw_session *session, const char *path, char r
            sw_writing_begin(session, path, real, error);
 }
 
-static bool name_file(const char *path, struct sw_error *error) {
-    if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
+/* The file was written, or could not be, which an error of writing says with its name. */
+static bool end_writing(struct sw_session *session, bool done, const char *path, const char *real,
+                        struct sw_error *error) {
+    if (done) {
+        sw_writing_done(session, real);
+    } else if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, SW_ERROR_IO, "%s: %s", path, message);
     }
-    return false;
+    return done;
 }
 
-bool sw_do_write(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
+bool sw_do_write(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const char *path = given->words[0];
     const struct sw_search *search = sw_state_search(session);
     struct sw_result result = {.search = search,
                                .layout = sw_search_layout(search),
@@ -45,11 +48,11 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count, str
                                .base = session->options.base,
                                .even_if_larger = session->options.even_if_larger,
                                .load = &session->options.load};
-    if (strcmp(arguments[0], "-") == 0) {
+    if (strcmp(path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }
     char real[PATH_MAX];
-    if (!may_write(session, arguments[0], real, error)) {
+    if (!may_write(session, path, real, error)) {
         return false;
     }
     struct sw_metrics metrics;
@@ -61,38 +64,36 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count, str
                                           "this is no plan: not every block has its place; %s runs to the end",
                                           SW_KEY(session, "last"));
     }
-    const struct sw_format *format = sw_format_for_output(arguments[0], true, error);
+    const struct sw_format *format = sw_format_for_output(path, true, error);
     if (!format) {
         return false;
     }
     struct sw_sink sink = {0};
-    bool done = sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
+    bool done = sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
-    if (done) {
-        sw_writing_done(session, real);
-        sw_session_say(session, false, "wrote %s: %u of %u buffers placed", arguments[0],
-                       sw_layout_placed_count(result.layout), sw_problem_planned_count(session->problem));
+    if (end_writing(session, done, path, real, error)) {
+        sw_session_say(session, false, "wrote %s: %u of %u buffers placed", path, sw_layout_placed_count(result.layout),
+                       sw_problem_planned_count(session->problem));
     }
-    return done || name_file(arguments[0], error);
+    return done;
 }
 
-bool sw_do_export(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_export(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_view_input in = {0};
-    struct sw_export how = {.view = count > 1 ? arguments[1] : NULL};
+    struct sw_export how = {.view = given->value[1].word};
     char real[PATH_MAX];
-    if (!may_write(session, arguments[0], real, error) || !sw_session_view(session, &in, error)) {
+    if (!may_write(session, given->words[0], real, error) || !sw_session_view(session, &in, error)) {
         return false;
     }
-    if (!sw_export_file(&in, &how, arguments[0], error)) {
-        return name_file(arguments[0], error);
+    bool done = sw_export_file(&in, &how, given->words[0], error);
+    if (end_writing(session, done, given->words[0], real, error)) {
+        sw_session_say(session, false, "drew %s", given->words[0]);
     }
-    sw_writing_done(session, real);
-    sw_session_say(session, false, "drew %s", arguments[0]);
-    return true;
+    return done;
 }
 
-bool sw_do_save(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    const char *path = count > 0 ? arguments[0] : session->saved.path;
+bool sw_do_save(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const char *path = given->count > 0 ? given->words[0] : session->saved.path;
     if (!path) {
         return sw_fail(error, SW_ERROR_USAGE, "say save FILE");
     }
@@ -103,10 +104,9 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count, stru
     if (!may_write(session, path, real, error)) {
         return false;
     }
-    if (!sw_session_save(session, path, error)) {
-        return name_file(path, error);
+    if (!end_writing(session, sw_session_save(session, path, error), path, real, error)) {
+        return false;
     }
-    sw_writing_done(session, real);
     session->saved.saved_edits = session->saved.edits;
     sw_autosave_saved(session);
     sw_session_say(session, false, "saved %s; stowage %s comes back to here", path, path);
@@ -145,21 +145,7 @@ static void tell_decision(struct sw_session *session, const char *sentence, stru
     }
 }
 
-static bool write_decision(struct sw_session *session, const char *path, const char *sentence, struct sw_error *error) {
-    struct sw_sink sink = {0};
-    tell_decision(session, sentence, &sink);
-    bool done = sw_sink_commit(&sink, path, error);
-    sw_sink_done(&sink);
-    return done;
-}
-
-static bool show_decision(struct sw_session *session, const char *sentence, struct sw_error *error) {
-    struct sw_sink sink = {0};
-    tell_decision(session, sentence, &sink);
-    return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
-}
-
-bool sw_do_copy(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_copy(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     char sentence[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision) {
@@ -169,27 +155,31 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count, stru
     struct sw_decision addressed = *decision;
     addressed.offset += session->options.base;
     sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence, sizeof sentence);
-    if (count > 0) {
-        char real[PATH_MAX];
-        if (!may_write(session, arguments[0], real, error)) {
-            return false;
-        }
-        if (!write_decision(session, arguments[0], sentence, error)) {
-            return name_file(arguments[0], error);
-        }
-        sw_writing_done(session, real);
-        sw_session_say(session, false, "wrote %s", arguments[0]);
-        return true;
+    struct sw_sink sink = {0};
+    if (given->count == 0) {
+        sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
+        tell_decision(session, sentence, &sink);
+        return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
     }
-    sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
-    return show_decision(session, sentence, error);
+    char real[PATH_MAX];
+    const char *path = given->words[0];
+    if (!may_write(session, path, real, error)) {
+        return false;
+    }
+    tell_decision(session, sentence, &sink);
+    bool done = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    if (end_writing(session, done, path, real, error)) {
+        sw_session_say(session, false, "wrote %s", path);
+    }
+    return done;
 }
 
-bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_bounds(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_sink sink = {0};
     char bytes[24];
-    (void)arguments, (void)count;
+    (void)given;
     if (!sw_session_view(session, &in, error)) {
         return false;
     }
@@ -199,11 +189,11 @@ bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count, st
     return sw_page_text(session, "Lower bounds, and what proves them", &sink, error);
 }
 
-bool sw_do_notes(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_notes(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     size_t notes = 0;
     const char *const *note = sw_problem_notes(session->problem, &notes);
     char line[200];
-    (void)arguments, (void)count, (void)error;
+    (void)given, (void)error;
     sw_page_begin(session, "Notes on the file");
     snprintf(line, sizeof line, "%.150s: %u buffers", session->options.path,
              sw_problem_planned_count(session->problem));
@@ -214,15 +204,14 @@ bool sw_do_notes(struct sw_session *session, char **arguments, size_t count, str
     if (notes == 0) {
         sw_page_add(session, SW_STYLE_TEXT, "Nothing was left out or assumed; first and last are both inside a life.");
     }
-    sw_page_show(session);
     return true;
 }
 
-bool sw_do_runs(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_runs(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     size_t runs = 0, chosen = 0;
     const struct sw_trace_run *run = sw_trace_runs(session->problem, &runs, &chosen);
     char line[200], number[32];
-    (void)arguments, (void)count;
+    (void)given;
     if (!run) {
         return sw_fail(error, SW_ERROR_USAGE, "this is no decision trace: only these hold runs");
     }
@@ -233,57 +222,38 @@ bool sw_do_runs(struct sw_session *session, char **arguments, size_t count, stru
                  run[i].line);
         sw_page_add(session, i == chosen ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
     }
-    sw_page_show(session);
     return true;
 }
 
 /* ---- the program ---- */
 
-bool sw_do_theme(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
+bool sw_do_theme(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const char *const *names = sw_theme_names(), *name = names[0];
-    if (!theme) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; names[i] && count == 0; i++) {
+    for (size_t i = 0; names[i]; i++) {
         if (strcmp(names[i], session->display.theme) == 0 && names[i + 1]) {
             name = names[i + 1];
         }
     }
-    name = count > 0 ? arguments[0] : name;
-    bool done = name && sw_theme_load(name, theme, error);
-    if (done) {
-        snprintf(session->display.theme, sizeof session->display.theme, "%s", name);
-        session->display.drawn++;
-        sw_session_say(session, false, "theme %s", name);
+    if (!sw_state_theme(session, given->count ? given->words[0] : name, error)) {
+        return false;
     }
-    SW_FREE(theme, 1);
-    return done;
-}
-
-bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(arguments, count, &session->display.ascii);
+    session->display.drawn++;
+    sw_session_say(session, false, "theme %s", session->display.theme);
     return true;
 }
 
-bool sw_do_text(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_ascii(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    sw_state_onoff(arguments, count, &session->display.text);
-    sw_session_say(session, false, session->display.text ? "lines of text" : "pictures");
+    sw_state_onoff(given, &session->display.ascii);
     return true;
 }
 
-bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(arguments, count, &session->display.mouse);
-    sw_session_say(session, false,
-                   session->display.mouse ? "Mouse capture on: it zooms and selects" : "Mouse capture off");
-    return true;
-}
+SW_PLAIN_COMMAND(text, sw_state_switch(session, given, &session->display.text, "lines of text", "pictures"));
+SW_PLAIN_COMMAND(mouse, sw_state_switch(session, given, &session->display.mouse,
+                                        "Mouse capture on: it zooms and selects", "Mouse capture off"));
 
-bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_stop(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     if (sw_session_busy(session)) {
         sw_session_stop(session);
     } else if (sw_beside_count(session)) {
@@ -295,26 +265,26 @@ bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_redraw(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_redraw(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     session->display.drawn++;
     return true;
 }
 
-bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_prompt(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     sw_prompt_open(session, "");
     return true;
 }
 
-bool sw_do_key(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_key(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (session->within.keys >= 8) {
         return sw_fail(error, SW_ERROR_USAGE, "keys press keys too deeply");
     }
     session->within.keys++;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < given->count; i++) {
         /* What goes wrong is said in the status line, as it is when a finger presses the key. */
-        sw_session_key(session, arguments[i], NULL);
+        sw_session_key(session, given->words[i], NULL);
     }
     session->within.keys--;
     return true;
@@ -330,9 +300,9 @@ static bool has_branches(const struct sw_session *session) {
     return false;
 }
 
-bool sw_do_quit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)error;
-    if (count == 0 && session->saved.edits != session->saved.saved_edits && has_branches(session)) {
+bool sw_do_quit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)error;
+    if (given->count == 0 && session->saved.edits != session->saved.saved_edits && has_branches(session)) {
         session->leaving = SW_ASKING;
         sw_session_say(session, true, "Quit without saving the what-if edits? (y/N)   :save FILE saves them");
         return true;

@@ -22,14 +22,7 @@ struct sw_inputs {
     time_t looked_at;
 };
 
-static void forget_inputs(struct sw_inputs *inputs) {
-    for (size_t i = 0; i < inputs->files.count; i++) {
-        sw_state_drop(inputs->files.items[i].path);
-    }
-    SW_ARRAY_DONE(&inputs->files);
-}
-
-SW_SESSION_PART(inputs, forget_inputs);
+SW_SESSION_PART(inputs, SW_TEXTS_DONE(&inputs->files, .path));
 
 static uint64_t input_digest_of(const char *path) {
     enum { DIGEST_PART = 1 << 16 };
@@ -52,13 +45,23 @@ static uint64_t input_digest_of(const char *path) {
     return digest;
 }
 
+/* Has the file another time or size than it is known to have? Then it is known to have these. */
+static bool is_touched(struct used *used) {
+    struct stat now;
+    if (stat(used->path, &now) != 0 || (now.st_size == used->size && now.st_mtim.tv_sec == used->changed.tv_sec &&
+                                        now.st_mtim.tv_nsec == used->changed.tv_nsec)) {
+        return false;
+    }
+    used->changed = now.st_mtim;
+    used->size = now.st_size;
+    return true;
+}
+
 void sw_session_uses(void *context, const char *path) {
     struct sw_session *session = context;
-    struct stat now;
     struct used used = {.path = sw_state_copy(path), .digest = input_digest_of(path)};
-    if (stat(path, &now) == 0) {
-        used.changed = now.st_mtim;
-        used.size = now.st_size;
+    if (used.path) {
+        is_touched(&used);
     }
     if (!used.path || !SW_PUSH(&session->inputs->files, used)) {
         sw_state_drop(used.path);
@@ -67,12 +70,6 @@ void sw_session_uses(void *context, const char *path) {
 
 const char *sw_inputs_path(const struct sw_session *session, size_t i) {
     return i < session->inputs->files.count ? session->inputs->files.items[i].path : NULL;
-}
-
-/* Was the file touched? `now` becomes what it is. */
-static bool touched(const struct used *used, struct stat *now) {
-    return stat(used->path, now) == 0 && (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
-                                          now->st_mtim.tv_nsec != used->changed.tv_nsec);
 }
 
 bool sw_inputs_changed(const struct sw_session *session) {
@@ -94,10 +91,7 @@ bool sw_inputs_touched(struct sw_session *session) {
     session->inputs->looked_at = now;
     for (size_t i = 0; i < session->inputs->files.count; i++) {
         struct used *used = &session->inputs->files.items[i];
-        struct stat about;
-        if (touched(used, &about)) { /* once for each change, also when it is broken */
-            used->changed = about.st_mtim;
-            used->size = about.st_size;
+        if (is_touched(used)) { /* once for each change, also when it is broken */
             any = any || input_digest_of(used->path) != used->digest;
         }
     }

@@ -6,20 +6,19 @@
 
 #include "lua/values.h"
 
-enum { MOST_NESTED = 8 };
+enum { MOST_NESTED_SCRIPTS = 8 };
 
 /* ---- the log ---- */
 
-bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_log(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     sw_page_begin(session, "Log: what scripts and commands said");
-    for (size_t i = 0; i < session->messages->lines.count; i++) {
-        sw_page_add(session, session->messages->lines.items[i].style, session->messages->lines.items[i].text);
+    for (size_t i = 0; i < session->messages->lines.list.count; i++) {
+        sw_page_add(session, session->messages->lines.list.items[i].style, session->messages->lines.list.items[i].text);
     }
-    if (session->messages->lines.count == 0) {
+    if (session->messages->lines.list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "Nothing has been said so far.");
     }
-    sw_page_show(session);
     sw_page_end(session);
     return true;
 }
@@ -52,11 +51,10 @@ static const struct sw_problem *see_problem(lua_State *lua, const struct sw_prob
             return problem;
         }
     }
-    if (!SW_RESERVE(&door->seen, door->seen.count + 1)) {
+    if (!SW_PUSH(&door->seen, problem)) {
         luaL_error(lua, "out of memory");
     }
-    door->seen.items[door->seen.count++] = sw_problem_ref(problem);
-    return problem;
+    return sw_problem_ref(problem);
 }
 
 /* stowage.command(line): as if it were typed at the prompt, and carried out to its end. */
@@ -144,7 +142,7 @@ static int give_door(lua_State *lua) {
 /* Closes the script. */
 static bool run_script(struct sw_session *session, struct sw_script *script, bool show, struct sw_error *error) {
     struct door door = {.session = session};
-    if (session->messages->scripts == MOST_NESTED) {
+    if (session->messages->scripts == MOST_NESTED_SCRIPTS) {
         sw_script_close(script);
         return sw_fail(error, SW_ERROR_USAGE, "scripts that run scripts that run scripts ...");
     }
@@ -178,27 +176,26 @@ static struct sw_script_options script_options_of(struct sw_session *session) {
 
 /* What is said last of the log stands in the status line. */
 static void say_last(struct sw_session *session, size_t before) {
-    size_t count = session->messages->lines.count;
+    size_t count = session->messages->lines.list.count;
     if (count > before) {
-        sw_session_say(session, session->messages->lines.items[count - 1].style == SW_STYLE_ERROR, "%s",
-                       session->messages->lines.items[count - 1].text);
+        sw_session_say(session, session->messages->lines.list.items[count - 1].style == SW_STYLE_ERROR, "%s",
+                       session->messages->lines.list.items[count - 1].text);
     }
 }
 
-bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_lua(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_script_options options = script_options_of(session);
-    size_t before = session->messages->lines.count, length = strlen(arguments[0]);
+    size_t before = session->messages->lines.list.count, length = strlen(given->words[0]);
     struct sw_sink text = {0};
     struct sw_error own = {0};
-    (void)count;
     /* An expression is shown; anything else is run. */
-    sw_sink_printf(&text, "return %s", arguments[0]);
+    sw_sink_printf(&text, "return %s", given->words[0]);
     struct sw_script *script =
         text.failed ? NULL : sw_script_open_text("lua", text.text.items, text.text.count, &options, NULL);
     bool expression = script != NULL;
     sw_sink_done(&text);
     if (!script) {
-        script = sw_script_open_text("lua", arguments[0], length, &options, &own);
+        script = sw_script_open_text("lua", given->words[0], length, &options, &own);
     }
     bool good = script && run_script(session, script, expression, &own);
     if (!good) {

@@ -52,15 +52,15 @@ static bool ask_for_stranger(const struct sw_replay *replay, const char *path, c
                              struct sw_error *error) {
     char question[PATH_MAX + 200];
     snprintf(question, sizeof question, "%s %s", path, what);
-    if (replay && replay->ask && replay->ask(replay->context, question)) {
+    if (replay->ask && replay->ask(replay->context, question)) {
         return true;
     }
     return sw_fail(error, SW_ERROR_USAGE, "%s %s%s", path, what,
-                   replay && replay->ask ? "" : "; without a terminal to ask at it is not used");
+                   replay->ask ? "" : "; without a terminal to ask at it is not used");
 }
 
 /* The entry of a file, by what it really is. */
-static const struct sw_stranger *find_stranger(const struct sw_strangers *strangers, const char *real) {
+static struct sw_stranger *find_stranger(const struct sw_strangers *strangers, const char *real) {
     char other[PATH_MAX];
     for (size_t i = 0; i < strangers->list.count; i++) {
         if (realpath(strangers->list.items[i].path, other) && strcmp(other, real) == 0) {
@@ -77,15 +77,15 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
     if (!realpath(path, real)) {
         return true; /* it cannot be opened, which is said then */
     }
-    const struct sw_stranger *known = find_stranger(strangers, real);
+    struct sw_stranger *known = find_stranger(strangers, real);
     bool near = is_near(strangers, real);
     if (!sw_strangers_regular(path, error) || !sw_strangers_digest(path, &digest, error)) {
         return false;
     }
-    if ((known && known->admitted) || (replay && replay->own && known && known->digest == digest)) {
+    if ((known && known->admitted) || (replay->own && known && known->digest == digest)) {
         return true;
     }
-    if (!near && !(replay && replay->own) &&
+    if (!near && !replay->own &&
         !ask_for_stranger(replay, path, "is a program outside of the session's folder", error)) {
         return false;
     }
@@ -100,7 +100,7 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
     struct sw_stranger fresh = {.digest = digest, .admitted = true};
     snprintf(fresh.path, sizeof fresh.path, "%s", real);
     if (known) {
-        ((struct sw_stranger *)(uintptr_t)known)->admitted = true;
+        known->admitted = true;
         return true;
     }
     return SW_PUSH(&strangers->list, fresh) || sw_fail_memory(error);

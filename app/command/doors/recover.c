@@ -40,14 +40,12 @@ static void look_into(const char *path, struct sw_left *left) {
 
 /* Does a process still have it? Locks of the dead without a session are swept up. */
 static bool is_alive(const struct sw_autosave *keep, const char *name, bool session) {
-    char path[4096];
     int lock = sw_autosave_lock(keep, name);
     if (lock < 0) {
         return true;
     }
     if (!session) {
-        sw_autosave_path(keep, name, ".lock", path, sizeof path);
-        unlink(path);
+        unlink(SW_KEPT_FILE(keep, name, ".lock"));
     }
     close(lock);
     return false;
@@ -72,9 +70,8 @@ static int latest_first(const void *a, const void *b) {
 /* What a writer left that was cut off in the middle; another one's may be a moment old. */
 static void sweep(const struct sw_autosave *keep, const char *name) {
     struct stat about;
-    char path[4096];
+    const char *path = SW_KEPT_FILE(keep, name, "");
     size_t length = strlen(name);
-    sw_autosave_path(keep, name, "", path, sizeof path);
     if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 && lstat(path, &about) == 0 &&
         about.st_mtime + 3600 < time(NULL)) {
         unlink(path);
@@ -83,12 +80,11 @@ static void sweep(const struct sw_autosave *keep, const char *name) {
 
 /* Remove a recording, "NAME.stowage" or "NAME.stowage.2", if its session is gone. */
 static void sweep_trace(const struct sw_autosave *keep, char stem[48], const char *path) {
-    char *end = strstr(stem, ".stowage"), session[4096];
+    char *end = strstr(stem, ".stowage");
     if (end) {
         *end = '\0';
-        sw_autosave_path(keep, stem, ".stowage", session, sizeof session);
-        if (access(session, F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 &&
-            !is_alive(keep, stem, true)) {
+        if (access(SW_KEPT_FILE(keep, stem, ".stowage"), F_OK) != 0 && errno == ENOENT &&
+            strcmp(stem, keep->name) != 0 && !is_alive(keep, stem, true)) {
             unlink(path);
         }
     }
@@ -97,19 +93,17 @@ static void sweep_trace(const struct sw_autosave *keep, char stem[48], const cha
 static void look_at_kept(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
     struct sw_left left = {.when = 0};
     struct stat about;
-    char path[4096], other[4096];
     if (name[0] == '.') {
         sweep(keep, name);
         return;
     }
     if (cut_suffix(name, ".lock", left.name)) {
-        sw_autosave_path(keep, left.name, ".stowage", other, sizeof other);
-        if (access(other, F_OK) != 0 && errno == ENOENT) {
+        if (access(SW_KEPT_FILE(keep, left.name, ".stowage"), F_OK) != 0 && errno == ENOENT) {
             is_alive(keep, left.name, false);
         }
         return;
     }
-    sw_autosave_path(keep, name, "", path, sizeof path);
+    const char *path = SW_KEPT_FILE(keep, name, "");
     if (cut_suffix(name, ".trace", left.name)) {
         sweep_trace(keep, left.name, path);
         return;
@@ -120,9 +114,7 @@ static void look_at_kept(const struct sw_autosave *keep, const char *name, struc
     }
     left.when = about.st_mtime;
     look_into(path, &left);
-    if (!SW_PUSH(&list->list, left)) {
-        return; /* the next start finds it */
-    }
+    (void)SW_PUSH(&list->list, left); /* without memory the next start finds it */
 }
 
 void sw_recover_list(const struct sw_autosave *keep, struct sw_left_list *list) {
@@ -208,13 +200,13 @@ static bool leave_session(struct sw_session *session, struct sw_error *error) {
 }
 
 static bool take_left_up(struct sw_session *session, const char *name, struct sw_error *error) {
-    char path[4096], stem[48], when[32];
+    char stem[48], when[32];
     struct stat about;
     if (session->autosave->next) {
         return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
     }
     snprintf(stem, sizeof stem, "%s", name);
-    sw_autosave_path(session->autosave, stem, ".stowage", path, sizeof path);
+    const char *path = SW_KEPT_FILE(session->autosave, stem, ".stowage");
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 || about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE, "no session '%s' was cut off; recover lists what there is", name);
     }
@@ -236,7 +228,7 @@ static bool take_left_up(struct sw_session *session, const char *name, struct sw
     }
     adopt(next, session->autosave, stem, lock);
     hand_program_over(session, next);
-    sw_autosave_done(session);
+    sw_autosave_done(session->autosave);
     session->autosave->on = false;
     session->autosave->next = next;
     if (sw_replay_was_cut(next)) {
@@ -244,7 +236,8 @@ static bool take_left_up(struct sw_session *session, const char *name, struct sw
     }
     sw_session_say(next, false, "took up %s as it was %s: %zu command%s",
                    next->options.shown ? next->options.shown : sw_path_name(next->options.path),
-                   show_when(about.st_mtime, when), sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
+                   show_when(about.st_mtime, when), sw_log_count(next->command_log),
+                   sw_log_count(next->command_log) == 1 ? "" : "s");
     return true;
 }
 
@@ -290,18 +283,13 @@ enum sw_taken sw_autosave_key(struct sw_session *session, const char *key, struc
 
 static bool drop_left(struct sw_session *session, const char *name, struct sw_error *error) {
     struct sw_left_list left = {0};
-    char path[4096];
     size_t dropped = 0;
     sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         const char *one = left.list.items[i].name;
         int lock = !name || strcmp(name, one) == 0 ? sw_autosave_lock(session->autosave, one) : -1;
         if (lock >= 0) {
-            sw_autosave_path(session->autosave, one, ".stowage", path, sizeof path);
-            dropped += unlink(path) == 0;
-            sw_attached_remove(path);
-            sw_autosave_path(session->autosave, one, ".lock", path, sizeof path);
-            unlink(path);
+            dropped += sw_autosave_remove(session->autosave, one);
             close(lock);
         }
     }
@@ -328,21 +316,20 @@ static bool show_left(struct sw_session *session) {
                  one->last[0] ? ", last: " : "", one->last);
         sw_page_add(session, SW_STYLE_TEXT, line);
     }
-    sw_page_show(session);
     SW_ARRAY_DONE(&left.list);
     return true;
 }
 
-bool sw_do_recover(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_recover(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (!session->autosave->on) {
         return sw_fail(error, SW_ERROR_USAGE, "sessions are kept, and found again, only in a terminal");
     }
-    if (count == 0) {
+    if (given->count == 0) {
         return show_left(session);
     }
-    if (strcmp(arguments[0], "drop") == 0) {
-        return drop_left(session, count > 1 ? arguments[1] : NULL, error);
+    if (given->value[0].choice) {
+        return drop_left(session, given->value[1].word, error);
     }
-    return count == 1 ? take_left_up(session, arguments[0], error)
-                      : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
+    return given->count == 1 ? take_left_up(session, given->words[0], error)
+                             : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
 }

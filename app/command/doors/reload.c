@@ -40,11 +40,20 @@ static bool settle_carried(struct sw_carrier *carrier) {
     return true;
 }
 
-bool sw_carry(struct sw_carrier *carrier, const char *line, struct sw_error *why) {
+bool sw_carry(struct sw_carrier *carrier, struct sw_error *why, const char *format, ...) {
     struct sw_error own;
+    struct sw_sink line = {0};
+    va_list list;
     why = why ? why : &own;
     *why = (struct sw_error){0};
-    return sw_session_command(carrier->to, line, why) && settle_carried(carrier);
+    va_start(list, format);
+    sw_sink_vprintf(&line, format, list);
+    va_end(list);
+    sw_sink_add(&line, "", 1);
+    bool good = line.failed ? sw_fail_memory(why)
+                            : sw_session_command(carrier->to, line.text.items, why) && settle_carried(carrier);
+    sw_sink_done(&line);
+    return good;
 }
 
 void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why) {
@@ -58,12 +67,9 @@ void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why
 }
 
 bool sw_carry_to(struct sw_carrier *carrier, uint32_t branch, uint64_t step) {
-    char line[48];
     uint32_t now = carrier->map.items[branch];
-    snprintf(line, sizeof line, "branch %" PRIu32, now + 1);
-    bool there = carrier->to->current == now || sw_carry(carrier, line, NULL);
-    snprintf(line, sizeof line, "goto %" PRIu64, step);
-    return there && sw_carry(carrier, line, NULL);
+    bool there = carrier->to->current == now || sw_carry(carrier, NULL, "branch %" PRIu32, now + 1);
+    return there && sw_carry(carrier, NULL, "goto %" PRIu64, step);
 }
 
 static void carry_breaks(struct sw_carrier *carrier) {
@@ -72,7 +78,7 @@ static void carry_breaks(struct sw_carrier *carrier) {
         char line[sizeof breaks->list.items[i].text + 8];
         struct sw_error why;
         snprintf(line, sizeof line, "break %s", breaks->list.items[i].text);
-        if (!sw_carry(carrier, line, &why)) {
+        if (!sw_carry(carrier, &why, "%s", line)) {
             sw_carry_lost(carrier, line, why.message);
         }
     }
@@ -83,6 +89,11 @@ static void carry_breaks(struct sw_carrier *carrier) {
 static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
     return x == SW_NONE || y == SW_NONE ? x == y
                                         : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
+}
+
+static bool same_tier_called(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
+    return x == SW_NONE || y == SW_NONE ? x == y
+                                        : strcmp(sw_problem_tier(a, x)->name, sw_problem_tier(b, y)->name) == 0;
 }
 
 /* The candidate that is what was chosen then, from 1; 0: this decision has none. */
@@ -96,19 +107,11 @@ static size_t find_pick(struct sw_carrier *carrier, const struct sw_branch *bran
     }
     for (size_t i = 0; i < now->candidates.count; i++) {
         const struct sw_candidate *one = &now->candidates.items[i];
-        bool tier =
-            pick->tier == SW_NONE || one->tier == SW_NONE
-                ? pick->tier == one->tier
-                : strcmp(sw_problem_tier(old, pick->tier)->name, sw_problem_tier(to->problem, one->tier)->name) == 0;
-        if (pick->runs || one->runs) {
-            if (pick->runs && one->runs && one->verdict != SW_VERDICT_REFUSED &&
-                strcmp(sw_problem_operator(old, pick->op)->name, sw_problem_operator(to->problem, one->op)->name) ==
-                    0) {
-                return i + 1;
-            }
-            continue;
-        }
-        if (tier && one->offset == pick->offset && one->verdict != SW_VERDICT_REFUSED) {
+        bool same = pick->runs && one->runs ? strcmp(sw_problem_operator(old, pick->op)->name,
+                                                     sw_problem_operator(to->problem, one->op)->name) == 0
+                                            : !pick->runs && !one->runs && one->offset == pick->offset &&
+                                                  same_tier_called(old, pick->tier, to->problem, one->tier);
+        if (same && one->verdict != SW_VERDICT_REFUSED) {
             return i + 1;
         }
     }
@@ -122,14 +125,12 @@ static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch
     const struct sw_recipe_entry *recipe = sw_search_recipe(old, &count);
     const struct sw_override *demand = count ? &recipe[count - 1].override : NULL;
     uint64_t at = sw_search_at(now);
-    char line[48];
     if (!demand || demand->kind == SW_OVERRIDE_CHOOSE || demand->buffer == SW_NONE) {
         return false;
     }
     for (uint64_t i = 1; i <= at; i++) {
         if (same_name(branch->problem, demand->buffer, carrier->to->problem, sw_search_journal(now, i)->buffer)) {
-            snprintf(line, sizeof line, "goto %" PRIu64, i - 1);
-            return sw_carry(carrier, line, NULL);
+            return sw_carry(carrier, NULL, "goto %" PRIu64, i - 1);
         }
     }
     return false;
@@ -139,26 +140,23 @@ static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch
 static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
     *why = (struct sw_error){0};
     if (sw_command_of(branch->line) == &sw_commands[SW_DO_choose]) {
-        char line[48];
         size_t which = find_pick(carrier, branch);
-        snprintf(line, sizeof line, "choose %zu", which);
-        return which ? sw_carry(carrier, line, why)
+        return which ? sw_carry(carrier, why, "choose %zu", which)
                      : sw_fail(why, SW_ERROR_USAGE, "decision %" PRIu64 " does not have this place to choose any more",
                                branch->made_at);
     }
     if (branch->edits) {
-        sw_carry(carrier, "until 0", NULL);
+        sw_carry(carrier, NULL, "until 0");
     }
     struct sw_error again;
-    return sw_carry(carrier, branch->line, why) ||
-           (go_before(carrier, branch) && sw_carry(carrier, branch->line, &again));
+    return sw_carry(carrier, why, "%s", branch->line) ||
+           (go_before(carrier, branch) && sw_carry(carrier, &again, "%s", branch->line));
 }
 
 static void name_branch(struct sw_carrier *carrier, const struct sw_branch *branch) {
-    char *words[] = {branch->name};
-    char *line = branch->name ? sw_state_line("name", words, 1, "") : NULL;
+    char *line = branch->name ? sw_state_line("name", &(const char *){branch->name}, 1, "") : NULL;
     if (line) {
-        sw_carry(carrier, line, NULL);
+        sw_carry(carrier, NULL, "%s", line);
     }
     sw_state_drop(line);
 }
@@ -168,10 +166,7 @@ static void carry_branch(struct sw_carrier *carrier, uint32_t which) {
     struct sw_error why = {0};
     char place[160];
     size_t before = sw_branch_count(carrier->to);
-    uint32_t parent = branch->parent;
-    while (parent != SW_NONE && sw_branch_at(carrier->from, parent)->hidden) {
-        parent = sw_branch_at(carrier->from, parent)->parent;
-    }
+    uint32_t parent = sw_branch_parent(carrier->from, which);
     parent = parent == SW_NONE ? 0 : parent;
     carrier->map.items[which] = carrier->map.items[parent];
     snprintf(place, sizeof place, "branch %" PRIu32 " (%.120s)", which + 1, branch->what);
@@ -218,12 +213,9 @@ void sw_branches_carry(struct sw_carrier *carrier) {
 /* Every line of a text. */
 static void give_lines(struct sw_carrier *carrier, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
-    for (char *at = text->failed ? NULL : text->text.items; at && *at;) {
-        char *end = at + strcspn(at, "\n");
-        bool more = *end != '\0';
-        *end = '\0';
-        sw_carry(carrier, at, NULL);
-        at = end + more;
+    char *rest = text->failed ? NULL : text->text.items;
+    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+        sw_carry(carrier, NULL, "%s", line);
     }
     sw_sink_done(text);
 }
@@ -233,25 +225,21 @@ static void carry_sight(struct sw_carrier *carrier) {
     const struct sw_sight *sight = &from->sight;
     const struct sw_viewport *view = &sight->viewport;
     struct sw_sink text = {0};
-    char *find = from->needle ? sw_state_line("find", (char *[]){from->needle}, 1, "") : NULL;
+    char *find = from->needle ? sw_state_line("find", &(const char *){from->needle}, 1, "") : NULL;
     if (find) { /* for the next match; what is selected follows */
         sw_sink_printf(&text, "%s\n", find);
         sw_state_drop(find);
     }
     sw_sink_printf(&text, "select\n");
     if (sight->selected != SW_NONE) {
-        char *name = sw_state_copy(sw_problem_buffer(from->problem, sight->selected)->name);
-        char *line = name ? sw_state_line("select", &name, 1, "") : NULL;
+        char *line = sw_state_line("select", &sw_problem_buffer(from->problem, sight->selected)->name, 1, "");
         sw_sink_printf(&text, "%s\n", line ? line : "select");
         sw_state_drop(line);
-        sw_state_drop(name);
     }
     if (sight->tier > 0) {
-        char *name = sw_state_copy(sw_problem_tier(from->problem, sight->tier)->name);
-        char *line = name ? sw_state_line("tier", &name, 1, "") : NULL;
+        char *line = sw_state_line("tier", &sw_problem_tier(from->problem, sight->tier)->name, 1, "");
         sw_sink_printf(&text, "%s\n", line ? line : "tier 0");
         sw_state_drop(line);
-        sw_state_drop(name);
     }
     sw_tables_write(sight, &text);
     sw_sink_printf(&text, "ghosts %s\n", sight->ghosts ? "on" : "off");
@@ -266,11 +254,11 @@ static void carry_sight(struct sw_carrier *carrier) {
 }
 
 /* The commands that lead the new session to where the old one stands. */
-static bool carry(struct sw_carrier *carrier) {
+static bool carry(struct sw_carrier *carrier, struct sw_error *error) {
     struct sw_session *from = carrier->from, *to = carrier->to;
     char line[48];
     if (!SW_RESERVE(&carrier->map, sw_branch_count(from))) {
-        return sw_fail_memory(carrier->error);
+        return sw_fail_memory(error);
     }
     memset(carrier->map.items, 0, sw_branch_count(from) * sizeof *carrier->map.items);
     carry_breaks(carrier);
@@ -281,12 +269,10 @@ static bool carry(struct sw_carrier *carrier) {
         }
     }
     uint32_t current = carrier->map.items[from->current];
-    snprintf(line, sizeof line, "branch %" PRIu32, current + 1);
     if (to->current != current) {
-        sw_carry(carrier, line, NULL);
+        sw_carry(carrier, NULL, "branch %" PRIu32, current + 1);
     }
-    snprintf(line, sizeof line, "carried %016" PRIx64, from->digest);
-    sw_carry(carrier, line, NULL);
+    sw_carry(carrier, NULL, "carried %016" PRIx64, from->digest);
     carry_sight(carrier);
     /* The last way is gone as ever, slice by slice; the cursor goes along. */
     snprintf(line, sizeof line, "goto %" PRIu64, sw_branch_step(from, from->current));
@@ -298,8 +284,8 @@ static bool carry(struct sw_carrier *carrier) {
     return true;
 }
 
-bool sw_do_carried(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+bool sw_do_carried(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
     sw_change_forget_undone(session);
     sw_change_forget_all(session);
     return true;
@@ -319,50 +305,56 @@ static void say_read(struct sw_session *session, const struct sw_carrier *carrie
                    sw_search_at(sw_state_search(session)), kept, lost);
 }
 
+/* A second session of what the files hold now, with all that the commands could carry over. */
+static bool carry_over(struct sw_session *session, struct sw_carrier *carrier, struct sw_error *error) {
+    *carrier = (struct sw_carrier){.from = session, .work = MOST_CARRY_WORK};
+    carrier->to = sw_state_new(&session->options, session, error);
+    bool good = carrier->to && carry(carrier, error);
+    SW_ARRAY_DONE(&carrier->map);
+    if (!good) {
+        sw_session_free(carrier->to);
+    }
+    return good;
+}
+
 static bool read_again(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
+    struct sw_carrier carrier;
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
     }
-    carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier);
-    if (good) {
-        sw_change_forget_undone(session);
-        sw_drag_drop(session);
-        sw_reload_exchange(session, carrier.to);
-        sw_reload_remember(session, carrier.to);
-        session->saved.edits += carrier.kept > 0;
-        say_read(session, &carrier);
-    } else {
-        sw_session_free(carrier.to);
+    if (!carry_over(session, &carrier, error)) {
+        return false;
     }
-    SW_ARRAY_DONE(&carrier.map);
-    return good;
+    sw_change_forget_undone(session);
+    sw_drag_drop(session);
+    sw_reload_exchange(session, carrier.to);
+    sw_reload_remember(session, carrier.to);
+    session->saved.edits += carrier.kept > 0;
+    say_read(session, &carrier);
+    return true;
 }
 
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
-    struct sw_carrier carrier = {.from = session, .work = MOST_CARRY_WORK, .error = error};
+    struct sw_carrier carrier;
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
-    carrier.to = sw_state_new(&session->options, session, error);
-    bool good = carrier.to && carry(&carrier);
+    bool good = carry_over(session, &carrier, error);
     if (good) {
         sw_drag_drop(session);
         sw_reload_exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */
+        sw_session_free(carrier.to);
         session->job.kind = SW_JOB_NONE;
         if (rest) {
             struct sw_error why;
             sw_session_command(session, rest, &why);
         }
     }
-    sw_session_free(carrier.to);
     sw_state_drop(rest);
-    SW_ARRAY_DONE(&carrier.map);
     return good;
 }
 
-bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_reload(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     struct sw_error own = {0};
     if (strcmp(session->options.path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");

@@ -11,14 +11,7 @@ struct sw_writes {
     SW_ARRAY(char *) files; /* that scripts made in this run */
 };
 
-static void forget_writes(struct sw_writes *writes) {
-    for (size_t i = 0; i < writes->files.count; i++) {
-        sw_state_drop(writes->files.items[i]);
-    }
-    SW_ARRAY_DONE(&writes->files);
-}
-
-SW_SESSION_PART(writes, forget_writes);
+SW_SESSION_PART(writes, SW_TEXTS_DONE(&writes->files, ));
 
 bool sw_path_is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);

@@ -182,7 +182,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
         }
     }
     if (good && ours) {
-        *fresh = sw_state_line(command->name, words + 1, count - 1, "");
+        *fresh = sw_state_line(command->name, (const char *const *)words + 1, count - 1, "");
         good = *fresh != NULL;
     }
     for (size_t i = 1; ours && i < count; i++) {
@@ -200,10 +200,10 @@ void sw_state_session_text(const struct sw_session *session, const char *path, b
     write_options(session, path, sink);
     const struct sw_log_stop now = sw_job_reached(session);
     bool runs = reached && session->job.kind && session->job.logged;
-    for (size_t i = 0; i < sw_log_count(session->log); i++) {
+    for (size_t i = 0; i < sw_log_count(session->command_log); i++) {
         bool until = false;
         uint64_t at = 0;
-        char *line = sw_log_line(session->log, i, runs ? &now : NULL, &until, &at), *fresh = NULL;
+        char *line = sw_log_line(session->command_log, i, runs ? &now : NULL, &until, &at), *fresh = NULL;
         sink->failed |= !line || !rewrite_programs(line, path, relative, &fresh, NULL);
         if (until) {
             sw_sink_printf(sink, "until %" PRIu64 "\n", at);
@@ -373,17 +373,17 @@ static bool read_head_word(struct session_head *header, const char *path, const 
         }
         return true;
     }
-    if (strcmp(word, "seed") == 0) {
-        return sw_state_number(value, &options->params.seed, error);
-    }
-    if (strcmp(word, "work") == 0) {
-        return sw_state_number(value, &options->params.work, error);
+    const struct {
+        const char *word;
+        uint64_t *number;
+    } numbers[] = {{"seed", &options->params.seed}, {"work", &options->params.work}, {"base", &options->base}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(word, numbers[i].word) == 0) {
+            return sw_state_number(value, numbers[i].number, error);
+        }
     }
     if (strcmp(word, "set") == 0) {
         return read_head_setting(&options->params, value, error);
-    }
-    if (strcmp(word, "base") == 0) {
-        return sw_state_number(value, &options->base, error);
     }
     char name[PATH_MAX];
     if (sw_attached_knows(word)) {
@@ -401,38 +401,35 @@ static bool read_head_word(struct session_head *header, const char *path, const 
     return sw_load_options_take(&options->load, option, word, on ? on : value, error);
 }
 
+/* A line of the head; `ends`: it is the last. */
+static bool read_head_line(struct lines *lines, struct session_head *header, bool *ends, struct sw_error *error) {
+    char *value = lines->line + strcspn(lines->line, " ");
+    if (lines->number == 1) {
+        return (is_session(lines->input) && atoi(value) == SESSION_VERSION) ||
+               sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
+                       SESSION_VERSION);
+    }
+    *ends = strcmp(lines->line, "commands") == 0;
+    if (*ends) {
+        return (header->input[0] && header->has_digest) ||
+               sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
+    }
+    value += *value == ' ' ? (*value = 0, 1) : 0;
+    return !lines->line[0] || read_head_word(header, lines->input->name, lines->line, value, error);
+}
+
 static bool read_session_head(struct lines *lines, struct session_head *header, struct sw_error *error) {
-    bool failed = false;
-    const char *path = lines->input->name;
-    while (next_session_line(lines, error, &failed)) {
-        char *value = lines->line + strcspn(lines->line, " ");
-        if (lines->number == 1) {
-            if (!is_session(lines->input) || atoi(value) != SESSION_VERSION) {
-                sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
-                        SESSION_VERSION);
-                sw_error_at(error, path, 1, 1);
-                return false;
-            }
-            continue;
-        }
-        if (strcmp(lines->line, "commands") == 0) {
-            if (header->input[0] && header->has_digest) {
-                return true;
-            }
-            sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
-            sw_error_at(error, path, lines->number, 1);
-            return false;
-        }
-        value += *value == ' ' ? (*value = 0, 1) : 0;
-        if (lines->line[0] && !read_head_word(header, path, lines->line, value, error)) {
-            sw_error_at(error, path, lines->number, 1);
-            return false;
-        }
+    bool failed = false, ends = false, good = true;
+    while (good && !ends && next_session_line(lines, error, &failed)) {
+        good = read_head_line(lines, header, &ends, error);
     }
-    if (!failed) {
+    if (failed || (good && ends)) {
+        return !failed;
+    }
+    if (good) {
         sw_fail(error, SW_ERROR_INPUT, "the line 'commands' is missing");
-        sw_error_at(error, path, lines->number, 1);
     }
+    sw_error_at(error, lines->input->name, lines->number, 1);
     return false;
 }
 
@@ -453,6 +450,20 @@ static bool admit_line(struct sw_session *session, const char *line, struct sw_e
     return good;
 }
 
+/* The run comes to its end, and where it is wanted those beside it; how branches end is not found out for that: a
+ * replay does so at its own end, less what was given up then. */
+static bool settle_runs(struct sw_session *session, bool beside, struct sw_error *error) {
+    struct sw_error own = {0};
+    while ((session->job.kind || (beside && sw_beside_busy(session))) && own.code == SW_OK) {
+        if (sw_replay_goes_on(session, &own)) {
+            sw_session_slice(session, UINT64_C(1) << 22, &own);
+        } else {
+            sw_session_stop(session);
+        }
+    }
+    return sw_state_good(&own, error);
+}
+
 /* A line of a session: its run to the end, but what goes on beside it only as far as the next line needs. */
 static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
     char *fresh = NULL;
@@ -464,18 +475,7 @@ static bool replay_line(struct sw_session *session, const char *line, struct sw_
     if (!good) {
         return false;
     }
-    struct sw_error own = {0};
-    while (session->job.kind && own.code == SW_OK) {
-        if (!sw_replay_goes_on(session, &own)) {
-            sw_session_stop(session);
-            break;
-        }
-        sw_session_slice(session, UINT64_C(1) << 22, &own);
-    }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return settle_runs(session, false, error);
 }
 
 static bool script_line(struct sw_session *session, const char *line, struct sw_error *error) {
@@ -504,23 +504,16 @@ static bool run_lines(struct sw_session *session, struct lines *lines, sw_script
     return !failed;
 }
 
-static bool ask_changed(const struct sw_replay *replay, const char *path, const char *what) {
-    char question[PATH_MAX + 120];
-    snprintf(question, sizeof question, "%s %s", path, what);
-    return replay->ask(replay->context, question);
-}
-
 static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before, uint64_t now,
                          struct sw_error *error) {
-    char what[120];
+    char what[PATH_MAX + 120];
     if (before == now) {
         return true;
     }
     snprintf(what, sizeof what,
-             "has changed since the session was saved (its digest was %016" PRIx64 " and is %016" PRIx64 ")", before,
-             now);
-    return (replay && replay->ask && ask_changed(replay, path, what)) ||
-           sw_fail(error, SW_ERROR_INPUT, "%s %s", path, what);
+             "%s has changed since the session was saved (its digest was %016" PRIx64 " and is %016" PRIx64 ")", path,
+             before, now);
+    return (replay->ask && replay->ask(replay->context, what)) || sw_fail(error, SW_ERROR_INPUT, "%s", what);
 }
 
 /* All programs that opening the session runs. */
@@ -563,8 +556,8 @@ static void blame_change(const struct session_head *header, struct sw_error *err
 static void keep_secret(const struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
     const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join,
                                 header->options.load.order};
-    bool secret = false, own = replay && replay->own;
-    for (size_t i = 0; !own && i < sizeof read / sizeof *read; i++) {
+    bool secret = false;
+    for (size_t i = 0; !replay->own && i < sizeof read / sizeof *read; i++) {
         secret = secret || (read[i] && *read[i] && !sw_strangers_are_near(&header->programs, read[i]));
     }
     if (error && error->code == SW_ERROR_INPUT && secret &&
@@ -595,8 +588,8 @@ static struct sw_session *open_header(struct session_head *header, const struct 
                                       struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
-    header->options.load.trust = replay && replay->trust;
-    header->options.write_anywhere = replay && replay->write_anywhere;
+    header->options.load.trust = replay->trust;
+    header->options.write_anywhere = replay->write_anywhere;
     header->options.cost = script_of(header, HEAD_COST);
     header->options.actions = script_of(header, HEAD_ACTIONS);
     header->options.breeding = script_of(header, HEAD_BREEDING);
@@ -656,23 +649,6 @@ static uint32_t count_lines(const struct sw_input *input) {
     return count;
 }
 
-/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less what
- * was given up then. */
-static bool settle_runs(struct sw_session *session, struct sw_error *error) {
-    struct sw_error own = {0};
-    while ((session->job.kind || sw_beside_busy(session)) && own.code == SW_OK) {
-        if (sw_replay_goes_on(session, &own)) {
-            sw_session_slice(session, UINT64_C(1) << 22, &own);
-        } else {
-            sw_session_stop(session);
-        }
-    }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
-}
-
 /* Replay the commands of a session. What its head names is open. A session that was stopped, or has used up what
  * it may, is kept where it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
@@ -682,7 +658,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
     session->replaying->programs = programs;
     session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
-    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, &own));
+    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, true, &own));
     if (done) {
         find_outcomes(session);
     }
@@ -696,10 +672,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
                        session->replaying->lines, own.message);
         done = true;
     }
-    if (!done && error) {
-        *error = own;
-    }
-    return done;
+    return done || sw_state_good(&own, error);
 }
 
 struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay, struct sw_error *error) {
@@ -733,10 +706,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         sw_params_done(&header->options.params);
         sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
-        for (size_t i = 0; i < header->readers.count; i++) {
-            sw_state_drop(header->readers.items[i]);
-        }
-        SW_ARRAY_DONE(&header->readers);
+        SW_TEXTS_DONE(&header->readers, );
         sw_attached_part.done(header->attached);
         SW_FREE(header->attached, 1);
     }

@@ -15,16 +15,19 @@ bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_er
     return done;
 }
 
-static bool use_config_theme(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
+bool sw_state_theme(struct sw_session *session, const char *name, struct sw_error *error) {
     struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
-    bool good = theme && sw_theme_load(config->theme, theme, error);
-    if (!theme) {
-        return sw_fail_memory(error);
-    }
+    bool good = theme ? sw_theme_load(name, theme, error) : sw_fail_memory(error);
     SW_FREE(theme, 1);
     if (good) {
-        snprintf(session->display.theme, sizeof session->display.theme, "%s", config->theme);
-    } else if (error && !error->line) {
+        snprintf(session->display.theme, sizeof session->display.theme, "%s", name);
+    }
+    return good;
+}
+
+static bool use_config_theme(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
+    bool good = sw_state_theme(session, config->theme, error);
+    if (!good && error && error->code != SW_ERROR_MEMORY && !error->line) {
         sw_error_at(error, config->path, config->theme_line, 0);
     }
     return good;

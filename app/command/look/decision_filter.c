@@ -7,24 +7,20 @@
 #include "search/result/run_plan.h"
 
 /* The buffers with names that match the pattern. */
-struct sw_matching {
+struct sw_name_matches {
     const struct sw_problem *problem;
     char pattern[64];
     SW_ARRAY(uint8_t) named; /* per buffer */
     char words[200];
 };
 
-static void forget_matching(struct sw_matching *matching) {
-    SW_ARRAY_DONE(&matching->named);
-}
-
-SW_SESSION_PART(matching, forget_matching);
+SW_SESSION_PART(name_matches, SW_ARRAY_DONE(&name_matches->named));
 
 enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
-    struct sw_matching *cache = session->matching;
+    struct sw_name_matches *cache = session->name_matches;
     uint32_t count = sw_problem_buffer_count(sw_state_problem(session));
     if (cache->problem != sw_state_problem(session) || strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
@@ -63,7 +59,7 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     return true;
 }
 
-void sw_matching_view(struct sw_session *session, struct sw_view_input *in) {
+void sw_name_matches_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_sight *sight = &session->sight;
     if (sight->only_which == ONLY_ALL || (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
         return;
@@ -75,10 +71,11 @@ void sw_matching_view(struct sw_session *session, struct sw_view_input *in) {
                        : sight->only_which == ONLY_KIND  ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
                        : sight->only_which == ONLY_NAMED ? sight->only
                                                          : "";
-    snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which], more);
+    snprintf(session->name_matches->words, sizeof session->name_matches->words, "%s%.80s", words[sight->only_which],
+             more);
     in->look.keeps = keeps;
     in->look.keeps_context = session;
-    in->look.keeps_words = session->matching->words;
+    in->look.keeps_words = session->name_matches->words;
 }
 
 void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink) {
@@ -91,29 +88,25 @@ void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink
                                                     : words[sight->only_which]);
 }
 
-bool sw_do_only(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    static const char *const words[] = {"all", "peak", "selected"};
+bool sw_do_only(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned which = count ? ONLY_NAMED : ONLY_ALL;
+    const char *word = given->count ? given->words[0] : "all";
+    unsigned which = given->value[0].choice; /* the places of "peak" and "selected" are their numbers */
     enum sw_decision_kind kind = SW_DECISION_PLACE;
-    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
-        which = strcmp(words[i], arguments[0]) == 0 ? i : which;
-    }
-    if (which == ONLY_NAMED && sw_decision_named(arguments[0], &kind)) {
-        which = ONLY_KIND;
+    if (which == ONLY_ALL && strcmp(word, "all") != 0) {
+        which = sw_decision_named(word, &kind) ? ONLY_KIND : ONLY_NAMED;
     }
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (which == ONLY_NAMED && !sw_state_regex(session, arguments[0], sizeof sight->only, error)) {
+    if (which == ONLY_NAMED && !sw_state_regex(session, word, sizeof sight->only, error)) {
         return false;
     }
     memset(sight->only, 0, sizeof sight->only);
     if (which == ONLY_NAMED) {
-        snprintf(sight->only, sizeof sight->only, "%s", arguments[0]);
+        snprintf(sight->only, sizeof sight->only, "%s", word);
     }
     sight->only_which = (uint8_t)which;
     sight->only_kind = (uint8_t)kind;
-    char pane[] = "decisions", *show[] = {pane};
-    return sw_do_pane(session, show, 1, error);
+    return sw_pane_show(session, "decisions", error);
 }

@@ -40,21 +40,18 @@ static void center(const struct sw_session *session, double *time, double *bytes
     }
 }
 
-static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor, char **arguments, size_t count,
+/* Around the point that was given, a time step and a number of bytes, or around what is looked at. */
+static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor, const struct sw_given *point,
                     struct sw_error *error) {
     double time = 0, bytes = 0;
-    if (count == 1) {
+    if (point && point->count == 1) {
         return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
     }
     sw_sight_unfit(session);
     center(session, &time, &bytes);
-    if (count == 2) {
-        uint64_t step = 0, at = 0;
-        if (!sw_state_number(arguments[0], &step, error) || !sw_state_bytes(arguments[1], &at, error)) {
-            return false;
-        }
-        time = (double)step + 0.5;
-        bytes = (double)at;
+    if (point && point->count == 2) {
+        time = (double)point->value[0].number + 0.5;
+        bytes = (double)point->value[1].number;
     }
     struct sw_viewport *view = &session->sight.viewport;
     scale_window(&view->time_lo, &view->time_hi, time, time_factor, 1);
@@ -63,43 +60,33 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     return true;
 }
 
-bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return zoom_by(session, 0.5, 0.5, arguments, count, error);
-}
+SW_PLAIN_COMMAND(zoom_in, zoom_by(session, 0.5, 0.5, given, error));
 
-bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    if (session->sight.fit && count == 0) {
-        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
-        return true;
-    }
-    return zoom_by(session, 2, 2, arguments, count, error);
-}
-
-static double factor_of(const char *word) {
-    return strcmp(word, "in") == 0 ? 0.5 : 2;
-}
-
-bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    return zoom_by(session, factor_of(arguments[0]), 1, NULL, 0, error);
-}
-
-bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    return zoom_by(session, 1, factor_of(arguments[0]), NULL, 0, error);
-}
-
-bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
+/* Is everything in view? Then that is said. */
+static bool all_in_view(struct sw_session *session) {
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
     }
-    session->sight.fit = true;
-    return true;
+    return session->sight.fit;
 }
 
-bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+SW_PLAIN_COMMAND(zoom_out, (given->count == 0 && all_in_view(session)) || zoom_by(session, 2, 2, given, error));
+
+/* in, or out. */
+static double factor_of(const struct sw_given *given) {
+    return given->value[0].choice == 1 ? 0.5 : 2;
+}
+
+SW_PLAIN_COMMAND(zoom_time, zoom_by(session, factor_of(given), 1, NULL, error));
+SW_PLAIN_COMMAND(zoom_bytes, zoom_by(session, 1, factor_of(given), NULL, error));
+
+bool sw_do_zoom_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
+    return all_in_view(session) || (session->sight.fit = true);
+}
+
+bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
     if (sight->selected == SW_NONE) {
@@ -120,21 +107,17 @@ bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count
     return true;
 }
 
-bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t from = 0, to = 0, lo = 0, hi = 0;
-    if (!sw_state_number(arguments[0], &from, error) || !sw_state_number(arguments[1], &to, error) ||
-        (count > 2 && !sw_state_bytes(arguments[2], &lo, error)) ||
-        (count > 3 && !sw_state_bytes(arguments[3], &hi, error))) {
-        return false;
-    }
-    if (count == 3 || from >= to || (count == 4 && lo >= hi) || to > UINT32_MAX) {
+bool sw_do_zoom(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_given_value *value = given->value;
+    uint64_t from = value[0].number, to = value[1].number, lo = value[2].number, hi = value[3].number;
+    if (given->count == 3 || from >= to || (given->count == 4 && lo >= hi) || to > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "a range needs its lower end and then its upper end");
     }
     sw_sight_unfit(session);
     struct sw_viewport *view = &session->sight.viewport;
     view->time_lo = (double)from;
     view->time_hi = (double)to;
-    if (count == 4) {
+    if (given->count == 4) {
         view->bytes_lo = (double)lo;
         view->bytes_hi = (double)hi;
     }
@@ -144,10 +127,9 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, stru
 
 static bool pan(struct sw_session *session, double time, double bytes) {
     if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
-        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL) : sw_do_scroll_up(session, NULL, 0, NULL);
+        return sw_pane_scroll(session, NULL, bytes < 0, NULL);
     }
-    if (session->sight.fit) {
-        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
+    if (all_in_view(session)) {
         return true;
     }
     struct sw_viewport *view = &session->sight.viewport;
@@ -160,10 +142,10 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     return true;
 }
 
-SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0))
-SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0))
-SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25))
-SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25))
+SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0));
+SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0));
+SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25));
+SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25));
 
 /* ---- the cursor ---- */
 
@@ -186,37 +168,29 @@ static uint32_t placed_peak_step(const struct sw_session *session) {
     return buffer == SW_NONE ? session->sight.cursor : sw_problem_buffer(sw_state_problem(session), buffer)->first;
 }
 
-bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    uint64_t step = 0;
-    if (strcmp(arguments[0], "peak") == 0) {
-        step = placed_peak_step(session);
-    } else if (strcmp(arguments[0], "bound") == 0) {
-        step = sw_problem_bound_step(sw_state_problem(session));
-    } else if (!sw_state_number(arguments[0], &step, error)) {
-        return false;
-    }
-    cursor_to(session, step);
+bool sw_do_cursor(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    enum { CURSOR_PEAK = 2, CURSOR_BOUND };
+    (void)error;
+    unsigned which = given->value[0].choice;
+    cursor_to(session, which == CURSOR_PEAK    ? placed_peak_step(session)
+                       : which == CURSOR_BOUND ? sw_problem_bound_step(sw_state_problem(session))
+                                               : given->value[0].number);
     return true;
 }
 
-bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t less = 1;
-    if (count > 0 && !sw_state_number(arguments[0], &less, error)) {
-        return false;
+/* By one time step, or by so many. */
+static bool move_cursor(struct sw_session *session, const uint64_t *steps, bool right) {
+    uint64_t by = steps ? *steps : 1, at = session->sight.cursor, to = 0;
+    if (right) {
+        cursor_to(session, __builtin_add_overflow(by, at, &to) ? UINT64_MAX : to);
+    } else {
+        cursor_to(session, by < at ? at - by : 0);
     }
-    cursor_to(session, less < session->sight.cursor ? session->sight.cursor - less : 0);
     return true;
 }
 
-bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t more = 1, to = 0;
-    if (count > 0 && !sw_state_number(arguments[0], &more, error)) {
-        return false;
-    }
-    cursor_to(session, __builtin_add_overflow(more, session->sight.cursor, &to) ? UINT64_MAX : to);
-    return true;
-}
+SW_PLAIN_COMMAND(cursor_left, move_cursor(session, sw_given_number(given, 0), false));
+SW_PLAIN_COMMAND(cursor_right, move_cursor(session, sw_given_number(given, 0), true));
 
 /* ---- the selection ---- */
 
@@ -261,21 +235,18 @@ static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
     }
 }
 
-bool sw_do_select(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t buffer = SW_NONE;
-    if (count == 0) {
+bool sw_do_select(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)error;
+    if (given->count > 0) {
+        choose_and_follow(session, given->value[0].index);
+    } else {
         session->sight.selected = SW_NONE;
-        return true;
     }
-    if (!sw_state_buffer(session, arguments[0], &buffer, error)) {
-        return false;
-    }
-    choose_and_follow(session, buffer);
     return true;
 }
 
-bool sw_do_select_current(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_select_current(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision || decision->buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "this decision is about no block");
@@ -284,8 +255,13 @@ bool sw_do_select_current(struct sw_session *session, char **arguments, size_t c
     return true;
 }
 
+/* Is the block at one place above another, by offset, then number? */
+static bool lies_above(uint64_t offset, uint32_t buffer, uint64_t than, uint32_t other) {
+    return offset > than || (offset == than && buffer > other);
+}
+
 /* Next above (or below) the selected one among the blocks alive at the cursor; past the last one
- * the first, when `wrap`. Blocks are ordered by offset, then number. */
+ * the first, when `wrap`. */
 static uint32_t block_beside(const struct sw_session *session, bool up, bool wrap) {
     const struct sw_sight *sight = &session->sight;
     struct sw_placement own = {0}, place;
@@ -298,17 +274,12 @@ static uint32_t block_beside(const struct sw_session *session, bool up, bool wra
             continue;
         }
         uint64_t at = place.offset;
-        bool ahead = up ? at > own.offset || (at == own.offset && buffer > sight->selected)
-                        : at < own.offset || (at == own.offset && buffer < sight->selected);
-        bool nearer =
-            up ? at < best_at || (at == best_at && buffer < best) : at > best_at || (at == best_at && buffer > best);
-        if (from_here && ahead && (best == SW_NONE || nearer)) {
+        if (from_here && lies_above(at, buffer, own.offset, sight->selected) == up &&
+            (best == SW_NONE || lies_above(best_at, best, at, buffer) == up)) {
             best = buffer;
             best_at = at;
         }
-        bool farther =
-            up ? at < end_at || (at == end_at && buffer < end) : at > end_at || (at == end_at && buffer > end);
-        if (end == SW_NONE || farther) {
+        if (end == SW_NONE || lies_above(end_at, end, at, buffer) == up) {
             end = buffer;
             end_at = at;
         }
@@ -378,22 +349,17 @@ static bool select_aside(struct sw_session *session, bool right) {
     return true;
 }
 
-SW_PLAIN_COMMAND(select_next, select_beside(session, true, true))
-SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true))
-SW_PLAIN_COMMAND(select_up, select_beside(session, true, false))
-SW_PLAIN_COMMAND(select_down, select_beside(session, false, false))
-SW_PLAIN_COMMAND(select_left, select_aside(session, false))
-SW_PLAIN_COMMAND(select_right, select_aside(session, true))
+SW_PLAIN_COMMAND(select_next, select_beside(session, true, true));
+SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true));
+SW_PLAIN_COMMAND(select_up, select_beside(session, true, false));
+SW_PLAIN_COMMAND(select_down, select_beside(session, false, false));
+SW_PLAIN_COMMAND(select_left, select_aside(session, false));
+SW_PLAIN_COMMAND(select_right, select_aside(session, true));
 
 /* ---- find ---- */
 
 static bool has_capital(const char *text) {
-    for (; *text; text++) {
-        if (*text >= 'A' && *text <= 'Z') {
-            return true;
-        }
-    }
-    return false;
+    return strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
 }
 
 /* What is no pattern means its letters. */
@@ -449,12 +415,9 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
     return true;
 }
 
-bool sw_do_find(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    char text[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", arguments[i]);
-    }
+bool sw_do_find(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    char text[512];
+    sw_given_join(given, 0, text, sizeof text);
     char *copy = sw_state_copy(text);
     if (!copy) {
         return sw_fail_memory(error);
@@ -476,25 +439,15 @@ static bool find_needle_again(struct sw_session *session, bool forward, struct s
     return find_from(session, forward, false, error);
 }
 
-SW_PLAIN_COMMAND(next_match, find_needle_again(session, true, error))
-SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error))
+SW_PLAIN_COMMAND(next_match, find_needle_again(session, true, error));
+SW_PLAIN_COMMAND(previous_match, find_needle_again(session, false, error));
 
 /* ---- switches ---- */
 
-bool sw_do_tier(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t tiers = sw_problem_tier_count(sw_state_problem(session)), tier = session->sight.tier;
-    if (count == 0) {
-        tier = (tier + 1) % tiers;
-    } else {
-        uint64_t number = 0;
-        tier = sw_problem_find_tier(sw_state_problem(session), arguments[0]);
-        if (tier == SW_NONE) {
-            if (!sw_state_number(arguments[0], &number, NULL) || number >= tiers) {
-                return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%s'", arguments[0]);
-            }
-            tier = (uint32_t)number;
-        }
-    }
+bool sw_do_tier(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint32_t tiers = sw_problem_tier_count(sw_state_problem(session));
+    uint32_t tier = given->count ? given->value[0].index : (session->sight.tier + 1) % tiers;
+    (void)error;
     session->sight.tier = tier;
     session->sight.fit = true;
     sw_session_say(session, false, "tier %u of %u: %s", tier + 1, tiers,
@@ -502,16 +455,7 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(arguments, count, &session->sight.ghosts);
-    sw_session_say(session, false, "refused places are %s", session->sight.ghosts ? "drawn on the map" : "not drawn");
-    return true;
-}
-
-bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(arguments, count, &session->sight.raw_time);
-    sw_session_say(session, false, "the axis shows %s", session->sight.raw_time ? "raw time" : "steps");
-    return true;
-}
+SW_PLAIN_COMMAND(ghosts, sw_state_switch(session, given, &session->sight.ghosts, "refused places are drawn on the map",
+                                         "refused places are not drawn"));
+SW_PLAIN_COMMAND(raw_time, sw_state_switch(session, given, &session->sight.raw_time, "the axis shows raw time",
+                                           "the axis shows steps"));

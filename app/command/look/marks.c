@@ -12,14 +12,7 @@ struct sw_marks {
     SW_ARRAY(struct sw_mark_place) list;
 };
 
-static void forget_marks(struct sw_marks *marks) {
-    for (size_t i = 0; i < marks->list.count; i++) {
-        sw_state_drop(marks->list.items[i].note);
-    }
-    SW_ARRAY_DONE(&marks->list);
-}
-
-SW_SESSION_PART(marks, forget_marks);
+SW_SESSION_PART(marks, SW_TEXTS_DONE(&marks->list, .note));
 
 /* A place where the user has been. */
 struct sw_spot {
@@ -39,7 +32,7 @@ static void forget_trail(struct sw_trail *trail) {
     SW_ARRAY_DONE(&trail->forward.list);
 }
 
-SW_SESSION_PART(trail, forget_trail);
+SW_SESSION_PART(trail, forget_trail(trail));
 
 const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
     return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;
@@ -85,15 +78,15 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
     return true;
 }
 
-SW_PLAIN_COMMAND(next_about, about(session, true, error))
-SW_PLAIN_COMMAND(previous_about, about(session, false, error))
+SW_PLAIN_COMMAND(next_about, about(session, true, error));
+SW_PLAIN_COMMAND(previous_about, about(session, false, error));
 
 /* ---- the first overflow ---- */
 
-bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_goto_overflow(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     bool bounded = false;
-    (void)arguments, (void)count;
+    (void)given;
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_state_problem(session)); t++) {
         bounded |= sw_problem_tier(sw_state_problem(session), t)->capacity != SW_UNBOUNDED;
     }
@@ -128,17 +121,14 @@ static struct sw_mark_place *find_mark(struct sw_session *session, const char *n
     return NULL;
 }
 
-bool sw_do_mark(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_mark(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_mark_place place = {.branch = session->current, .step = sw_search_at(sw_state_search(session))};
-    char note[400] = "";
-    if (strlen(arguments[0]) >= sizeof place.name) {
+    char note[400];
+    if (strlen(given->words[0]) >= sizeof place.name) {
         return sw_fail(error, SW_ERROR_USAGE, "a mark's name has at most %zu letters", sizeof place.name - 1);
     }
-    for (size_t i = 1; i < count; i++) {
-        size_t used = strlen(note);
-        snprintf(note + used, sizeof note - used, "%s%s", i > 1 ? " " : "", arguments[i]);
-    }
-    snprintf(place.name, sizeof place.name, "%s", arguments[0]);
+    sw_given_join(given, 1, note, sizeof note);
+    snprintf(place.name, sizeof place.name, "%s", given->words[0]);
     place.note = sw_state_copy(note);
     struct sw_mark_place *old = find_mark(session, place.name);
     if (old && place.note) {
@@ -153,12 +143,11 @@ bool sw_do_mark(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_jump(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    const struct sw_mark_place *place = find_mark(session, arguments[0]);
+bool sw_do_jump(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_mark_place *place = find_mark(session, given->words[0]);
     char branch[48];
     if (!place) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them", arguments[0]);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them", given->words[0]);
     }
     if (sw_branch_at(session, place->branch)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone", place->name);
@@ -168,16 +157,16 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count, stru
     if (place->branch != session->current && !sw_session_command(session, branch, error)) {
         return false;
     }
-    place = find_mark(session, arguments[0]);
+    place = find_mark(session, given->words[0]);
     if (place->note[0]) {
         sw_session_say(session, false, "%s: %s", place->name, place->note);
     }
     return go_to(session, step, error);
 }
 
-bool sw_do_marks(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_marks(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     char line[600];
-    (void)arguments, (void)count, (void)error;
+    (void)given, (void)error;
     sw_page_begin(session, "Marks");
     for (size_t i = 0; i < session->marks->list.count; i++) {
         const struct sw_mark_place *place = &session->marks->list.items[i];
@@ -188,7 +177,6 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count, str
     if (session->marks->list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "none so far; :mark NAME NOTE marks this decision");
     }
-    sw_page_show(session);
     return true;
 }
 
@@ -197,9 +185,10 @@ void sw_marks_carry(struct sw_carrier *carrier) {
     for (size_t i = 0; i < from->marks->list.count; i++) {
         struct sw_mark_place *mark = &from->marks->list.items[i];
         if (sw_branch_is_there(from, mark->branch)) {
-            char *words[] = {mark->name, mark->note}, *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
+            const char *const words[] = {mark->name, mark->note};
+            char *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
             sw_carry_to(carrier, mark->branch, mark->step);
-            if (!line || !sw_carry(carrier, line, NULL)) {
+            if (!line || !sw_carry(carrier, NULL, "%s", line)) {
                 sw_carry_lost(carrier, mark->name, "the mark cannot be set");
             }
             sw_state_drop(line);
@@ -279,5 +268,5 @@ static bool walk_trail(struct sw_session *session, struct spots *from, struct sp
     return true;
 }
 
-SW_PLAIN_COMMAND(went_back, walk_trail(session, &session->trail->back, &session->trail->forward, "back", error))
-SW_PLAIN_COMMAND(went_forward, walk_trail(session, &session->trail->forward, &session->trail->back, "forward", error))
+SW_PLAIN_COMMAND(went_back, walk_trail(session, &session->trail->back, &session->trail->forward, "back", error));
+SW_PLAIN_COMMAND(went_forward, walk_trail(session, &session->trail->forward, &session->trail->back, "forward", error));

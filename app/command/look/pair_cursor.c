@@ -14,12 +14,7 @@ static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t 
     if (count == 0) {
         return SW_NONE;
     }
-    if (rank >= count) {
-        rank = forward ? 0 : count - 1;
-    } else if (forward ? rank + 1 < count : rank > 0) {
-        rank = forward ? rank + 1 : rank - 1;
-    }
-    return sw_problem_order(sw_state_problem(session))[rank];
+    return sw_problem_order(sw_state_problem(session))[sw_row_beside(rank, count, forward)];
 }
 
 static void say(struct sw_session *session) {
@@ -64,21 +59,17 @@ static bool column(struct sw_session *session, bool forward) {
     return true;
 }
 
-SW_PLAIN_COMMAND(next_column, column(session, true))
-SW_PLAIN_COMMAND(previous_column, column(session, false))
+SW_PLAIN_COMMAND(next_column, column(session, true));
+SW_PLAIN_COMMAND(previous_column, column(session, false));
 
-bool sw_do_pair(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_pair(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    uint32_t first = sight->selected, other;
-    if ((count > 1 && !sw_state_buffer(session, arguments[0], &first, error)) ||
-        !sw_state_buffer(session, arguments[count - 1], &other, error)) {
-        return false;
-    }
+    uint32_t first = given->count > 1 ? given->value[0].index : sight->selected;
     if (first == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no buffer is selected: name two, or select one first");
     }
     sight->selected = first;
-    sight->other = other;
+    sight->other = given->value[given->count - 1].index;
     sight->paired = true;
     sight->cursor = sw_problem_buffer(sw_state_problem(session), first)->first;
     sw_sight_pane(session, SW_KEYS_MATRIX);

@@ -33,7 +33,7 @@ static void forget_frames(struct sw_frames *frames) {
     sw_frame_cache_free(frames->cache);
 }
 
-SW_SESSION_PART(frames, forget_frames);
+SW_SESSION_PART(frames, forget_frames(frames));
 
 void sw_state_forget_indexes(struct sw_session *session) {
     forget_panes(&session->frames->indexes);

@@ -30,11 +30,7 @@ struct sw_tables {
     struct drawn drawn;
 };
 
-static void forget_tables(struct sw_tables *tables) {
-    SW_ARRAY_DONE(&tables->listed.list);
-}
-
-SW_SESSION_PART(tables, forget_tables);
+SW_SESSION_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
 
 /* ---- which pane ---- */
 
@@ -51,35 +47,31 @@ const char *sw_pane_name(unsigned i) {
     return sw_view_pane(i) ? sw_view_pane(i)->name : NULL;
 }
 
-/* What is remembered from one start to the next: a line each, which sets it. */
-/* The whole screen is not among it: a model that is opened shows its map. */
+/* What is remembered from one start to the next: a line each, which sets it. The whole screen is not among it: a model
+ * that is opened shows its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "pane %s\n", sw_pane_name(sight->side));
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
-enum sort_order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+enum sort_order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, SORT_ORDERS };
 static const struct {
     const char *name, *words;
     bool falling; /* the largest first, unless said otherwise */
-} sort_orders[ORDERS] = {{"birth", "by birth", false},
-                         {"size", "by size", true},
-                         {"life", "by length of life", true},
-                         {"name", "by name", false},
-                         {"offset", "by offset", false}};
+} sort_orders[SORT_ORDERS] = {{"birth", "by birth", false},
+                              {"size", "by size", true},
+                              {"life", "by length of life", true},
+                              {"name", "by name", false},
+                              {"offset", "by offset", false}};
 
 enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MATCHING };
 
 void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
-    static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
+    char pattern[2 * sizeof sight->filter + 4];
+    const char *const keeps[] = {"all", "peak", "cursor", "unplaced", pattern};
+    sw_session_quote(sight->filter, pattern, sizeof pattern);
     sw_sink_printf(sink, "sort %s %s\n", sort_orders[sight->order].name, sight->falling ? "down" : "up");
-    if (sight->filtered == FILTER_MATCHING) {
-        char pattern[2 * sizeof sight->filter + 4];
-        sw_session_quote(sight->filter, pattern, sizeof pattern);
-        sw_sink_printf(sink, "filter %s\n", pattern);
-    } else {
-        sw_sink_printf(sink, "filter %s\n", keeps[sight->filtered]);
-    }
+    sw_sink_printf(sink, "filter %s\n", keeps[sight->filtered]);
     sw_decision_filter_write(sight, sink);
     sw_panes_write(sight, sink);
     sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
@@ -110,16 +102,15 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     return true;
 }
 
-bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->words[0], error) : turn_pane(session, 1));
+
+bool sw_pane_show(struct sw_session *session, const char *wanted, struct sw_error *error) {
     char list[2048] = "; there are: ";
     const char *like = NULL;
-    if (count == 0) {
-        return turn_pane(session, 1);
-    }
     for (unsigned i = 0; sw_view_pane(i); i++) {
         const char *name = sw_pane_name(i);
-        like = sw_word_nearer(arguments[0], like, name);
-        if (strcmp(name, arguments[0]) == 0) {
+        like = sw_word_nearer(wanted, like, name);
+        if (strcmp(name, wanted) == 0) {
             session->sight.side = (uint8_t)i;
             say_pane(session);
             return true;
@@ -127,10 +118,10 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail_unknown(error, "pane", arguments[0], like, list);
+    return sw_fail_unknown(error, "pane", wanted, like, list);
 }
 
-SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1))
+SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
 /* Beside the map its width, below it its height. */
 enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
@@ -184,13 +175,10 @@ static void say_no_scrolling(struct sw_session *session, const struct sw_view *v
                    view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
 }
 
-static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down, struct sw_error *error) {
+bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool down, struct sw_error *error) {
     const struct sw_view *view = sw_sight_side(&session->sight);
     enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
-    uint64_t rows = SCROLLED;
-    if (count > 0 && !sw_state_number(arguments[0], &rows, error)) {
-        return false;
-    }
+    uint64_t rows = wanted ? *wanted : SCROLLED;
     if (scrolls == SW_SCROLLS_NOT) {
         say_no_scrolling(session, view);
         return true;
@@ -211,19 +199,11 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
     return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
-bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return scroll(session, arguments, count, true, error);
-}
+SW_PLAIN_COMMAND(scroll_down, sw_pane_scroll(session, sw_given_number(given, 0), true, error));
+SW_PLAIN_COMMAND(scroll_up, sw_pane_scroll(session, sw_given_number(given, 0), false, error));
 
-bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return scroll(session, arguments, count, false, error);
-}
-
-bool sw_do_share(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t share = 0;
-    if (count > 0 && !sw_state_number(arguments[0], &share, error)) {
-        return false;
-    }
+bool sw_do_share(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t share = given->value[0].number;
     if (share == 0) {
         session->sight.share = 0;
         sw_session_say(session, false, "the pane is as large as fits");
@@ -237,15 +217,11 @@ bool sw_do_share(struct sw_session *session, char **arguments, size_t count, str
     return resize(session, 0);
 }
 
-SW_PLAIN_COMMAND(wider, resize(session, 4))
-SW_PLAIN_COMMAND(narrower, resize(session, -4))
+SW_PLAIN_COMMAND(wider, resize(session, 4));
+SW_PLAIN_COMMAND(narrower, resize(session, -4));
 
-bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(arguments, count, &session->sight.whole);
-    sw_session_say(session, false, "%s", session->sight.whole ? "the pane has the whole screen" : "map and pane");
-    return true;
-}
+SW_PLAIN_COMMAND(whole, sw_state_switch(session, given, &session->sight.whole, "the pane has the whole screen",
+                                        "map and pane"));
 
 /* ---- the table of buffers ---- */
 
@@ -253,19 +229,12 @@ bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, str
 static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout, uint32_t b) {
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     struct sw_placement place;
-    switch ((enum sort_order)session->sight.order) {
-    case BY_SIZE:
-        return buffer->size;
-    case BY_LIFE:
-        return buffer->last - buffer->first;
-    case BY_OFFSET:
-        return sw_layout_placement(layout, b, 0, &place) ? place.offset : UINT64_MAX;
-    case BY_NAME:
-    case BY_BIRTH:
-    case ORDERS:
-        break;
-    }
-    return 0;
+    enum sort_order order = (enum sort_order)session->sight.order;
+    return order == BY_SIZE                            ? buffer->size
+           : order == BY_LIFE                          ? buffer->last - buffer->first
+           : order != BY_OFFSET                        ? 0
+           : sw_layout_placement(layout, b, 0, &place) ? place.offset
+                                                       : UINT64_MAX;
 }
 
 static const char *name_in_table(const void *context, uint32_t b) {
@@ -295,11 +264,6 @@ static bool sort_list(const struct sw_session *session, uint32_t *items, size_t 
     return good;
 }
 
-/* The step at which the live bytes are most. */
-static uint32_t peak_step(const struct sw_problem *problem) {
-    return sw_problem_bound_step(problem);
-}
-
 static bool keeps_buffer(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
                          struct sw_error *error) {
     bool found;
@@ -307,7 +271,7 @@ static bool keeps_buffer(const struct sw_session *session, const struct sw_regex
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     switch ((enum filter)sight->filtered) {
     case FILTER_PEAK:
-        return sw_buffer_alive(buffer, peak_step(sw_state_problem(session)));
+        return sw_buffer_alive(buffer, sw_problem_bound_step(sw_state_problem(session)));
     case FILTER_CURSOR:
         return sw_buffer_alive(buffer, sight->cursor);
     case FILTER_UNPLACED:
@@ -351,7 +315,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
     const struct sw_problem *problem = sw_state_problem(session);
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->filtered == FILTER_PEAK || sight->filtered == FILTER_CURSOR;
-    uint32_t step = sight->filtered == FILTER_PEAK ? peak_step(problem) : sight->cursor;
+    uint32_t step = sight->filtered == FILTER_PEAK ? sw_problem_bound_step(problem) : sight->cursor;
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     struct sw_regex regex = {0};
     if (sight->filtered == FILTER_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
@@ -361,10 +325,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         hint(session, i);
         uint32_t b = at_step ? sw_neighbors_next(&alive) : sw_problem_order(problem)[i];
-        if (b == SW_NONE) {
-            break;
-        }
-        if (error->code != SW_OK) {
+        if (b == SW_NONE || error->code != SW_OK) {
             break;
         }
         if (keeps_buffer(session, &regex, b, error)) {
@@ -414,32 +375,28 @@ static void show_table(struct sw_session *session) {
                    listing.words ? listing.words : "");
 }
 
-bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_sort(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned order = count ? 0 : (sight->order + 1u) % ORDERS;
-    for (unsigned i = 0; count && i < ORDERS; i++) {
-        order = strcmp(sort_orders[i].name, arguments[0]) == 0 ? i : order;
-    }
+    const struct sw_given_value *value = given->value;
+    unsigned order = given->count ? value[0].choice - 1 : (sight->order + 1u) % SORT_ORDERS;
     (void)error;
     sight->order = (uint8_t)order;
-    sight->falling = count > 1 ? strcmp(arguments[1], "down") == 0 : sort_orders[order].falling;
+    sight->falling = value[1].word ? value[1].choice == 2 : sort_orders[order].falling;
     show_table(session);
     return true;
 }
 
-bool sw_do_filter(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
+bool sw_do_filter(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned keep = count ? FILTER_MATCHING : FILTER_ALL;
-    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
-        keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
-    }
-    if (keep == FILTER_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
+    const char *word = given->count ? given->words[0] : "all";
+    unsigned keep = given->value[0].choice; /* the places of "peak", "cursor" and "unplaced" are their numbers */
+    keep = keep || strcmp(word, "all") == 0 ? keep : FILTER_MATCHING;
+    if (keep == FILTER_MATCHING && !sw_state_regex(session, word, sizeof sight->filter, error)) {
         return false;
     }
     memset(sight->filter, 0, sizeof sight->filter);
     if (keep == FILTER_MATCHING) {
-        snprintf(sight->filter, sizeof sight->filter, "%s", arguments[0]);
+        snprintf(sight->filter, sizeof sight->filter, "%s", word);
     }
     sight->filtered = (uint8_t)keep;
     show_table(session);
@@ -465,6 +422,13 @@ void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
     }
 }
 
+size_t sw_row_beside(size_t at, size_t count, bool forward) {
+    if (at >= count) {
+        return forward ? 0 : count - 1;
+    }
+    return forward ? at + (at + 1 < count) : at - (at > 0);
+}
+
 /* The buffer before or after the selected one in the table; the first or last when none is. */
 static bool step_row(struct sw_session *session, bool forward) {
     if (sw_view_pane(session->sight.side)->keys == SW_KEYS_MATRIX) {
@@ -485,12 +449,7 @@ static bool step_row(struct sw_session *session, bool forward) {
     while (at < listing.count && listing.items[at] != session->sight.selected) {
         at++;
     }
-    bool none = at == listing.count;
-    if (none) {
-        at = forward ? 0 : listing.count - 1;
-    } else if (forward ? at + 1 < listing.count : at > 0) {
-        at = forward ? at + 1 : at - 1;
-    }
+    at = (uint32_t)sw_row_beside(at, listing.count, forward);
     session->sight.selected = listing.items[at];
     session->sight.scroll = 0;
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), listing.items[at]);
@@ -499,5 +458,5 @@ static bool step_row(struct sw_session *session, bool forward) {
     return true;
 }
 
-SW_PLAIN_COMMAND(next_row, step_row(session, true))
-SW_PLAIN_COMMAND(previous_row, step_row(session, false))
+SW_PLAIN_COMMAND(next_row, step_row(session, true));
+SW_PLAIN_COMMAND(previous_row, step_row(session, false));

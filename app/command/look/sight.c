@@ -7,8 +7,7 @@
 /* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
  * parts. With fewer checkpoints going back takes longer, and comes to the same. */
 static void share_history(struct sw_session *session) {
-    enum { VIEW_MIB = 1 << 20 };
-    const size_t present = (size_t)256 * VIEW_MIB;
+    const size_t present = (size_t)256 << 20;
     size_t living = 0;
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         living += sw_branch_at(session, i)->search != NULL;
@@ -133,11 +132,9 @@ void sw_state_moved(struct sw_session *session) {
     session->sight.scroll = 0;
     if (decision && decision->time != SW_NONE) {
         session->sight.cursor = decision->time;
+        sw_sight_show(session, decision->time, -1);
     } else if (sw_search_at(search) == 0) {
         session->sight.cursor = 0;
-    }
-    if (!session->sight.fit && decision && decision->time != SW_NONE) {
-        sw_sight_show(session, decision->time, -1);
     }
 }
 

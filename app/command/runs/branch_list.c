@@ -4,7 +4,7 @@
 #include "command/state.h"
 #include "search/result/run_plan.h"
 
-static void drop_branch(struct sw_branch *branch) {
+void sw_branch_drop(struct sw_branch *branch) {
     sw_search_free(branch->search);
     sw_problem_unref(branch->problem);
     sw_state_drop(branch->what);
@@ -16,13 +16,13 @@ static void drop_branch(struct sw_branch *branch) {
 
 static void forget_branches(struct sw_branches *branches) {
     for (size_t i = 0; i < branches->list.count; i++) {
-        drop_branch(&branches->list.items[i]);
+        sw_branch_drop(&branches->list.items[i]);
     }
     SW_ARRAY_DONE(&branches->list);
     SW_ARRAY_DONE(&branches->lines);
 }
 
-SW_SESSION_PART(branches, forget_branches);
+SW_SESSION_PART(branches, forget_branches(branches));
 
 struct sw_branch *sw_branch_at(const struct sw_session *session, size_t i) {
     return &session->branches->list.items[i];
@@ -33,8 +33,7 @@ size_t sw_branch_count(const struct sw_session *session) {
 }
 
 bool sw_branch_is_there(const struct sw_session *session, size_t i) {
-    const struct sw_branch *branch = sw_branch_at(session, i);
-    return !branch->hidden && branch->search;
+    return sw_branch_lives(sw_branch_at(session, i));
 }
 
 uint64_t sw_branch_step(const struct sw_session *session, size_t i) {
@@ -44,14 +43,14 @@ uint64_t sw_branch_step(const struct sw_session *session, size_t i) {
 bool sw_branch_push(struct sw_session *session, struct sw_branch *branch, struct sw_error *error) {
     bool complete = branch->what && branch->search && (branch->line || branch->parent == SW_NONE);
     if (!complete || !SW_PUSH(&session->branches->list, *branch)) {
-        drop_branch(branch);
+        sw_branch_drop(branch);
         return sw_fail_memory(error);
     }
     return true;
 }
 
 void sw_branch_pop(struct sw_session *session) {
-    drop_branch(&session->branches->list.items[--session->branches->list.count]);
+    sw_branch_drop(&session->branches->list.items[--session->branches->list.count]);
 }
 
 /* ---- their ends ---- */

@@ -1,6 +1,6 @@
 /* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
  * while the branches stay where they are. */
-#include "command/command_line.h"
+#include "command/doors/doors.h"
 #include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
@@ -17,11 +17,7 @@ struct sw_compare {
     struct sw_search *search; /* a fork, or NULL */
 };
 
-static void forget_compare(struct sw_compare *compare) {
-    sw_search_free(compare->search);
-}
-
-SW_SESSION_PART(compare, forget_compare);
+SW_SESSION_PART(compare, sw_search_free(compare->search));
 
 bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;
@@ -34,25 +30,26 @@ const struct sw_search *sw_compare_search(const struct sw_session *session, uint
 
 /* ---- branches that are to be run to their end ---- */
 
-static void forget_comparison(struct sw_session *session) {
-    sw_search_free(session->compare->search);
-    *session->compare = (struct sw_compare){0};
+static void forget_search(struct sw_compare *compare) {
+    sw_search_free(compare->search);
+    compare->search = NULL;
 }
 
-static bool is_branch_there(const struct sw_branch *branch) {
-    return branch->search && !branch->hidden;
+static void forget_comparison(struct sw_session *session) {
+    forget_search(session->compare);
+    *session->compare = (struct sw_compare){0};
 }
 
 /* Is its end wanted and not known? What was undone waits until it is redone. */
 static bool is_end_open(struct sw_branch *branch) {
-    return branch->wanted && is_branch_there(branch) && !(sw_branch_ended(branch) && branch->figured);
+    return branch->wanted && sw_branch_lives(branch) && !(sw_branch_ended(branch) && branch->figured);
 }
 
 /* The last what-if and its parent come first, then all others; SW_NONE: there is none. */
 static uint32_t next_wanted(struct sw_session *session) {
     struct sw_branch *items = sw_branch_at(session, 0);
     uint32_t branch = session->compare->branch, parent = items[branch].parent;
-    if (session->compare->on && is_branch_there(&items[branch])) {
+    if (session->compare->on && sw_branch_lives(&items[branch])) {
         if (parent != SW_NONE && is_end_open(&items[parent])) {
             return parent;
         }
@@ -103,21 +100,15 @@ bool sw_compare_stop(struct sw_session *session) {
 }
 
 /* How a log says it: all others are run to their ends. */
-bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t number = 0;
-        if (!sw_state_number(arguments[i], &number, error)) {
-            return false;
-        }
+bool sw_do_uncompared(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    for (size_t i = 0; i < given->count; i++) {
+        uint64_t number = given->value[i].number;
         if (number == 0 || number > sw_branch_count(session)) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }
         sw_branch_at(session, number - 1)->wanted = false;
     }
-    if (session->compare->on) { /* one of them may be under way */
-        sw_search_free(session->compare->search);
-        session->compare->search = NULL;
-    }
+    forget_search(session->compare); /* of one of them, perhaps */
     return true;
 }
 
@@ -202,7 +193,7 @@ static void say_compared(struct sw_session *session) {
 static void say_when_known(struct sw_session *session) {
     const struct sw_branch *branch = sw_branch_at(session, session->compare->branch);
     const struct sw_branch *parent = sw_branch_at(session, branch->parent);
-    if (!session->compare->said && is_branch_there(branch) && branch->figured && parent->figured) {
+    if (!session->compare->said && sw_branch_lives(branch) && branch->figured && parent->figured) {
         session->compare->said = true;
         say_compared(session);
     }
@@ -270,8 +261,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
     /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
     sw_branch_peaks_of(branch, sw_search_layout(compare->search));
     bool good = figure_branch(branch, compare->search, error);
-    sw_search_free(compare->search);
-    compare->search = NULL;
+    forget_search(compare);
     return good;
 }
 
@@ -284,24 +274,21 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
     }
     uint32_t which = next_wanted(session);
     if (compare->search && compare->running != which) { /* undone meanwhile */
-        sw_search_free(compare->search);
-        compare->search = NULL;
+        forget_search(compare);
     }
-    if (which != SW_NONE) {
-        compare->running = which;
-        if (!end_slice(session, &items[which], work, &own)) {
-            session->missed |= own.code == SW_ERROR_MEMORY;
-            if (error && own.code) {
-                *error = own;
-            }
-            items[which].wanted = false;
-            forget_comparison(session);
-            return false;
-        }
+    if (which == SW_NONE) {
+        say_when_known(session);
+        forget_comparison(session);
+        return false;
+    }
+    compare->running = which;
+    if (end_slice(session, &items[which], work, &own)) {
         say_when_known(session);
         return true;
     }
-    say_when_known(session);
+    session->missed |= own.code == SW_ERROR_MEMORY;
+    sw_state_good(&own, error);
+    items[which].wanted = false;
     forget_comparison(session);
     return false;
 }

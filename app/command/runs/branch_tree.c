@@ -9,24 +9,24 @@
 
 static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uint32_t depth) {
     struct sw_branch *branch = sw_branch_at(session, i);
+    bool ended = sw_branch_ended(branch);
     struct sw_branch_line line = {.number = i + 1,
                                   .depth = depth,
                                   .what = branch->what,
                                   .name = branch->name ? branch->name : "",
                                   .current = i == session->current,
-                                  .ended = sw_branch_ended(branch),
+                                  .ended = ended,
                                   .at = sw_search_at(branch->search),
                                   .bound = branch->figured ? branch->bound : sw_problem_lower_bound(branch->problem),
-                                  .cost = NAN};
-    line.feasible = branch->feasible;
-    line.fits = branch->fits && !branch->broken;
-    line.peak = branch->peak;
-    line.problem = branch->problem;
-    line.tier_peak = sw_branch_uses_several(branch) ? branch->tier_peak : NULL;
-    line.figured = branch->figured;
-    line.cost = branch->figured ? branch->cost : NAN;
-    line.has_migration = branch->figured && branch->has_migration;
-    line.migration = branch->migration;
+                                  .cost = branch->figured ? branch->cost : NAN,
+                                  .feasible = branch->feasible,
+                                  .fits = branch->fits && !branch->broken,
+                                  .peak = branch->peak,
+                                  .problem = branch->problem,
+                                  .tier_peak = sw_branch_uses_several(branch) ? branch->tier_peak : NULL,
+                                  .figured = branch->figured,
+                                  .has_migration = branch->figured && branch->has_migration,
+                                  .migration = branch->migration};
     if (branch->parent != SW_NONE) {
         struct sw_branch *parent = sw_branch_at(session, branch->parent);
         line.has_parent = true;
@@ -41,8 +41,7 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
     return line;
 }
 
-/* The nearest branch above that was not thrown away; the first always stays. */
-static uint32_t visible_parent(const struct sw_session *session, uint32_t i) {
+uint32_t sw_branch_parent(const struct sw_session *session, uint32_t i) {
     uint32_t parent = sw_branch_at(session, i)->parent;
     while (parent != SW_NONE && sw_branch_at(session, parent)->hidden) {
         parent = sw_branch_at(session, parent)->parent;
@@ -61,10 +60,10 @@ static void join_kin(const struct sw_session *session, struct kin *kin, uint32_t
     }
     for (uint32_t i = 0; i < count; i++) { /* parents come before their children */
         const struct sw_branch *branch = sw_branch_at(session, i);
-        if (branch->hidden || !branch->search) {
+        if (!sw_branch_lives(branch)) {
             continue;
         }
-        uint32_t parent = visible_parent(session, i);
+        uint32_t parent = sw_branch_parent(session, i);
         struct kin *up = &kin[parent == SW_NONE ? count : parent];
         kin[i].depth = parent == SW_NONE ? 0 : up->depth + 1;
         if (up->last == SW_NONE) {
@@ -88,7 +87,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
             uint32_t next = kin[i].child;
             while (next == SW_NONE && i != SW_NONE) { /* up, until there is a sibling */
                 next = kin[i].next;
-                i = next == SW_NONE ? visible_parent(session, i) : i;
+                i = next == SW_NONE ? sw_branch_parent(session, i) : i;
             }
             i = next;
         }
@@ -102,11 +101,9 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-bool sw_branch_number(const struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
-    uint64_t number = session->current + UINT64_C(1);
-    if (text && !sw_state_number(text, &number, error)) {
-        return false;
-    }
+bool sw_branch_number(const struct sw_session *session, const struct sw_given_value *value, uint32_t *branch,
+                      struct sw_error *error) {
+    uint64_t number = value->word ? value->number : session->current + UINT64_C(1);
     if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
     }
@@ -114,15 +111,15 @@ bool sw_branch_number(const struct sw_session *session, const char *text, uint32
     return true;
 }
 
-bool sw_do_name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_name(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t which = 0;
-    if (!sw_branch_number(session, count > 1 ? arguments[1] : NULL, &which, error)) {
+    if (!sw_branch_number(session, &given->value[1], &which, error)) {
         return false;
     }
-    if (strlen(arguments[0]) > 60) {
+    if (strlen(given->words[0]) > 60) {
         return sw_fail(error, SW_ERROR_USAGE, "a name has at most 60 bytes");
     }
-    char *name = sw_state_copy(arguments[0]);
+    char *name = sw_state_copy(given->words[0]);
     if (!name) {
         return sw_fail_memory(error);
     }
@@ -141,10 +138,10 @@ static bool is_below_branch(const struct sw_session *session, uint32_t branch, u
     return branch == root;
 }
 
-bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t root = 0;
     struct sw_moment before = {0};
-    if (!sw_branch_number(session, count ? arguments[0] : NULL, &root, error)) {
+    if (!sw_branch_number(session, &given->value[0], &root, error)) {
         return false;
     }
     if (root == 0) {
@@ -152,13 +149,9 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
     }
     sw_moment_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
-    uint32_t to = leaves ? visible_parent(session, root) : session->current;
+    uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
     struct sw_branch_change room = {0}; /* first, so that nothing is half done */
-    size_t dropped = 0;
-    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
-        dropped += !sw_branch_at(session, i)->hidden && is_below_branch(session, i, root);
-    }
-    if (!SW_RESERVE(&room.dropped, dropped)) {
+    if (!SW_RESERVE(&room.dropped, sw_branch_count(session))) {
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
@@ -174,6 +167,7 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, stru
             sw_branch_at(session, i)->hidden = true;
         }
     }
+    size_t dropped = change->dropped.count;
     sw_moment_done(&change->after);
     if (leaves) {
         sw_state_use(session, to);

@@ -5,6 +5,7 @@
 #include "command/state.h"
 
 /* steps.c */
+bool sw_run_at_end(const struct sw_search *); /* it stands at the end of a run that is complete */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 
 /* breaks.c */
@@ -66,6 +67,11 @@ struct sw_branches {
     SW_ARRAY(struct sw_branch) list;
     SW_ARRAY(struct sw_branch_line) lines; /* of the pane, as last drawn */
 };
+/* Neither undone nor dropped nor forgotten. */
+static inline bool sw_branch_lives(const struct sw_branch *branch) {
+    return branch->search && !branch->hidden;
+}
+void sw_branch_drop(struct sw_branch *); /* all that it owns */
 struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
 size_t sw_branch_count(const struct sw_session *);
 bool sw_branch_is_there(const struct sw_session *, size_t i); /* neither undone nor dropped */
@@ -88,11 +94,16 @@ void sw_branch_peaks_of(struct sw_branch *, const struct sw_layout *);
 const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const struct sw_planner *);
 
 /* edits.c */
+/* Where the new run goes: to where the log says that it was stopped, which holds once, else to `otherwise`. */
+uint64_t sw_until_take(struct sw_session *, uint64_t otherwise);
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
-/* branch_tree.c: a branch by its number, from 1; NULL: the current one */
-bool sw_branch_number(const struct sw_session *, const char *text, uint32_t *branch, struct sw_error *);
+/* branch_tree.c */
+/* The nearest branch above that was not thrown away, or SW_NONE: the first always stays. */
+uint32_t sw_branch_parent(const struct sw_session *, uint32_t branch);
+/* A branch by its number, from 1; left out: the current one */
+bool sw_branch_number(const struct sw_session *, const struct sw_given_value *, uint32_t *branch, struct sw_error *);
 
 /* branch_outcome.c */
 /* Start comparing a branch with its parent; the slices do it. */
@@ -123,12 +134,12 @@ struct sw_origin {
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
 bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *, const struct sw_origin *,
                      uint64_t target, struct sw_error *);
-/* A run of a planner from its start, as a branch, to decision `to` (a number as text; NULL: to its end when the present
- * run stands there, else nowhere). `line`: the command that makes it. */
+/* A run of a planner from its start, as a branch, to decision `to` (NULL: to its end when the present run stands
+ * there, else nowhere). `line`: the command that makes it. */
 bool sw_branch_run(struct sw_session *, const struct sw_planner *, const struct sw_params *, const char *what,
-                   const char *line, const char *to, struct sw_error *);
+                   const char *line, const uint64_t *to, struct sw_error *);
 /* The same planner with a parameter changed; `setting` is KEY=VALUE, and is cut apart. */
-bool sw_branch_set(struct sw_session *, char *setting, const char *to, struct sw_error *);
+bool sw_branch_set(struct sw_session *, char *setting, const uint64_t *to, struct sw_error *);
 /* Seed, budget and scripts of the present run, for another planner. Borrowed. */
 struct sw_params sw_branch_params(const struct sw_session *);
 /* The decision that was explained, taking candidate `which`, from 1; then on to decision `target`. */
@@ -145,7 +156,7 @@ bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *bra
 /* wishes.c */
 /* The planner `order` from its start, with the present planner to give the addresses where that can do so. `to` as in
  * sw_branch_run. */
-bool sw_branch_reorder(struct sw_session *, const char *to, struct sw_error *);
+bool sw_branch_reorder(struct sw_session *, const uint64_t *to, struct sw_error *);
 
 /* undo.c: what `undo` returns to */
 struct sw_moment {

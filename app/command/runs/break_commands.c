@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "formats/text/size.h"
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
     char all[1024];
@@ -17,22 +18,16 @@ static bool parse_kind(const char *word, struct sw_break *point, struct sw_error
 }
 
 static bool parse_peak(const char *text, struct sw_break *point, struct sw_error *error) {
-    while (*text == ' ') {
-        text++;
-    }
+    text += strspn(text, " ");
     if (*text++ != '>') {
         return sw_fail(error, SW_ERROR_USAGE, "say peak > BYTES or peak > bound*FACTOR");
     }
-    while (*text == ' ') {
-        text++;
-    }
+    text += strspn(text, " ");
     if (strncmp(text, "bound", 5) == 0) {
         text += 5;
         point->kind = SW_BREAK_PEAK_RATIO;
         point->ratio = 1;
-        while (*text == ' ') {
-            text++;
-        }
+        text += strspn(text, " ");
         if (*text == '*') {
             char *end = NULL;
             point->ratio = strtod(text + 1, &end);
@@ -45,7 +40,7 @@ static bool parse_peak(const char *text, struct sw_break *point, struct sw_error
         return true;
     }
     point->kind = SW_BREAK_PEAK;
-    return sw_state_bytes(text, &point->value, error);
+    return sw_parse_size(text, SW_MAX_BYTES, &point->value, error);
 }
 
 /* The old, short forms: kind WORD, buffer NAME, step N. */
@@ -99,21 +94,30 @@ static bool list_breaks(struct sw_session *session) {
     return true;
 }
 
-/* Wraps a change of the breakpoints so that it can be undone. */
-static bool record_breaks(struct sw_session *session, struct sw_moment *before, struct sw_error *error) {
-    return sw_change_record(session, before, SW_NONE, error);
+/* Removes breakpoint `which`, from 1, or all of them: 0. */
+static bool remove_breaks(struct sw_session *session, uint64_t which, struct sw_error *error) {
+    struct sw_moment before = {0};
+    struct sw_breaks rest = {0};
+    if (which && !sw_breaks_others(&rest, &session->breaks, (size_t)which - 1)) {
+        return sw_fail_memory(error);
+    }
+    sw_moment_take(session, &before);
+    sw_breaks_done(&session->breaks);
+    session->breaks = rest;
+    sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
+    return sw_change_record(session, &before, SW_NONE, error);
 }
 
-bool sw_do_break(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    if (count == 0) {
+bool sw_do_break(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    if (given->count == 0) {
         return list_breaks(session);
     }
-    if (count == 1 && strcmp(arguments[0], "clear") == 0) {
-        return sw_do_unbreak(session, NULL, 0, error);
+    if (strcmp(given->words[0], "clear") == 0) {
+        return remove_breaks(session, 0, error);
     }
     struct sw_break point = {0};
     struct sw_moment before = {0};
-    if (!parse_break(session, arguments[0], &point, error)) {
+    if (!parse_break(session, given->words[0], &point, error)) {
         return false;
     }
     sw_moment_take(session, &before);
@@ -124,23 +128,13 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count, str
     }
     sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it", session->breaks.list.count, point.text,
                    SW_KEY(session, "continue"));
-    return record_breaks(session, &before, error);
+    return sw_change_record(session, &before, SW_NONE, error);
 }
 
-bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t which = 0;
-    if (count > 0 &&
-        (!sw_state_number(arguments[0], &which, error) || which == 0 || which > session->breaks.list.count)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %s", arguments[0]);
+bool sw_do_unbreak(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t which = given->value[0].number;
+    if (given->count > 0 && (which == 0 || which > session->breaks.list.count)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %s", given->words[0]);
     }
-    struct sw_moment before = {0};
-    struct sw_breaks rest = {0};
-    if (which && !sw_breaks_others(&rest, &session->breaks, (size_t)which - 1)) {
-        return sw_fail_memory(error);
-    }
-    sw_moment_take(session, &before);
-    sw_breaks_done(&session->breaks);
-    session->breaks = rest;
-    sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
-    return record_breaks(session, &before, error);
+    return remove_breaks(session, which, error);
 }

@@ -30,7 +30,6 @@ struct sw_breaks sw_breaks_copy(const struct sw_breaks *from) {
     return copy;
 }
 
-/* Takes the condition over when it succeeds. */
 bool sw_breaks_add(struct sw_breaks *breaks, const struct sw_break *point) {
     if (!sw_shared_push(&breaks->block, breaks->list.count, &breaks_kind, point)) {
         return false;
@@ -40,7 +39,6 @@ bool sw_breaks_add(struct sw_breaks *breaks, const struct sw_break *point) {
     return true;
 }
 
-/* All but number `left_out`, as a list of their own. */
 bool sw_breaks_others(struct sw_breaks *to, const struct sw_breaks *from, size_t left_out) {
     for (size_t i = 0; i < from->list.count; i++) {
         struct sw_break point = from->list.items[i];

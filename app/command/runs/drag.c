@@ -14,13 +14,9 @@ struct sw_drag {
     size_t at;
 };
 
-static void forget_drag(struct sw_drag *drag) {
-    SW_ARRAY_DONE(&drag->places);
-}
+SW_SESSION_PART(drag, SW_ARRAY_DONE(&drag->places));
 
-SW_SESSION_PART(drag, forget_drag);
-
-enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
+enum { MOST_DRAG_PLACES = 4096 }; /* both ends of so many gaps */
 
 void sw_drag_drop(struct sw_session *session) {
     session->drag->on = false;
@@ -42,7 +38,7 @@ static bool find_drag_places(struct sw_session *session, struct sw_error *error)
     bool good = sw_gaps_find(&gaps, sw_search_layout(search), sw_search_rules(search), hold->buffer, SW_WHOLE_LIFE,
                              hold->tier, sw_problem_tier(session->problem, hold->tier)->capacity);
     hold->places.count = 0;
-    for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_PLACES; i++) {
+    for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_DRAG_PLACES; i++) {
         const struct sw_gap *gap = &gaps.gaps.items[i];
         if (!sw_gap_fits(gap, buffer->size)) {
             continue;
@@ -136,15 +132,10 @@ const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size
     return found ? session->drag->places.items : NULL;
 }
 
-bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_hold(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
-    uint32_t buffer = session->sight.selected;
+    uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;
     struct sw_placement place = {0};
-    uint64_t offset = 0;
-    if ((count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) ||
-        (count > 1 && !sw_state_offset(session, arguments[1], &offset, error))) {
-        return false;
-    }
     if (buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
@@ -153,7 +144,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     }
     hold->branch = session->current;
     hold->step = sw_search_at(sw_state_search(session));
-    hold->at = nearest(hold, count > 1 ? offset : place.offset);
+    hold->at = nearest(hold, given->count > 1 ? given->value[1].number : place.offset);
     hold->on = true;
     if (!show_held(session, error)) {
         hold->on = false;
@@ -163,8 +154,8 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_put(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     char name[700], line[900];
     if (!sw_drag_valid(session)) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is in the hand: hold takes one");
@@ -197,10 +188,10 @@ enum sw_taken sw_drag_key(struct sw_session *session, const char *key, struct sw
                 {"j", -1},
                 {"PageUp", 10},
                 {"PageDown", -10},
-                {"End", MOST_PLACES * 2},
-                {"G", MOST_PLACES * 2},
-                {"Home", -MOST_PLACES * 2},
-                {"g", -MOST_PLACES * 2}};
+                {"End", MOST_DRAG_PLACES * 2},
+                {"G", MOST_DRAG_PLACES * 2},
+                {"Home", -MOST_DRAG_PLACES * 2},
+                {"g", -MOST_DRAG_PLACES * 2}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].key, key) == 0) {
             long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;

@@ -7,8 +7,6 @@
 #include "command/state.h"
 #include "planners/planner.h"
 
-#include <errno.h>
-
 /* What was demanded of the old run is demanded of the new one, at the same decisions. What it
  * refuses is counted, and the last reason kept. */
 static bool demand_again(const struct sw_search *from, struct sw_search *to, bool all, size_t *refused,
@@ -82,7 +80,6 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
     if (!good) {
         sw_search_free(search);
     } else {
-        bool end = sw_search_complete(now) && at == sw_search_known(now);
         char remark[300] = "";
         if (refused > 0) {
             snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s", refused,
@@ -90,19 +87,21 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         }
         good = sw_branch_adopt(session, search, problem,
                                &(struct sw_origin){.what = what, .remark = remark, .line = line, .edits = true},
-                               session->until.set ? session->until.at
-                               : end              ? UINT64_MAX
-                                                  : at,
-                               error);
-        session->until.set = false;
+                               sw_until_take(session, sw_run_at_end(now) ? UINT64_MAX : at), error);
     }
     sw_problem_unref(problem);
     return good;
 }
 
-/* Build what was edited, if it was. Takes the builder and the line over. */
-static bool build_edited(struct sw_session *session, struct sw_builder *builder, bool edited, const char *what,
-                         char *line, bool reorders, struct sw_error *error) {
+/* Build what was edited, if it was. Takes the builder and the line over. The format says what the branch is called. */
+__attribute__((format(printf, 7, 8))) static bool build_edited(struct sw_session *session, struct sw_builder *builder,
+                                                               bool edited, char *line, bool reorders,
+                                                               struct sw_error *error, const char *format, ...) {
+    char what[200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
     if (edited && !line) {
         edited = sw_fail_memory(error);
     }
@@ -131,68 +130,43 @@ static struct sw_builder *open_edit(struct sw_session *session, const struct sw_
     return sw_builder_from(problem, error);
 }
 
-bool sw_do_until(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    return session->until.set = sw_state_number(arguments[0], &session->until.at, error);
+uint64_t sw_until_take(struct sw_session *session, uint64_t otherwise) {
+    bool set = session->until.set;
+    session->until.set = false;
+    return set ? session->until.at : otherwise;
 }
 
-bool sw_do_resize(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t buffer = SW_NONE;
-    uint64_t size = 0;
-    if (!sw_state_buffer(session, arguments[0], &buffer, error) || !sw_state_bytes(arguments[1], &size, error)) {
-        return false;
-    }
-    const char *name = sw_problem_buffer(session->problem, buffer)->name;
-    struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
-    return build_edited(session, builder, builder && sw_builder_edit_size(builder, name, size, error), what,
-                        sw_state_line("resize", arguments, count, ""), false, error);
-}
-
-static bool parse_time(const char *text, int64_t *time, struct sw_error *error) {
-    char *end = NULL;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a time", text);
-    }
-    *time = value;
+bool sw_do_until(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)error;
+    session->until = (struct sw_until){.set = true, .at = given->value[0].number};
     return true;
 }
 
-bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t buffer = SW_NONE;
-    int64_t first = 0, last = 0;
-    if (!sw_state_buffer(session, arguments[0], &buffer, error) || !parse_time(arguments[1], &first, error) ||
-        !parse_time(arguments[2], &last, error)) {
-        return false;
-    }
-    const char *name = sw_problem_buffer(session->problem, buffer)->name;
+bool sw_do_resize(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const char *name = sw_problem_buffer(session->problem, given->value[0].index)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
-    return build_edited(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
-                        sw_state_line("lifetime", arguments, count, ""), false, error);
+    return build_edited(session, builder, builder && sw_builder_edit_size(builder, name, given->value[1].number, error),
+                        sw_given_line("resize", given), false, error, "resize %.120s %.40s", name, given->words[1]);
 }
 
-bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t tier = session->sight.tier;
-    uint64_t bytes = SW_UNBOUNDED;
-    if ((strcmp(arguments[0], "none") != 0 && !sw_state_bytes(arguments[0], &bytes, error)) ||
-        (count > 1 && !sw_state_tier(session, arguments[1], &tier, error))) {
-        return false;
-    }
+bool sw_do_lifetime(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    int64_t first = given->value[1].time, last = given->value[2].time;
+    const char *name = sw_problem_buffer(session->problem, given->value[0].index)->name;
+    struct sw_builder *builder = open_edit(session, session->problem, error);
+    return build_edited(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error),
+                        sw_given_line("lifetime", given), false, error, "lifetime %.120s %.30s %.30s", name,
+                        given->words[1], given->words[2]);
+}
+
+bool sw_do_capacity(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_given_value *value = given->value;
+    uint64_t bytes = value[0].choice ? SW_UNBOUNDED : value[0].number;
+    uint32_t tier = value[1].word ? value[1].index : session->sight.tier;
     const char *name = sw_problem_tier(session->problem, tier)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
-    char what[200];
-    snprintf(what, sizeof what, "capacity %.40s %.80s", arguments[0], name);
-    char *tier_name = sw_state_copy(name);
-    char *words[] = {arguments[0], tier_name};
-    char *line = tier_name ? sw_state_line("capacity", words, 2, "") : NULL;
-    sw_state_drop(tier_name);
-    return build_edited(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error), what, line,
-                        false, error);
+    return build_edited(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
+                        sw_state_line("capacity", (const char *const[]){value[0].word, name}, 2, ""), false, error,
+                        "capacity %.40s %.80s", value[0].word, name);
 }
 
 /* An operator by name, or by its step. */
@@ -217,29 +191,30 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
     return true;
 }
 
-bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+/* `auto` is a planner that reorders, or an operator of that name. */
+bool sw_do_reorder(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t step = 0, to = 0;
-    bool named = sw_problem_find_operator(sw_state_problem(session), "auto") != SW_NONE;
-    if (strcmp(arguments[0], "auto") == 0 && !named) {
-        return sw_branch_reorder(session, count > 1 ? arguments[1] : NULL, error);
+    uint64_t end = 0;
+    const struct sw_problem *problem = sw_state_problem(session);
+    bool automatic = given->value[0].choice, named = sw_problem_find_operator(problem, "auto") != SW_NONE;
+    const char *second = given->value[1].word;
+    if (automatic && !named) {
+        return (!second || sw_state_number(second, &end, error)) &&
+               sw_branch_reorder(session, second ? &end : NULL, error);
     }
-    if (strcmp(arguments[0], "auto") == 0 && count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE, "an operator of this model is called auto; say planner order instead");
+    if (!second) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       automatic ? "an operator of this model is called auto; say planner order instead"
+                                 : "where to? say reorder OPERATOR STEP, or reorder auto");
     }
-    if (count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE, "where to? say reorder OPERATOR STEP, or reorder auto");
-    }
-    if (!parse_operator(session, arguments[0], &step, error) || !parse_operator(session, arguments[1], &to, error)) {
+    if (!parse_operator(session, given->words[0], &step, error) || !parse_operator(session, second, &to, error)) {
         return false;
     }
     if (step == to) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s stands at step %u already",
-                       sw_problem_operator(sw_state_problem(session), step)->name, to);
+        return sw_fail(error, SW_ERROR_USAGE, "%s stands at step %u already", sw_problem_operator(problem, step)->name,
+                       to);
     }
-    struct sw_builder *builder = open_edit(session, sw_state_problem(session), error);
-    char what[200];
-    snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
-    return build_edited(session, builder,
-                        builder && sw_builder_edit_order(builder, sw_state_problem(session), step, to, error), what,
-                        sw_state_line("reorder", arguments, count, ""), true, error);
+    struct sw_builder *builder = open_edit(session, problem, error);
+    return build_edited(session, builder, builder && sw_builder_edit_order(builder, problem, step, to, error),
+                        sw_given_line("reorder", given), true, error, "reorder %.100s %.80s", given->words[0], second);
 }

@@ -9,11 +9,7 @@ struct sw_explained {
     bool valid;
 };
 
-static void forget_explained(struct sw_explained *explained) {
-    sw_explanation_done(&explained->explanation);
-}
-
-SW_SESSION_PART(explained, forget_explained);
+SW_SESSION_PART(explained, sw_explanation_done(&explained->explanation));
 
 void sw_explained_forget(struct sw_session *session) {
     session->explained->valid = false;

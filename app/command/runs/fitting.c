@@ -5,30 +5,22 @@
 #include "command/runs/branches.h"
 #include "view/fit/fit_front.h"
 
-/* To where the log says that it was stopped, else to its end. */
-static uint64_t target_of(struct sw_session *session) {
-    uint64_t target = session->until.set ? session->until.at : UINT64_MAX;
-    session->until.set = false;
-    return target;
-}
-
-bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_fit(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_planner *planner = sw_planner_find("fit", error);
     struct sw_params params = {0}, now = sw_branch_params(session);
-    uint64_t capacity = 0;
     char line[64] = "fit", digits[24];
-    if (!planner || (count > 0 && !sw_state_bytes(arguments[0], &capacity, error))) {
+    if (!planner) {
         return false;
     }
     const struct sw_problem *problem = sw_branch_problem_for(session, planner);
-    snprintf(digits, sizeof digits, "%" PRIu64, capacity);
+    snprintf(digits, sizeof digits, "%" PRIu64, given->value[0].number);
     if (!sw_params_copy(&params, &now)) {
         return sw_fail_memory(error);
     }
-    if (count > 0) {
+    if (given->count > 0) {
         snprintf(line, sizeof line, "fit %s", digits);
     }
-    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) &&
+    bool good = (given->count == 0 || sw_params_set(&params, "capacity", digits, error)) &&
                 sw_planner_applies(planner, problem, error) && sw_params_check(&params, planner, error);
     struct sw_search *search = good ? sw_search_new(problem, planner, &params, error) : NULL;
     if (search) {
@@ -36,7 +28,7 @@ bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struc
         session->sight.fit_model = 0;
     }
     good = search && sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = line, .line = line},
-                                     target_of(session), error);
+                                     sw_until_take(session, UINT64_MAX), error);
     sw_params_done(&params);
     return good;
 }
@@ -74,7 +66,7 @@ void sw_front_row(struct sw_session *session, bool forward) {
     struct sw_fit_sight sight;
     if (find_fit_front(session, &order, &sight)) {
         size_t at = place_in_front(session, &order, &sight);
-        at = at == SIZE_MAX ? 0 : forward ? at + (at + 1 < order.count) : at - (at > 0);
+        at = at == SIZE_MAX ? 0 : sw_row_beside(at, order.count, forward);
         const struct sw_fit_model *model = &sight.result->models.items[order.items[at]];
         double own = (double)sight.result->models.items[0].macs;
         session->sight.fit_model = (uint32_t)order.items[at] + 1;
@@ -103,10 +95,10 @@ static bool take_at_place(struct sw_session *session, const struct sw_fit_order 
     uint64_t step = find_choice(search);
     char line[48];
     snprintf(line, sizeof line, "take-model %zu", place + 1);
-    bool good =
-        (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
-        sw_search_explain(search, step, &explanation, error) &&
-        sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line, target_of(session), error);
+    bool good = (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
+                sw_search_explain(search, step, &explanation, error) &&
+                sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line,
+                                    sw_until_take(session, UINT64_MAX), error);
     sw_explanation_done(&explanation);
     if (good) {
         session->sight.fit_model = 0; /* the branch's own choice */
@@ -114,13 +106,12 @@ static bool take_at_place(struct sw_session *session, const struct sw_fit_order 
     return good;
 }
 
-bool sw_do_take_model(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_take_model(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_fit_order order = {0};
     struct sw_fit_sight sight;
-    uint64_t which = 0;
-    bool good = (count == 0 || sw_state_number(arguments[0], &which, error)) && find_fit_front(session, &order, &sight);
+    bool good = find_fit_front(session, &order, &sight);
     if (good) {
-        size_t place = count > 0 ? (size_t)which - 1 : place_in_front(session, &order, &sight);
+        size_t place = given->count > 0 ? (size_t)given->value[0].number - 1 : place_in_front(session, &order, &sight);
         good = place < order.count ? take_at_place(session, &order, place, error)
                                    : sw_fail(error, SW_ERROR_USAGE, "there are models 1 to %zu", order.count);
     } else if (error->code == SW_OK) {

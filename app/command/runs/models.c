@@ -19,7 +19,7 @@ static void forget_models(struct sw_models *models) {
     SW_ARRAY_DONE(&models->opened);
 }
 
-SW_SESSION_PART(models, forget_models);
+SW_SESSION_PART(models, forget_models(models));
 
 /* Open a script into `params`. */
 static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind, struct sw_params *params,
@@ -66,7 +66,7 @@ static bool are_for(const struct sw_breeding *breeding, const struct sw_planner 
 /* A run of the same planner under what the words say; "none" is what is built in. `reads`: what a planner must look at
  * for that. */
 static bool run_under(struct sw_session *session, enum sw_command_id command, enum sw_lua_plugin kind, unsigned reads,
-                      char **arguments, size_t count, struct sw_error *error) {
+                      const struct sw_given *given, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     const struct sw_planner *planner = sw_search_planner(search);
     const char *name = sw_commands[command].name;
@@ -86,26 +86,17 @@ static bool run_under(struct sw_session *session, enum sw_command_id command, en
         params.actions = NULL;
         params.action_count = 0;
     }
-    bool good =
-        strcmp(arguments[0], "none") == 0 || (open_one(session, arguments[0], kind, &params, error) &&
-                                              (kind != SW_LUA_BREEDING || are_for(params.breeding, planner, error)));
-    char *line = good ? sw_state_line(name, arguments, 1, "0") : NULL;
-    snprintf(what, sizeof what, "%s %.150s", name, arguments[0]);
+    bool good = given->value[0].choice || (open_one(session, given->words[0], kind, &params, error) &&
+                                           (kind != SW_LUA_BREEDING || are_for(params.breeding, planner, error)));
+    char *line = good ? sw_state_line(name, &given->value[0].word, 1, "0") : NULL;
+    snprintf(what, sizeof what, "%s %.150s", name, given->words[0]);
     good = good && (line || sw_fail_memory(error)) &&
-           sw_branch_run(session, planner, &params, what, line, count > 1 ? arguments[1] : NULL, error);
+           sw_branch_run(session, planner, &params, what, line, sw_given_number(given, 1), error);
     sw_state_drop(line);
     sw_params_done(&params);
     return good;
 }
 
-bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, arguments, count, error);
-}
-
-bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, arguments, count, error);
-}
-
-bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, arguments, count, error);
-}
+SW_PLAIN_COMMAND(cost, run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, given, error));
+SW_PLAIN_COMMAND(actions, run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, given, error));
+SW_PLAIN_COMMAND(breeding, run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, given, error));

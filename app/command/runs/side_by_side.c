@@ -72,7 +72,7 @@ static void tidy(struct sw_session *session) {
     }
     for (uint32_t i = 0; i < beside->count; i++) {
         const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);
-        if (!branch->hidden && branch->search) {
+        if (sw_branch_lives(branch)) {
             beside->branches[kept] = beside->branches[i];
             beside->runs[kept++] = beside->runs[i];
         }
@@ -100,10 +100,10 @@ struct rival {
 
 /* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
 static bool find_run(struct sw_session *session, const char *text, struct rival *rival, struct sw_error *error) {
-    uint64_t number = 0;
+    struct sw_given_value value = {.word = text};
     *rival = (struct rival){.branch = SW_NONE};
-    if (sw_state_number(text, &number, NULL)) {
-        return sw_branch_number(session, text, &rival->branch, error);
+    if (sw_state_number(text, &value.number, NULL)) {
+        return sw_branch_number(session, &value, &rival->branch, error);
     }
     rival->planner = sw_lua_planner_find(text, error);
     for (uint32_t i = 0; rival->planner && i < sw_branch_count(session); i++) {
@@ -158,20 +158,21 @@ static bool is_known_rival(const struct rival *rivals, uint32_t count, const str
     return false;
 }
 
-bool sw_do_compare(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_compare(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_beside fresh = {.sync = session->beside->sync, .diff = session->beside->diff};
-    if (count == 1 && strcmp(arguments[0], "off") == 0) {
+    size_t count = given->count;
+    if (count == 1 && strcmp(given->words[0], "off") == 0) {
         forget_runs(session);
         return true;
     }
-    if (count == 1 && strcmp(arguments[0], "stop") == 0) {
+    if (count == 1 && strcmp(given->words[0], "stop") == 0) {
         return abandon(session, error);
     }
     struct rival rivals[SW_BESIDE_RUNS];
     uint32_t wanted = 0;
     for (size_t i = 0; i < (count ? count : 1); i++) {
         struct rival one;
-        if (!(count ? find_run(session, arguments[i], &one, error) : choose_rival(session, &one, error))) {
+        if (!(count ? find_run(session, given->words[i], &one, error) : choose_rival(session, &one, error))) {
             return false;
         }
         if (one.branch == session->current || is_known_rival(rivals, wanted, &one)) {
@@ -198,12 +199,9 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count, s
     return true;
 }
 
-bool sw_do_sync(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    unsigned sync = count ? SW_SYNC_COUNT : (session->beside->sync + 1u) % SW_SYNC_COUNT;
+bool sw_do_sync(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    unsigned sync = given->count ? given->value[0].choice - 1 : (session->beside->sync + 1u) % SW_SYNC_COUNT;
     (void)error;
-    for (unsigned i = 0; count && i < SW_SYNC_COUNT; i++) {
-        sync = strcmp(sync_words[i], arguments[0]) == 0 ? i : sync;
-    }
     session->beside->sync = (enum sw_sync)sync;
     bool shown = session->beside->count > 0;
     sw_session_say(session, false, "%s%s%s%s", sync_sentences[sync], shown ? "" : ", once they are compared (",
@@ -211,9 +209,9 @@ bool sw_do_sync(struct sw_session *session, char **arguments, size_t count, stru
     return true;
 }
 
-bool sw_do_diff(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_diff(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    sw_state_onoff(arguments, count, &session->beside->diff);
+    sw_state_onoff(given, &session->beside->diff);
     if (!session->beside->count) {
         sw_session_say(session, false, "this shows when runs are compared (%s)", SW_KEY(session, "compare"));
         return true;
@@ -360,8 +358,8 @@ bool sw_beside_busy(struct sw_session *session) {
 /* Before a command that moves runs the others must stand where they belong, or a replay would come to something else.
  */
 bool sw_beside_before(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
-    bool leaves =
-        call->command == &sw_commands[SW_DO_compare] && call->count == 1 && strcmp(call->words[0], "stop") == 0;
+    bool leaves = call->command == &sw_commands[SW_DO_compare] && call->given->count == 1 &&
+                  strcmp(call->given->words[0], "stop") == 0;
     if (leaves || (call->command->flags & (SW_COMMAND_LOGGED | SW_COMMAND_BUSY)) != SW_COMMAND_LOGGED) {
         return true;
     }
@@ -399,7 +397,7 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
     if (own.code != SW_OK) {
         sw_session_say(session, true, "%s", own.message);
         forget_runs(session);
-        return error ? (*error = own, false) : false;
+        return sw_state_good(&own, error);
     }
     return sw_beside_busy(session);
 }
@@ -484,10 +482,8 @@ bool sw_beside_stop(struct sw_session *session) {
 void sw_beside_carry(struct sw_carrier *carrier) {
     const struct sw_beside *beside = carrier->from->beside;
     char line[120];
-    snprintf(line, sizeof line, "sync %s", sync_words[beside->sync]);
-    sw_carry(carrier, line, NULL);
-    snprintf(line, sizeof line, "diff %s", beside->diff ? "on" : "off");
-    sw_carry(carrier, line, NULL);
+    sw_carry(carrier, NULL, "sync %s", sync_words[beside->sync]);
+    sw_carry(carrier, NULL, "diff %s", beside->diff ? "on" : "off");
     if (beside->count == 0) {
         return;
     }
@@ -498,7 +494,7 @@ void sw_beside_carry(struct sw_carrier *carrier) {
     }
     uint32_t leader = beside->branches[0];
     struct sw_error why = {0};
-    if (!sw_carry_to(carrier, leader, sw_branch_step(carrier->from, leader)) || !sw_carry(carrier, line, &why)) {
+    if (!sw_carry_to(carrier, leader, sw_branch_step(carrier->from, leader)) || !sw_carry(carrier, &why, "%s", line)) {
         sw_carry_lost(carrier, line, why.message);
     }
 }

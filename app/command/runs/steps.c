@@ -31,6 +31,10 @@ static bool go(struct sw_session *session, uint64_t step, struct sw_error *error
     return true;
 }
 
+bool sw_run_at_end(const struct sw_search *search) {
+    return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+}
+
 /* ---- when to stop ---- */
 
 static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {
@@ -275,10 +279,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         job->kind = SW_JOB_NONE;
         job->logged = false;
         sw_session_say(session, true, "%s", own.message);
-        if (error) {
-            *error = own;
-        }
-        return false;
+        return sw_state_good(&own, error);
     }
     if (result == SW_STEP_MORE && !job->hit) {
         sw_way_follow(session, &job->way);
@@ -303,10 +304,7 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
         }
         more = sw_session_slice(session, UINT64_C(1) << 22, &own);
     }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return sw_state_good(&own, error);
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
@@ -338,18 +336,10 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
     session->job.starts = true;
     sw_session_slice(session, FIRST_SLICE, &own);
     session->job.starts = false;
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
+    return sw_state_good(&own, error);
 }
 
 /* ---- the commands ---- */
-
-static bool step_count_of(char **arguments, size_t count, uint64_t *number, struct sw_error *error) {
-    *number = 1;
-    return count == 0 || sw_state_number(arguments[0], number, error);
-}
 
 static bool seek(struct sw_session *session, uint64_t step, struct sw_error *error) {
     struct sw_way way = sw_way_begin(session);
@@ -381,11 +371,8 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-bool sw_do_step(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t more = 1, target = 0;
-    if (!step_count_of(arguments, count, &more, error)) {
-        return false;
-    }
+bool sw_do_step(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t more = given->count ? given->value[0].number : 1, target = 0;
     if (more == 1) {
         return single_step(session, error);
     }
@@ -395,11 +382,8 @@ bool sw_do_step(struct sw_session *session, char **arguments, size_t count, stru
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
-bool sw_do_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t less = 1, at = sw_search_at(sw_state_search(session));
-    if (!step_count_of(arguments, count, &less, error)) {
-        return false;
-    }
+bool sw_do_back(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t less = given->count ? given->value[0].number : 1, at = sw_search_at(sw_state_search(session));
     return seek(session, less < at ? at - less : 0, error);
 }
 
@@ -412,21 +396,21 @@ static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct 
     return sw_job_start(session, job, error);
 }
 
-SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error))
-SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error))
+SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error));
+SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error));
 
 static bool previous_unit(struct sw_session *session, enum sw_level level, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
 
-SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error))
-SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error))
-SW_PLAIN_COMMAND(first, seek(session, 0, error))
-SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error))
+SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error));
+SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error));
+SW_PLAIN_COMMAND(first, seek(session, 0, error));
+SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error));
 
-bool sw_do_continue(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_continue(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     struct sw_job job = {.kind = SW_JOB_RUN};
     const struct sw_search *search = sw_state_search(session);
     /* A peak that a trial reaches is not the plan's: which one is known at the end. */
@@ -438,12 +422,10 @@ bool sw_do_continue(struct sw_session *session, char **arguments, size_t count, 
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_run(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return sw_do_continue(session, arguments, count, error);
-}
+SW_PLAIN_COMMAND(run, sw_do_continue(session, given, error));
 
-bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_continue_back(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     const struct sw_search *search = sw_state_search(session);
     uint64_t step = sw_search_at(search);
     for (step = step ? step - 1 : 0; step > 0; step--) {
@@ -459,32 +441,21 @@ bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t co
     return seek(session, 0, error);
 }
 
-bool sw_do_goto(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
-    uint64_t target = 0;
-    if (!sw_state_number(arguments[0], &target, error)) {
-        return false;
-    }
+bool sw_do_goto(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t target = given->value[0].number;
     if (target == sw_search_at(sw_state_search(session))) {
-        return true; /* the cursor, too, stays where it is: a log has this after each look at a run
-                      */
+        return true; /* the cursor, too, stays where it is: a log has this after each look at a run */
     }
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
-bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    struct sw_job job = {.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true};
-    return sw_job_start(session, job, error);
-}
+SW_PLAIN_COMMAND(goto_peak,
+                 sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true},
+                              error));
+SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error));
 
-SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error))
-
-bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint32_t buffer = session->sight.selected;
-    if (count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) {
-        return false;
-    }
+bool sw_do_goto_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;
     if (buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
@@ -499,8 +470,8 @@ bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_BLOCK, .unit = buffer}, error);
 }
 
-bool sw_do_restart(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_restart(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     if (!seek(session, 0, error)) {
         return false;
     }

@@ -48,11 +48,18 @@ void sw_change_forget_undone(struct sw_session *session) {
     }
 }
 
-void sw_change_forget_all(struct sw_session *session) {
-    for (size_t i = 0; i < session->undo->changes.count; i++) {
-        forget_change(&session->undo->changes.items[i]);
+static void forget_changes(struct sw_undo *undo) {
+    for (size_t i = 0; i < undo->changes.count; i++) {
+        forget_change(&undo->changes.items[i]);
     }
-    session->undo->changes.count = session->undo->done = 0;
+    undo->done = 0;
+    SW_ARRAY_DONE(&undo->changes);
+}
+
+SW_SESSION_PART(undo, forget_changes(undo));
+
+void sw_change_forget_all(struct sw_session *session) {
+    forget_changes(session->undo);
 }
 
 /* Takes over `before`. */
@@ -89,64 +96,36 @@ static const char *what_changed(const struct sw_branch_change *change) {
                                                            : "the change of breakpoints";
 }
 
-bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    if (session->undo->done == 0) {
-        if (sw_reload_turn(session, true)) {
-            return true;
-        }
-        return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
+static bool turn_change(struct sw_session *session, bool undo, struct sw_error *error) {
+    struct sw_undo *all = session->undo;
+    if (all->done == (undo ? 0 : all->changes.count)) {
+        return sw_reload_turn(session, undo) ||
+               sw_fail(error, SW_ERROR_USAGE, undo ? "nothing to undo" : "nothing to redo");
     }
-    struct sw_branch_change *change = &session->undo->changes.items[session->undo->done - 1];
-    struct sw_moment now = {0};
-    if (session->current == change->after.branch) {
-        sw_moment_take(session, &now);
+    struct sw_branch_change *change = &all->changes.items[undo ? all->done - 1 : all->done];
+    struct sw_branch *made = change->made != SW_NONE ? sw_branch_at(session, change->made) : NULL;
+    if (undo && session->current == change->after.branch) {
         sw_moment_done(&change->after);
-        change->after = now;
+        sw_moment_take(session, &change->after);
     }
-    if (!restore_moment(session, &change->before, error)) {
+    if (!restore_moment(session, undo ? &change->before : &change->after, error)) {
         return false;
     }
-    session->undo->done--;
-    hide_dropped(session, change, false);
-    if (change->made != SW_NONE) {
-        sw_branch_at(session, change->made)->hidden = true;
+    all->done = undo ? all->done - 1 : all->done + 1;
+    hide_dropped(session, change, !undo);
+    if (made) {
+        made->hidden = undo;
     }
-    sw_session_say(session, false, "undone: %s",
-                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what : what_changed(change));
+    if (undo) {
+        sw_session_say(session, false, "undone: %s", made ? made->what : what_changed(change));
+    } else {
+        sw_session_say(session, false, "done again%s%s", made ? ": " : "", made ? made->what : "");
+    }
     return true;
 }
 
-bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    if (session->undo->done == session->undo->changes.count) {
-        if (sw_reload_turn(session, false)) {
-            return true;
-        }
-        return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
-    }
-    struct sw_branch_change *change = &session->undo->changes.items[session->undo->done];
-    if (change->made != SW_NONE) {
-        sw_branch_at(session, change->made)->hidden = false;
-    }
-    if (!restore_moment(session, &change->after, error)) {
-        return false;
-    }
-    session->undo->done++;
-    hide_dropped(session, change, true);
-    sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
-                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what : "");
-    return true;
-}
-
-static void forget_undo(struct sw_undo *undo) {
-    for (size_t i = 0; i < undo->changes.count; i++) {
-        forget_change(&undo->changes.items[i]);
-    }
-    SW_ARRAY_DONE(&undo->changes);
-}
-
-SW_SESSION_PART(undo, forget_undo);
+SW_PLAIN_COMMAND(undo, turn_change(session, true, error));
+SW_PLAIN_COMMAND(redo, turn_change(session, false, error));
 
 bool sw_undo_can(const struct sw_session *session) {
     return session->undo->done > 0;

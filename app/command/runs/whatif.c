@@ -16,11 +16,27 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *session,
     return planner->rewrites ? sw_branch_at(session, session->current)->problem : session->problem;
 }
 
-/* The last branch was never made: there was no memory to remember it by. */
-static void unmake_last(struct sw_session *session) {
-    sw_state_forget_indexes(session);
-    sw_explained_forget(session);
-    sw_branch_pop(session);
+/* The branch joins the tree, as a change that can be undone; with `go` it is the current one then. */
+static bool push_branch(struct sw_session *session, struct sw_branch *branch, bool go, struct sw_error *error) {
+    struct sw_moment before = {0};
+    uint32_t from = session->current, made = (uint32_t)sw_branch_count(session);
+    sw_moment_take(session, &before);
+    if (!sw_branch_push(session, branch, error)) {
+        sw_moment_done(&before);
+        return false;
+    }
+    if (go) {
+        sw_state_use(session, made);
+        sw_state_moved(session);
+    }
+    if (!sw_change_record(session, &before, made, error)) {
+        sw_state_use(session, from);
+        sw_state_forget_indexes(session);
+        sw_explained_forget(session);
+        sw_branch_pop(session);
+        return false;
+    }
+    return true;
 }
 
 bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const struct sw_problem *problem,
@@ -36,17 +52,7 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const
                                .pick = origin->pick,
                                .edits = origin->edits,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
-    struct sw_moment before = {0};
-    sw_moment_take(session, &before);
-    if (!sw_branch_push(session, &branch, error)) {
-        sw_moment_done(&before);
-        return false;
-    }
-    sw_state_use(session, (uint32_t)sw_branch_count(session) - 1);
-    sw_state_moved(session);
-    if (!sw_change_record(session, &before, session->current, error)) {
-        sw_state_use(session, branch.parent);
-        unmake_last(session);
+    if (!push_branch(session, &branch, true, error)) {
         return false;
     }
     const struct sw_recording *parent = sw_problem_recording(sw_branch_at(session, branch.parent)->problem);
@@ -90,83 +96,61 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
 /* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
 static bool branch_here(struct sw_session *session, const struct sw_override *demand, const char *command,
                         const char *what, struct sw_error *error) {
-    bool all = demand->buffer == SW_NONE;
-    char star[] = "*", more[80], *word = star;
+    char more[80];
     uint64_t base = session->options.base;
-    const struct sw_buffer *buffer = all ? NULL : sw_problem_buffer(session->problem, demand->buffer);
+    const char *name = demand->buffer == SW_NONE ? "*" : sw_problem_buffer(session->problem, demand->buffer)->name;
     if (demand->kind == SW_OVERRIDE_PIN) {
         snprintf(more, sizeof more, "%" PRIu64, demand->offset + base);
     } else {
         snprintf(more, sizeof more, "%" PRIu64 " %" PRIu64, demand->lo + base, demand->hi + base);
     }
-    char *name = buffer ? sw_state_copy(buffer->name) : NULL;
-    char *tier = sw_state_copy(sw_problem_tier(session->problem, demand->tier)->name);
-    word = name ? name : star;
-    char *front = tier && (all || name) ? sw_state_line(command, &word, 1, more) : NULL;
-    char *line = front ? sw_state_line(front, &tier, 1, "") : NULL;
+    char *front = sw_state_line(command, &name, 1, more);
+    char *line = front ? sw_state_line(front, &sw_problem_tier(session->problem, demand->tier)->name, 1, "") : NULL;
     bool good = line ? branch_off(session, demand,
                                   &(struct sw_origin){
                                       .what = what, .line = line, .forked_at = sw_search_at(sw_state_search(session))},
                                   0, error)
                      : sw_fail_memory(error);
-    sw_state_drop(name);
-    sw_state_drop(tier);
     sw_state_drop(front);
     sw_state_drop(line);
     return good;
 }
 
-bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
-    if (!sw_state_buffer(session, arguments[0], &demand.buffer, error) ||
-        !sw_state_offset(session, arguments[1], &demand.offset, error)) {
-        return false;
-    }
-    demand.tier = sw_state_home(session, demand.buffer);
-    if (count > 2 && !sw_state_tier(session, arguments[2], &demand.tier, error)) {
-        return false;
-    }
+bool sw_do_pin(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_given_value *value = given->value;
+    struct sw_override demand = {.kind = SW_OVERRIDE_PIN, .buffer = value[0].index, .offset = value[1].number};
     char what[200];
-    snprintf(what, sizeof what, "pin %.120s %.40s", arguments[0], arguments[1]);
+    demand.tier = value[2].word ? value[2].index : sw_state_home(session, demand.buffer);
+    snprintf(what, sizeof what, "pin %.120s %.40s", value[0].word, value[1].word);
     return branch_here(session, &demand, "pin", what, error);
 }
 
-bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
-    bool all = strcmp(arguments[0], "*") == 0;
-    if ((!all && !sw_state_buffer(session, arguments[0], &demand.buffer, error)) ||
-        !sw_state_offset(session, arguments[1], &demand.lo, error) ||
-        !sw_state_offset(session, arguments[2], &demand.hi, error)) {
-        return false;
-    }
-    if (demand.lo >= demand.hi) {
-        return sw_fail(error, SW_ERROR_USAGE, "the range from %s to %s is empty", arguments[1], arguments[2]);
-    }
-    demand.tier = all ? session->sight.tier : sw_state_home(session, demand.buffer);
-    if (count > 3 && !sw_state_tier(session, arguments[3], &demand.tier, error)) {
-        return false;
-    }
+bool sw_do_forbid(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_given_value *value = given->value;
+    bool all = value[0].choice;
+    struct sw_override demand = {.kind = SW_OVERRIDE_FORBID,
+                                 .buffer = all ? SW_NONE : value[0].index,
+                                 .lo = value[1].number,
+                                 .hi = value[2].number};
     char what[200];
-    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1], arguments[2]);
+    if (demand.lo >= demand.hi) {
+        return sw_fail(error, SW_ERROR_USAGE, "the range from %s to %s is empty", value[1].word, value[2].word);
+    }
+    demand.tier = value[3].word ? value[3].index : all ? session->sight.tier : sw_state_home(session, demand.buffer);
+    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", value[0].word, value[1].word, value[2].word);
     return branch_here(session, &demand, "forbid", what, error);
 }
 
-bool sw_do_choose(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t which = 0;
+bool sw_do_choose(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_explanation *explanation = sw_state_explanation(session);
     if (!explanation || explanation->candidates.count == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "this decision has no candidates to choose from");
     }
-    if (count > 0) {
-        if (!sw_state_number(arguments[0], &which, error)) {
-            return false;
-        }
-    } else if (session->sight.candidate == SW_NONE) {
+    if (given->count == 0 && session->sight.candidate == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: %s highlights one, or say choose K",
                        SW_KEY(session, "next-candidate"));
-    } else {
-        which = session->sight.candidate + UINT64_C(1);
     }
+    uint64_t which = given->count ? given->value[0].number : session->sight.candidate + UINT64_C(1);
     return sw_branch_choose(session, which, error);
 }
 
@@ -222,27 +206,24 @@ static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_
     return true;
 }
 
-bool sw_do_next_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_next_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     uint32_t now = session->sight.candidate;
     uint32_t next = now == SW_NONE ? 0 : now + 1;
     return highlight(session, next < candidate_count(session) ? next : 0, error);
 }
 
-bool sw_do_previous_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_previous_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     uint32_t now = session->sight.candidate, all = (uint32_t)candidate_count(session);
     return highlight(session, now == SW_NONE || now == 0 ? (all ? all - 1 : 0) : now - 1, error);
 }
 
-bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    uint64_t which = 0;
-    if (count == 0) {
+bool sw_do_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    uint64_t which = given->value[0].number;
+    if (given->count == 0) {
         session->sight.candidate = SW_NONE;
         return true;
-    }
-    if (!sw_state_number(arguments[0], &which, error)) {
-        return false;
     }
     if (which == 0 || which > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "candidates are counted from 1");
@@ -253,15 +234,13 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 /* ---- other runs ---- */
 
 bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner, const struct sw_params *params,
-                   const char *what, const char *line, const char *to, struct sw_error *error) {
+                   const char *what, const char *line, const uint64_t *to, struct sw_error *error) {
     const struct sw_problem *problem = sw_branch_problem_for(session, planner);
-    uint64_t target = 0;
-    if ((to && !sw_state_number(to, &target, error)) || !sw_planner_applies(planner, problem, error) ||
-        !sw_params_check(params, planner, error)) {
+    uint64_t target = to ? *to : 0;
+    if (!sw_planner_applies(planner, problem, error) || !sw_params_check(params, planner, error)) {
         return false;
     }
-    const struct sw_search *now = sw_state_search(session);
-    if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
+    if (!to && sw_run_at_end(sw_state_search(session))) {
         target = UINT64_MAX; /* from one end to the other */
     }
     struct sw_search *search = sw_search_new(problem, planner, params, error);
@@ -272,10 +251,7 @@ bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
 /* "planner NAME 0": one that a file says, by its path, so that every session finds it. */
 static char *planner_line(const struct sw_planner *planner) {
     const char *path = sw_lua_planner_path(planner);
-    char *name = sw_state_copy(path ? path : planner->name);
-    char *line = name ? sw_state_line("planner", &name, 1, "0") : NULL;
-    sw_state_drop(name);
-    return line;
+    return sw_state_line("planner", path ? &path : &planner->name, 1, "0");
 }
 
 /* Settings belong to a planner; seed and budget stay. */
@@ -292,7 +268,6 @@ struct sw_params sw_branch_params(const struct sw_session *session) {
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,
                    struct sw_error *error) {
     struct sw_params params = sw_branch_params(session);
-    struct sw_moment before = {0};
     struct sw_branch fresh = {.parent = session->current,
                               .made_at = sw_search_at(sw_state_search(session)),
                               .line = planner_line(planner),
@@ -306,40 +281,32 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
         return false;
     }
     fresh.problem = sw_problem_ref(session->problem);
-    sw_moment_take(session, &before);
-    if (!sw_branch_push(session, &fresh, error)) {
-        sw_moment_done(&before);
+    if (!push_branch(session, &fresh, false, error)) {
         return false;
     }
     *branch = (uint32_t)sw_branch_count(session) - 1;
-    if (!sw_change_record(session, &before, *branch, error)) {
-        unmake_last(session);
-        return false;
-    }
     session->saved.edits--; /* to look at another planner is no edit */
     return true;
 }
 
-bool sw_do_planner(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_planner(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_error own = {0};
-    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], &own);
+    const struct sw_planner *planner = sw_lua_planner_find(given->words[0], &own);
     if (!planner) {
-        return own.file[0] ? sw_state_fail_in(&own, arguments[0], error) : sw_fail(error, own.code, "%s", own.message);
+        return own.file[0] ? sw_state_fail_in(&own, given->words[0], error)
+                           : sw_fail(error, own.code, "%s", own.message);
     }
     struct sw_params params = sw_branch_params(session);
     char *line = planner_line(planner);
-    bool good =
-        line ? sw_branch_run(session, planner, &params, planner->name, line, count > 1 ? arguments[1] : NULL, error)
-             : sw_fail_memory(error);
+    bool good = line ? sw_branch_run(session, planner, &params, planner->name, line, sw_given_number(given, 1), error)
+                     : sw_fail_memory(error);
     sw_state_drop(line);
     return good;
 }
 
-bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return sw_branch_set(session, arguments[0], count > 1 ? arguments[1] : NULL, error);
-}
+SW_PLAIN_COMMAND(set, sw_branch_set(session, given->words[0], sw_given_number(given, 1), error));
 
-bool sw_branch_set(struct sw_session *session, char *setting, const char *to, struct sw_error *error) {
+bool sw_branch_set(struct sw_session *session, char *setting, const uint64_t *to, struct sw_error *error) {
     struct sw_params params = {0};
     char digits[24];
     const struct sw_search *search = sw_state_search(session);
@@ -350,7 +317,7 @@ bool sw_branch_set(struct sw_session *session, char *setting, const char *to, st
     if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);
     }
-    char what[120], *line = sw_state_line("set", &setting, 1, "0");
+    char what[120], *line = sw_state_line("set", &(const char *){setting}, 1, "0");
     if (!line) {
         sw_params_done(&params);
         return sw_fail_memory(error);
@@ -368,17 +335,15 @@ bool sw_branch_set(struct sw_session *session, char *setting, const char *to, st
 }
 
 /* Where one of our planners goes on: here, or where it is told. */
-static bool follow_from(const struct sw_session *session, const char *told, uint64_t *from, struct sw_error *error) {
+static bool follow_from(const struct sw_session *session, const uint64_t *told, uint64_t *from,
+                        struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     const struct sw_recording *recording = sw_problem_recording(sw_search_problem(search));
     if (!recording || !(sw_search_planner(search)->needs & SW_NEEDS_RECORDING)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "this is not a recorded run: its own planner can be asked (pin, forbid, choose)");
     }
-    *from = sw_search_at(search);
-    if (told && !sw_state_number(told, from, error)) {
-        return false;
-    }
+    *from = told ? *told : sw_search_at(search);
     const struct sw_params *params = sw_search_params(search);
     uint64_t end = recording->decisions.count;
     if (strcmp(sw_params_text(params, sw_search_planner(search), "continue"), "none") != 0 &&
@@ -392,21 +357,21 @@ static bool follow_from(const struct sw_session *session, const char *told, uint
                    end);
 }
 
-bool sw_do_continue_with(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+bool sw_do_continue_with(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_params params = {0};
     uint64_t from;
-    const struct sw_planner *follower = sw_planner_find(arguments[0], error);
-    if (!follower || !follow_from(session, count > 1 ? arguments[1] : NULL, &from, error)) {
+    const struct sw_planner *follower = sw_planner_find(given->words[0], error);
+    if (!follower || !follow_from(session, sw_given_number(given, 1), &from, error)) {
         return false;
     }
     const struct sw_search *search = sw_state_search(session);
     char number[24], what[120];
     snprintf(number, sizeof number, "%" PRIu64, from);
-    char *line = sw_state_line("continue-with", (char *[]){(char *)(uintptr_t)follower->name, number}, 2, "0");
+    char *line = sw_state_line("continue-with", (const char *const[]){follower->name, number}, 2, "0");
     snprintf(what, sizeof what, "continue-with %.40s from decision %" PRIu64, follower->name, from);
     bool ok = (line && sw_params_copy(&params, sw_search_params(search))) || sw_fail_memory(error);
-    const char *to = count > 2 ? arguments[2] : number;
-    bool ended = count < 3 && sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    const uint64_t *to = given->count > 2 ? &given->value[2].number : &from;
+    bool ended = given->count < 3 && sw_run_at_end(search);
     ok = ok && sw_params_set(&params, "continue", follower->name, error) &&
          sw_params_set(&params, "from", number, error) &&
          sw_branch_run(session, sw_search_planner(search), &params, what, line, ended ? NULL : to, error);
@@ -431,14 +396,13 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
     return true;
 }
 
-bool sw_do_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
+bool sw_do_branch(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t which;
-    return sw_branch_number(session, arguments[0], &which, error) && switch_to(session, which, error);
+    return sw_branch_number(session, &given->value[0], &which, error) && switch_to(session, which, error);
 }
 
-bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
+bool sw_do_next_branch(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given;
     uint32_t next = session->current;
     do {
         next = next + 1 < sw_branch_count(session) ? next + 1 : 0;
@@ -451,10 +415,10 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
     return switch_to(session, next, error);
 }
 
-bool sw_do_branches(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    char text[sizeof session->status.text], line[600], peak[300];
-    size_t used = 0;
+bool sw_do_branches(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    (void)given, (void)error;
+    char line[600], peak[300];
+    struct sw_sink text = {0};
     sw_page_begin(session, "Branches: branch N goes to one");
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);
@@ -467,12 +431,11 @@ bool sw_do_branches(struct sw_session *session, char **arguments, size_t count, 
                                                 : "no layout";
         snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result, branch->what);
         sw_page_add(session, here ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
-        int length = used >= sizeof text ? 0
-                                         : snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s",
-                                                    used ? "   " : "", here ? ">" : "", i + 1, branch->what, result);
-        used += length > 0 ? (size_t)length : 0;
+        sw_sink_printf(&text, "%s%s%zu %s: %s", text.text.count ? "   " : "", here ? ">" : "", i + 1, branch->what,
+                       result);
     }
-    sw_page_show(session);
-    sw_session_say(session, false, "%s", text);
+    sw_sink_add(&text, "", 1);
+    sw_session_say(session, false, "%s", text.failed ? "" : text.text.items);
+    sw_sink_done(&text);
     return true;
 }

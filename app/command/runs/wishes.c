@@ -16,8 +16,7 @@ static bool chooses_order(const struct sw_session *session, const char *what, st
 
 /* ---- the next one ---- */
 
-bool sw_do_next(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
+bool sw_do_next(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_explanation *explanation = sw_state_explanation(session);
     uint32_t op;
     size_t choices = 0;
@@ -27,7 +26,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count, stru
     if (!explanation && session->missed) {
         return sw_fail_memory(error);
     }
-    if (!sw_state_operator(session->problem, arguments[0], &op, error)) {
+    if (!sw_state_operator(session->problem, given->words[0], &op, error)) {
         return false;
     }
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
@@ -38,7 +37,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count, stru
         }
     }
     return choices ? sw_fail(error, SW_ERROR_USAGE, "%s may not run here: what it waits for has not run, or it has run",
-                             arguments[0])
+                             given->words[0])
                    : sw_fail(error, SW_ERROR_USAGE,
                              "this decision chooses no operator: go to one that does, of kind "
                              "ready or branch");
@@ -46,68 +45,52 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count, stru
 
 /* ---- settings ---- */
 
-struct wish_text {
-    char text[600];
-    size_t length;
-};
-
-static void put_letters(struct wish_text *to, const char *text, size_t length) {
-    for (size_t i = 0; i < length && to->length + 1 < sizeof to->text; i++) {
-        to->text[to->length++] = text[i];
-    }
-    to->text[to->length] = '\0';
-}
-
 /* In quotes where it would be read as something else. */
-static void put_operator_name(struct wish_text *to, const char *name) {
+static void put_operator_name(struct sw_sink *to, const char *name) {
     size_t length = strlen(name);
     bool plain = length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
     if (plain) {
-        put_letters(to, name, length);
+        sw_sink_add(to, name, length);
         return;
     }
-    put_letters(to, "\"", 1);
+    sw_sink_add(to, "\"", 1);
     for (; *name; name++) {
-        put_letters(to, "\\", *name == '"' || *name == '\\');
-        put_letters(to, name, 1);
+        sw_sink_add(to, "\\", *name == '"' || *name == '\\');
+        sw_sink_add(to, name, 1);
     }
-    put_letters(to, "\"", 1);
+    sw_sink_add(to, "\"", 1);
 }
 
 /* The run again with these operators, added to what was asked for already. */
-static bool ask_for_order(struct sw_session *session, const char *key, const char *separator, char **operators,
-                          size_t count, const char *to, struct sw_error *error) {
+static bool ask_for_order(struct sw_session *session, const char *key, const char *separator,
+                          const struct sw_given *given, size_t count, struct sw_error *error) {
+    enum { MOST_WISHES = 598 }; /* bytes */
     const struct sw_search *search = sw_state_search(session);
-    struct wish_text setting = {.length = 0};
+    struct sw_sink setting = {0};
     if (!chooses_order(session, key, error)) {
         return false;
     }
     const char *now = sw_params_text(sw_search_params(search), sw_search_planner(search), key);
-    put_letters(&setting, key, strlen(key));
-    put_letters(&setting, "=", 1);
-    put_letters(&setting, now, strlen(now));
-    put_letters(&setting, ";", *now != '\0');
+    sw_sink_printf(&setting, "%s=%s%s", key, now, *now ? ";" : "");
     for (size_t i = 0; i < count; i++) {
-        put_letters(&setting, separator, i > 0);
-        put_operator_name(&setting, operators[i]);
+        sw_sink_printf(&setting, "%s", i > 0 ? separator : "");
+        put_operator_name(&setting, given->words[i]);
     }
-    if (setting.length + 1 == sizeof setting.text) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
-    }
-    return sw_branch_set(session, setting.text, to, error);
+    bool fits = setting.text.count <= MOST_WISHES;
+    sw_sink_add(&setting, "", 1);
+    bool good = setting.failed ? sw_fail_memory(error)
+                : fits         ? sw_branch_set(session, setting.text.items, sw_given_number(given, count), error)
+                               : sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
+    sw_sink_done(&setting);
+    return good;
 }
 
-bool sw_do_before(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return ask_for_order(session, "before", "<", arguments, 2, count > 2 ? arguments[2] : NULL, error);
-}
-
-bool sw_do_together(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    return ask_for_order(session, "together", ",", arguments, count, NULL, error);
-}
+SW_PLAIN_COMMAND(before, ask_for_order(session, "before", "<", given, 2, error));
+SW_PLAIN_COMMAND(together, ask_for_order(session, "together", ",", given, given->count, error));
 
 /* ---- from another planner ---- */
 
-bool sw_branch_reorder(struct sw_session *session, const char *to, struct sw_error *error) {
+bool sw_branch_reorder(struct sw_session *session, const uint64_t *to, struct sw_error *error) {
     const struct sw_planner *now = sw_search_planner(sw_state_search(session));
     const struct sw_planner *planner = sw_planner_find("order", error);
     struct sw_params params = sw_branch_params(session);

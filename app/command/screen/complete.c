@@ -66,13 +66,43 @@ static void offer_match(struct matches *matches, const char *name) {
     }
 }
 
-/* Where in the line the word stands. */
+/* Where in the line the word stands, and its type. */
 struct tab_place {
     size_t position;      /* among the arguments, from 0 */
     const char *previous; /* the word before, or "" */
+    const char *type;
 };
-/* What may stand there, by its type. */
+/* What may stand there. */
 typedef void offer_fn(struct sw_session *, const struct tab_place *, struct matches *);
+
+/* ---- lists of names: number i, from 0; NULL past the last ---- */
+
+typedef const char *nth_fn(const struct sw_session *, size_t i);
+
+#define NTH(what, name)                                                         \
+    static const char *nth_##what(const struct sw_session *session, size_t i) { \
+        const struct sw_problem *problem = sw_state_problem(session);           \
+        (void)problem;                                                          \
+        return name;                                                            \
+    }
+NTH(buffer, i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, (uint32_t)i)->name : NULL)
+NTH(operator, i<sw_problem_operator_count(problem) ? sw_problem_operator(problem, (uint32_t)i)->name : NULL)
+NTH(tier, i < sw_problem_tier_count(problem) ? sw_problem_tier(problem, (uint32_t)i)->name : NULL)
+NTH(view, i < sw_view_count() ? sw_view_get(i)->name : NULL)
+NTH(theme, sw_theme_names()[i])
+NTH(pane, sw_pane_name((unsigned)i))
+NTH(mark, sw_mark_at(session, i) ? sw_mark_at(session, i)->name : NULL)
+NTH(command, sw_command_get(i) ? sw_command_get(i)->name : NULL)
+#undef NTH
+
+static void offer_names(const struct sw_session *session, nth_fn *nth, struct matches *matches) {
+    const char *name;
+    for (size_t i = 0; (name = nth(session, i)) != NULL; i++) {
+        offer_match(matches, name);
+    }
+}
+
+/* ---- what is no plain list ---- */
 
 /* Those that this problem has all for. */
 static void offer_planners(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
@@ -92,9 +122,7 @@ static void offer_planners(struct sw_session *session, const struct tab_place *p
 static void offer_buffers(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     const struct sw_problem *problem = sw_state_problem(session);
-    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        offer_match(matches, sw_problem_buffer(problem, i)->name);
-    }
+    offer_names(session, nth_buffer, matches);
     uint32_t exact = sw_problem_find_operator(problem, matches->stem);
     for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE && i < sw_problem_operator_count(problem); i++) {
         const struct sw_operator *op = sw_problem_operator(problem, i);
@@ -218,8 +246,12 @@ static int is_lua_file_entry(const struct dirent *entry) {
 }
 
 /* The scripts of a folder that ships, by their names. */
-static void offer_scripts(const char *folder, struct matches *matches) {
+static void offer_scripts(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
+    (void)session;
     char path[4096], name[256];
+    const char *folder = *place->type == 'C'   ? "scripts/costs"
+                         : *place->type == 'A' ? "scripts/actions"
+                                               : "scripts/breeding";
     struct dirent **entries = NULL;
     int count =
         sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua_file_entry, alphasort) : 0;
@@ -229,64 +261,6 @@ static void offer_scripts(const char *folder, struct matches *matches) {
         free(entries[i]);
     }
     free(entries);
-}
-
-static void offer_costs(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    offer_scripts("scripts/costs", matches);
-}
-
-static void offer_actions(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    offer_scripts("scripts/actions", matches);
-}
-
-static void offer_breeding(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    offer_scripts("scripts/breeding", matches);
-}
-
-static void offer_views(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    for (size_t i = 0; i < sw_view_count(); i++) {
-        offer_match(matches, sw_view_get(i)->name);
-    }
-}
-
-static void offer_operators(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)place;
-    for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
-        offer_match(matches, sw_problem_operator(sw_state_problem(session), i)->name);
-    }
-}
-
-static void offer_themes(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    for (const char *const *name = sw_theme_names(); *name; name++) {
-        offer_match(matches, *name);
-    }
-}
-
-static void offer_panes(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    for (unsigned i = 0; sw_pane_name(i); i++) {
-        offer_match(matches, sw_pane_name(i));
-    }
-}
-
-static void offer_marks(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)place;
-    const struct sw_mark_place *mark;
-    for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
-        offer_match(matches, mark->name);
-    }
-}
-
-static void offer_commands(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)session, (void)place;
-    for (size_t i = 0; i < sw_command_count(); i++) {
-        offer_match(matches, sw_command_get(i)->name);
-    }
 }
 
 static void offer_parameters(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
@@ -300,40 +274,36 @@ static void offer_parameters(struct sw_session *session, const struct tab_place 
     offer_match(matches, "seed=");
 }
 
-static void offer_tiers(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
-    (void)place;
-    for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
-        offer_match(matches, sw_problem_tier(sw_state_problem(session), i)->name);
-    }
-}
-
-/* What may stand for the types of arguments. Numbers, sizes and new names have nothing to be completed with. */
+/* Numbers, sizes and new names have nothing to be completed with. */
 static const struct {
-    const char *type;
+    const char *word;
+    nth_fn *nth;
     offer_fn *offer;
-} argument_types[] = {{"PLANNER", offer_planners},     {"RUN", offer_runs},          {"COST", offer_costs},
-                      {"ACTIONS", offer_actions},      {"BREEDING", offer_breeding}, {"FILE", offer_paths},
-                      {"VIEW", offer_views},           {"OFFSET", offer_places},     {"OPERATOR", offer_operators},
-                      {"THEME", offer_themes},         {"PANE", offer_panes},        {"MARK", offer_marks},
-                      {"SESSION", offer_left},         {"COMMAND", offer_commands},  {"KEY=VALUE", offer_parameters},
-                      {"CONDITION", offer_conditions}, {"BUFFER", offer_buffers},    {"TEXT", offer_buffers},
-                      {"KIND", offer_kinds},           {"TIER", offer_tiers}};
+} offered_types[] = {
+#define T(word, parse, nth, offer) {word, nth, offer},
+#include "command/given.def"
+#undef T
+};
 
 /* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again.
  */
-static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct tab_place *place,
+static void offer_arguments(struct sw_session *session, const struct sw_command *command, struct tab_place place,
                             struct matches *matches) {
-    struct sw_argument argument = {.at = command->arguments};
-    for (size_t i = 0; i <= place->position && !argument.many; i++) {
+    struct sw_usage argument = {.at = command->arguments};
+    for (size_t i = 0; i <= place.position && !argument.many; i++) {
         if (!sw_argument_next(&argument)) {
             return;
         }
     }
     char *rest = NULL;
     for (char *word = strtok_r(argument.word, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
-        for (size_t i = 0; i < sizeof argument_types / sizeof *argument_types; i++) {
-            if (strcmp(argument_types[i].type, word) == 0) {
-                argument_types[i].offer(session, place, matches);
+        place.type = word;
+        for (size_t i = 0; i < sizeof offered_types / sizeof *offered_types; i++) {
+            bool here = strcmp(offered_types[i].word, word) == 0;
+            if (here && offered_types[i].nth) {
+                offer_names(session, offered_types[i].nth, matches);
+            } else if (here && offered_types[i].offer) {
+                offered_types[i].offer(session, &place, matches);
             }
         }
         if (*word >= 'a' && *word <= 'z') {
@@ -382,7 +352,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     unquote(starts[words - 1], matches->stem, sizeof matches->stem);
     matches->length = strlen(matches->stem);
     if (words == 1) {
-        offer_commands(session, NULL, matches);
+        offer_names(session, nth_command, matches);
         return;
     }
     if (words > 2) {
@@ -394,7 +364,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     snprintf(name, sizeof name, "%.*s", (int)strcspn(starts[0], " "), starts[0]);
     const struct sw_command *command = sw_command_find(name, NULL);
     if (command) {
-        offer_arguments(session, command, &(struct tab_place){words - 2, previous}, matches);
+        offer_arguments(session, command, (struct tab_place){words - 2, previous, ""}, matches);
     }
 }
 

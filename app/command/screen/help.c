@@ -55,29 +55,16 @@ enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *ha
 /* What is on view: everything, one command, or one of the two lists by its heading. */
 static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
 static bool is_wanted_topic(const struct sw_session *session, const char *topic) {
-    return !session->reading->topic[0] || strcmp(session->reading->topic, topic) == 0;
+    return !session->screenful->topic[0] || strcmp(session->screenful->topic, topic) == 0;
 }
 
 /* ---- as a scene ---- */
-
-/* Cut a sentence into pieces of at most `width` bytes at blanks. */
-static size_t piece(const char *text, size_t width) {
-    size_t length = strlen(text);
-    if (length <= width) {
-        return length;
-    }
-    size_t cut = width;
-    while (cut > 0 && text[cut] != ' ') {
-        cut--;
-    }
-    return cut ? cut : width;
-}
 
 struct help_page {
     struct sw_session *session;
     struct sw_scene *scene;
     struct sw_panel *panel;
-    size_t skip, room, help_width;
+    size_t room, help_width;
     bool narrow;  /* the sentence under the command instead of beside it */
     size_t lines; /* all of them */
 };
@@ -87,17 +74,10 @@ static bool open_row(struct help_page *page, const char *keys, const char *usage
     bool found = sw_seek_row(page->session, page->lines, keys);
     found |= sw_seek_row(page->session, page->lines, usage);
     found |= sw_seek_row(page->session, page->lines, help ? help : "");
-    page->lines++;
-    if (page->skip > 0) {
-        page->skip--;
-        page->panel->hidden_above++;
+    size_t top = page->session->screenful->top, row = page->lines++;
+    if (row < top || row >= top + page->room) {
         return false;
     }
-    if (page->room == 0) {
-        page->panel->hidden_below++;
-        return false;
-    }
-    page->room--;
     sw_panel_row(page->scene, page->panel, (struct sw_item){SW_ITEM_NONE, 0}, found);
     return true;
 }
@@ -204,7 +184,7 @@ static void add_habits(struct help_page *page) {
 static const char *help_of(struct help_page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES], text[SW_HELP_BYTES];
     const char *help = sw_command_help(command, text);
-    bool alone = page->session->reading->topic[0];
+    bool alone = page->session->screenful->topic[0];
     return sw_scene_printf(page->scene, "%s%s%s%s", help, alone ? " It comes from " : "",
                            alone ? sw_command_from(command, from) : "", alone ? "." : "");
 }
@@ -219,7 +199,7 @@ static void add_command_help(struct help_page *page, const struct sw_command *co
         add_help_row(page, keys, usage, NULL);
     }
     while (*help) {
-        size_t length = piece(help, page->help_width);
+        size_t length = sw_view_wrap(help, (unsigned)page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
         bool beside = first && !page->narrow;
         add_help_row(page, beside ? keys : "", beside ? usage : "", part);
@@ -247,24 +227,15 @@ static void add_commands(struct help_page *page) {
     }
 }
 
-/* All rows, of which those in the window become part of the scene; how many there are. */
-static size_t build_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, double width,
-                         size_t room) {
-    struct help_page page = {.session = session,
-                             .scene = scene,
-                             .panel = panel,
-                             .skip = session->reading->top,
-                             .room = room,
-                             .narrow = width < 72};
+static size_t draw_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
+    double width = scene->width;
+    struct help_page page = {.session = session, .scene = scene, .panel = panel, .room = room, .narrow = width < 72};
     page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
     if (page.help_width < 12 || width < 30) {
         page.help_width = 12;
     }
     panel->columns = page.narrow ? 2 : 3;
     panel->stretch = page.narrow ? 1 : 2;
-    panel->rows.count = panel->texts.count = 0;
-    panel->hidden_above = panel->hidden_below = 0;
-    sw_seek_begin(session);
     if (is_wanted_topic(session, map_heading)) {
         add_signs(&page);
     }
@@ -276,41 +247,20 @@ static size_t build_help(struct sw_session *session, struct sw_scene *scene, str
 }
 
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    scene->width = width;
-    scene->height = height;
-    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER,
-                 width < 62 ? " Keys and commands"
-                            : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                              SW_KEY(session, "prompt")));
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help");
-    if (!panel || height < 3) {
-        return;
-    }
-    size_t room = (size_t)height - 2;
-    panel->left = 1;
-    panel->top = 1;
-    panel->width = width - 1;
-    panel->height = height - 2;
-    for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
-        size_t lines = build_help(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
-        bool found = sw_seek_settle(session, room);
-        if (session->reading->top <= most && !found) {
-            break;
-        }
-        session->reading->top = SW_MIN(session->reading->top, most);
-    }
-    uint64_t above = panel->hidden_above, below = panel->hidden_below;
-    panel->hidden_above = panel->hidden_below = 0;
-    sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
-                 sw_page_footer(session, scene, width, above, below));
+    sw_screenful_scene(session, scene, width, height,
+                       width < 62
+                           ? " Keys and commands"
+                           : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                             SW_KEY(session, "prompt")),
+                       "help", draw_help);
 }
 
-enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {
+enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, struct sw_error *error) {
     (void)error;
     if (session->mode != SW_MODE_HELP) {
         return SW_PASSED;
     }
-    size_t *top = &session->reading->top, page = session->reading->room > 1 ? session->reading->room : 10;
+    size_t *top = &session->screenful->top, page = session->screenful->room > 1 ? session->screenful->room : 10;
     if (sw_seek_key(session, key)) {
         return SW_TAKEN;
     }
@@ -340,25 +290,22 @@ enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct
     return SW_TAKEN;
 }
 
-bool sw_do_help(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    session->reading->topic[0] = 0;
-    static const char *const topics[][2] = {
-        {"map", map_heading}, {"gdb", habits_heading}, {"vim", habits_heading}, {"tig", habits_heading}};
-    const char *topic = "";
-    for (size_t i = 0; count > 0 && i < sizeof topics / sizeof *topics; i++) {
-        topic = strcmp(topics[i][0], arguments[0]) == 0 ? topics[i][1] : topic;
-    }
-    if (count > 0 && !*topic) {
-        const struct sw_command *command = sw_command_find(arguments[0], error);
+bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    session->screenful->topic[0] = 0;
+    enum { THE_MAP = 2 }; /* of its alternatives: a command is 0, the other programs come after it */
+    unsigned which = given->value[0].choice;
+    const char *topic = which == THE_MAP ? map_heading : which ? habits_heading : "";
+    if (given->count > 0 && which == 0) {
+        const struct sw_command *command = sw_command_find(given->words[0], error);
         if (!command) {
             return false;
         }
         topic = command->name;
     }
-    snprintf(session->reading->topic, sizeof session->reading->topic, "%s", topic);
-    session->reading->top = 0;
+    snprintf(session->screenful->topic, sizeof session->screenful->topic, "%s", topic);
+    session->screenful->top = 0;
     sw_seek_forget(session);
-    session->reading->paging = false;
+    session->screenful->paging = false;
     session->mode = SW_MODE_HELP;
     return true;
 }

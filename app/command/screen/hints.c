@@ -25,43 +25,27 @@ enum when {
     CAN_BACK
 };
 
-static bool holds(struct sw_session *session, enum when when) {
+/* What is so now. */
+static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_view *side = sw_sight_side(sight);
     enum sw_pane_keys keys = side ? side->keys : SW_KEYS_USUAL;
     bool busy = sw_session_busy(session);
-    switch (when) {
-    case RUNNING:
-        return busy;
-    case HOLDING:
-        return sw_drag_valid(session);
-    case COMPARING:
-        return sw_beside_count(session) > 1;
-    case CHOOSING:
-        return !busy && sight->candidate != SW_NONE;
-    case TABLE:
-        return keys == SW_KEYS_TABLE;
-    case MATRIX:
-        return keys == SW_KEYS_MATRIX;
-    case TREE:
-        return !busy && keys == SW_KEYS_BRANCHES;
-    case FIT_FRONT:
-        return !busy && keys == SW_KEYS_FRONT;
-    case WHOLE:
-        return sight->whole;
-    case SELECTED:
-        return !busy && sight->selected != SW_NONE;
-    case ZOOMED:
-        return !sight->fit && !session->display.text;
-    case CAN_UNDO:
-        return !busy && sw_undo_can(session);
-    case CAN_STEP:
-        return !busy && !(sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
-    case CAN_BACK:
-        return !busy && sw_search_at(search) > 0;
-    }
-    return false;
+    now[RUNNING] = busy;
+    now[HOLDING] = sw_drag_valid(session);
+    now[COMPARING] = sw_beside_count(session) > 1;
+    now[CHOOSING] = !busy && sight->candidate != SW_NONE;
+    now[TABLE] = keys == SW_KEYS_TABLE;
+    now[MATRIX] = keys == SW_KEYS_MATRIX;
+    now[TREE] = !busy && keys == SW_KEYS_BRANCHES;
+    now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT;
+    now[WHOLE] = sight->whole;
+    now[SELECTED] = !busy && sight->selected != SW_NONE;
+    now[ZOOMED] = !sight->fit && !session->display.text;
+    now[CAN_UNDO] = !busy && sw_undo_can(session);
+    now[CAN_STEP] = !busy && !sw_run_at_end(search);
+    now[CAN_BACK] = !busy && sw_search_at(search) > 0;
 }
 
 /* `label` NULL: that of the command table. */
@@ -95,17 +79,9 @@ static const struct rule {
 };
 
 /* Of the usual ones these make sense only now and then. */
-static bool makes_sense(struct sw_session *session, enum sw_command_id id) {
-    switch (id) {
-    case SW_DO_step:
-    case SW_DO_next_operator:
-    case SW_DO_continue:
-        return holds(session, CAN_STEP);
-    case SW_DO_back:
-        return holds(session, CAN_BACK);
-    default:
-        return true;
-    }
+static bool makes_sense(const bool now[], enum sw_command_id id) {
+    bool goes_on = id == SW_DO_step || id == SW_DO_next_operator || id == SW_DO_continue;
+    return goes_on ? now[CAN_STEP] : id != SW_DO_back || now[CAN_BACK];
 }
 
 static void hint_at_key(struct sw_hints *hints, const char *key, const char *label) {
@@ -130,20 +106,22 @@ static void add_command_hint(const struct sw_session *session, struct sw_hints *
 }
 
 void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
+    bool now[CAN_BACK + 1];
     hints->count = 0;
-    if (holds(session, HOLDING)) { /* keys of the hand, not of the table: drag.c */
+    look_round(session, now);
+    if (now[HOLDING]) { /* keys of the hand, not of the table: drag.c */
         hint_at_key(hints, "Enter", "put it there");
         hint_at_key(hints, "Up", "carry it");
         hint_at_key(hints, "Esc", "let go");
     }
-    for (size_t i = 0; i < sizeof hint_rules / sizeof *hint_rules && !holds(session, HOLDING); i++) {
-        if (holds(session, hint_rules[i].when)) {
+    for (size_t i = 0; i < sizeof hint_rules / sizeof *hint_rules && !now[HOLDING]; i++) {
+        if (now[hint_rules[i].when]) {
             add_command_hint(session, hints, sw_command_find(hint_rules[i].command, NULL), hint_rules[i].label);
         }
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
-        if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(session, (enum sw_command_id)i)) {
+        if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(now, (enum sw_command_id)i)) {
             add_command_hint(session, hints, command, NULL);
         }
     }

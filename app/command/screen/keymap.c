@@ -3,10 +3,7 @@
 #include "base/base.h"
 
 void sw_keymap_done(struct sw_keymap *map) {
-    for (size_t i = 0; i < map->list.count; i++) {
-        sw_state_drop(map->list.items[i].line);
-    }
-    SW_ARRAY_DONE(&map->list);
+    SW_TEXTS_DONE(&map->list, .line);
 }
 
 /* ---- names of keys ---- */

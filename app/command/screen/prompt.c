@@ -10,19 +10,17 @@
 /* ---- editing; the caret never stands inside of a character ---- */
 
 static size_t before(const struct sw_prompt *prompt, size_t at) {
-    if (at > 0) {
-        do {
-            at--;
-        } while (at > 0 && sw_prompt_continues(prompt->text[at]));
+    at -= at > 0;
+    while (at > 0 && sw_prompt_continues(prompt->text[at])) {
+        at--;
     }
     return at;
 }
 
 static size_t after(const struct sw_prompt *prompt, size_t at) {
-    if (at < prompt->length) {
-        do {
-            at++;
-        } while (at < prompt->length && sw_prompt_continues(prompt->text[at]));
+    at += at < prompt->length;
+    while (at < prompt->length && sw_prompt_continues(prompt->text[at])) {
+        at++;
     }
     return at;
 }
@@ -106,7 +104,7 @@ static void recall(struct sw_prompt *prompt, bool older) {
 
 static bool enter_line(struct sw_session *session, struct sw_error *error) {
     struct sw_prompt *prompt = session->prompt;
-    if (session->reading->seek.asking) {
+    if (session->screenful->seek.asking) {
         sw_seek_answer(session, prompt->text);
         return true;
     }
@@ -151,16 +149,8 @@ static bool edit_key(struct sw_prompt *prompt, const char *key) {
 
 /* One character, whatever its length in bytes. */
 static bool is_character(const char *key) {
-    size_t length = strlen(key);
-    if (length == 0 || (length == 1 && (unsigned char)key[0] < 32)) {
-        return false;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if (!sw_prompt_continues(key[i])) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t code;
+    return *key && sw_utf8_decode(key, strlen(key), &code) == strlen(key) && code >= 32;
 }
 
 static bool take_key(struct sw_session *session, const char *key, struct sw_error *error) {
@@ -171,12 +161,12 @@ static bool take_key(struct sw_session *session, const char *key, struct sw_erro
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {
         session->mode = SW_MODE_NORMAL;
-        if (session->reading->seek.asking) {
+        if (session->screenful->seek.asking) {
             sw_seek_close(session);
         }
         return true;
     }
-    if (session->reading->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
+    if (session->screenful->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
         return true; /* nothing is completed */
     }
     if (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0) {

@@ -3,14 +3,7 @@
 #include "base/base.h"
 #include "command/screen/screen.h"
 
-static void forget_prompt(struct sw_prompt *prompt) {
-    for (size_t i = 0; i < prompt->history.count; i++) {
-        sw_state_drop(prompt->history.items[i]);
-    }
-    SW_ARRAY_DONE(&prompt->history);
-}
-
-SW_SESSION_PART(prompt, forget_prompt);
+SW_SESSION_PART(prompt, SW_TEXTS_DONE(&prompt->history, ));
 
 bool sw_prompt_continues(char byte) {
     return ((unsigned char)byte & 0xc0) == 0x80;

@@ -5,13 +5,9 @@
 
 #include "command/state.h"
 
-struct sw_page_line {
-    char *text; /* owned */
-    enum sw_style style;
-};
 struct sw_page {
     char title[120];
-    SW_ARRAY(struct sw_page_line) lines;
+    struct sw_text_lines lines;
 };
 
 /* What is looked for: text_search.c. */
@@ -23,7 +19,7 @@ struct sw_seek {
     SW_ARRAY(size_t) rows; /* all that match, as last drawn */
 };
 
-struct sw_reading {
+struct sw_screenful {
     bool paging; /* `page` is shown, not the help */
     struct sw_page page;
     char topic[32];   /* of the help; "": all */
@@ -44,11 +40,14 @@ bool sw_seek_settle(struct sw_session *, size_t room);
 const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for the footer */
 
 /* help.c, text_page.c */
+/* A text that fills the screen: all its rows, of which those from the top on, as many as there is room for, become part
+ * of the panel. How many there are. */
+typedef size_t sw_rows_fn(struct sw_session *, struct sw_scene *, struct sw_panel *, size_t room);
+void sw_screenful_scene(struct sw_session *, struct sw_scene *, double width, double height, const char *title,
+                        const char *id, sw_rows_fn *);
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
 /* A line over the whole width, as a panel of its own. */
 void sw_page_line(struct sw_scene *, const char *id, double top, double width, enum sw_style, const char *text);
-/* The line at the bottom of such a text. */
-const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above, uint64_t below);
 
 #endif

@@ -50,7 +50,7 @@ unsigned sw_session_caret(const struct sw_session *session, unsigned width) {
 
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height) {
     const struct sw_prompt *prompt = session->prompt;
-    bool seeks = session->reading->seek.asking;
+    bool seeks = session->screenful->seek.asking;
     const char *help = seeks ? "Enter finds it  Esc closes" : "Tab completes  Up recalls  Enter does it  Esc closes";
     const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':', prompt->text + prompt_from(prompt, width));
     sw_page_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
@@ -85,10 +85,10 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
     struct sw_hints hints;
     char status[sizeof session->status.text];
     sw_scene_clear(scene);
-    bool seeks = session->mode == SW_MODE_PROMPT && session->reading->seek.asking;
+    bool seeks = session->mode == SW_MODE_PROMPT && session->screenful->seek.asking;
     if ((session->mode == SW_MODE_HELP || seeks) && width >= 30 && height >= 6) {
-        session->reading->room = height - 3;
-        (session->reading->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
+        session->screenful->room = height - 3;
+        (session->screenful->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
         if (seeks) {
             add_prompt(session, scene, width, height);
         }

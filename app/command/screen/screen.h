@@ -14,11 +14,10 @@ struct sw_hints {
 void sw_hints_now(struct sw_session *, struct sw_hints *);
 
 /* text_page.c */
-void sw_page_begin(struct sw_session *, const char *title);
+void sw_page_begin(struct sw_session *, const char *title); /* an empty one, which is shown */
 void sw_page_add(struct sw_session *, enum sw_style, const char *line);
 /* A page of what a sink holds, which is freed. */
 bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, struct sw_error *);
-void sw_page_show(struct sw_session *);
 void sw_page_end(struct sw_session *); /* to its last line */
 
 /* complete.c */

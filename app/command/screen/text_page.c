@@ -5,54 +5,29 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-static void forget_reading(struct sw_reading *reading) {
-    for (size_t i = 0; i < reading->page.lines.count; i++) {
-        sw_state_drop(reading->page.lines.items[i].text);
-    }
-    SW_ARRAY_DONE(&reading->page.lines);
+static void forget_reading(struct sw_screenful *reading) {
+    sw_lines_clear(&reading->page.lines);
     SW_ARRAY_DONE(&reading->seek.rows);
 }
 
-SW_SESSION_PART(reading, forget_reading);
+SW_SESSION_PART(screenful, forget_reading(screenful));
 
 void sw_page_end(struct sw_session *session) {
-    session->reading->top = SIZE_MAX / 2; /* drawing stops it at the last row */
+    session->screenful->top = SIZE_MAX / 2; /* drawing stops it at the last row */
 }
 
 void sw_page_begin(struct sw_session *session, const char *title) {
-    for (size_t i = 0; i < session->reading->page.lines.count; i++) {
-        sw_state_drop(session->reading->page.lines.items[i].text);
-    }
-    session->reading->page.lines.count = 0;
-    snprintf(session->reading->page.title, sizeof session->reading->page.title, "%s", title);
+    sw_lines_clear(&session->screenful->page.lines);
+    snprintf(session->screenful->page.title, sizeof session->screenful->page.title, "%s", title);
+    session->screenful->top = 0;
+    session->screenful->paging = true;
+    session->mode = SW_MODE_HELP;
+    sw_seek_forget(session);
 }
 
 /* Of a line that memory was too short for, the next frame says so. */
 void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
-    struct sw_page_line line = {sw_state_copy(text), style};
-    if (!line.text || !SW_PUSH(&session->reading->page.lines, line)) {
-        sw_state_drop(line.text);
-        session->missed = true;
-    }
-}
-
-void sw_page_show(struct sw_session *session) {
-    session->reading->top = 0;
-    sw_seek_forget(session);
-    session->reading->paging = true;
-    session->mode = SW_MODE_HELP;
-}
-
-/* Lines of a longer text. */
-static void add_page_lines(struct sw_session *session, const char *text) {
-    char line[1200];
-    while (*text) {
-        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = '\0';
-        sw_page_add(session, SW_STYLE_TEXT, line);
-        text += length + (text[length] == '\n');
-    }
+    sw_lines_add(session, &session->screenful->page.lines, style, text);
 }
 
 bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text, struct sw_error *error) {
@@ -60,8 +35,11 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
     bool good = !text->failed;
     if (good) {
         sw_page_begin(session, title);
-        add_page_lines(session, text->text.items);
-        sw_page_show(session);
+    }
+    char *rest = good ? text->text.items : NULL;
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
+        line[SW_MIN(strlen(line), 1199)] = '\0';
+        sw_page_add(session, SW_STYLE_TEXT, line);
     }
     sw_sink_done(text);
     return good || sw_fail_memory(error);
@@ -69,8 +47,8 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 
 /* One line of the page as rows; returns how many it is. */
 static size_t add_page_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
-                            const struct sw_page_line *line, size_t at, size_t room) {
-    size_t top = session->reading->top;
+                            const struct sw_log_line *line, size_t at, size_t room) {
+    size_t top = session->screenful->top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
     unsigned width = panel->width > 12 ? (unsigned)panel->width - 1 : 11;
@@ -105,42 +83,56 @@ void sw_page_line(struct sw_scene *scene, const char *id, double top, double wid
     }
 }
 
-const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
-                           uint64_t below) {
+static const char *footer_text(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
+                               uint64_t below) {
     const char *seek = sw_seek_text(session, scene);
     const char *where = sw_scene_printf(scene, "%" PRIu64 " above, %" PRIu64 " below", above, below);
     const char *text = sw_scene_printf(scene, " Esc closes   Up Down scroll   %s   %s", seek, where);
     return (double)sw_view_columns(text) <= width ? text : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
 }
 
-void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    const struct sw_page *page = &session->reading->page;
-    size_t room = (size_t)height - 2, at = 0;
+void sw_screenful_scene(struct sw_session *session, struct sw_scene *scene, double width, double height,
+                        const char *title, const char *id, sw_rows_fn *draw) {
+    size_t room = (size_t)height - 2, *top = &session->screenful->top, rows = 0;
     scene->width = width;
     scene->height = height;
-    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, sw_scene_printf(scene, " %s", page->title));
+    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, title);
     for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
-        struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "page");
+        struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+        if (!panel) {
+            return;
+        }
         panel->left = 1;
         panel->top = 1;
         panel->width = width - 1;
         panel->height = height - 2;
         panel->columns = 1;
-        at = 0;
         sw_seek_begin(session);
-        for (size_t i = 0; i < page->lines.count; i++) {
-            at += add_page_rows(session, scene, panel, &page->lines.items[i], at, room);
-        }
-        size_t most = at > room ? at - room : 0;
+        rows = draw(session, scene, panel, room);
+        size_t most = rows > room ? rows - room : 0;
         bool found = sw_seek_settle(session, room);
-        if (scene->failed || (session->reading->top <= most && !found)) {
+        if (scene->failed || (*top <= most && !found)) {
             break;
         }
-        session->reading->top = SW_MIN(session->reading->top, most);
+        *top = SW_MIN(*top, most);
         panel->rows.count = panel->texts.count = 0;
         scene->panels.count--;
     }
-    size_t below = at > session->reading->top + room ? at - session->reading->top - room : 0;
+    size_t below = rows > *top + room ? rows - *top - room : 0;
     sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
-                 sw_page_footer(session, scene, width, session->reading->top, below));
+                 footer_text(session, scene, width, *top, below));
+}
+
+static size_t draw_page(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
+    const struct sw_page *page = &session->screenful->page;
+    size_t rows = 0;
+    for (size_t i = 0; i < page->lines.list.count; i++) {
+        rows += add_page_rows(session, scene, panel, &page->lines.list.items[i], rows, room);
+    }
+    return rows;
+}
+
+void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
+    sw_screenful_scene(session, scene, width, height, sw_scene_printf(scene, " %s", session->screenful->page.title),
+                       "page", draw_page);
 }

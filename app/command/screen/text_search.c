@@ -5,14 +5,8 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-/* Ask at the prompt. */
-static void ask_at_prompt(struct sw_session *session) {
-    session->reading->seek.asking = true;
-    sw_prompt_open(session, "");
-}
-
 void sw_seek_answer(struct sw_session *session, const char *text) {
-    struct sw_seek *seek = &session->reading->seek;
+    struct sw_seek *seek = &session->screenful->seek;
     sw_seek_close(session);
     snprintf(seek->needle, sizeof seek->needle, "%.*s", (int)sizeof seek->needle - 1, text);
     seek->at = SIZE_MAX;
@@ -20,32 +14,33 @@ void sw_seek_answer(struct sw_session *session, const char *text) {
 }
 
 void sw_seek_close(struct sw_session *session) {
-    session->reading->seek.asking = false;
+    session->screenful->seek.asking = false;
     session->mode = SW_MODE_HELP;
 }
 
 void sw_seek_forget(struct sw_session *session) {
-    session->reading->seek.needle[0] = '\0';
-    session->reading->seek.by = 0;
-    session->reading->seek.at = SIZE_MAX;
+    session->screenful->seek.needle[0] = '\0';
+    session->screenful->seek.by = 0;
+    session->screenful->seek.at = SIZE_MAX;
 }
 
 bool sw_seek_key(struct sw_session *session, const char *key) {
     bool next = strcmp(key, "n") == 0, previous = strcmp(key, "N") == 0;
     if (strcmp(key, "/") == 0) {
-        ask_at_prompt(session);
+        session->screenful->seek.asking = true;
+        sw_prompt_open(session, "");
     } else if (next || previous) {
-        session->reading->seek.by += next ? 1 : -1;
+        session->screenful->seek.by += next ? 1 : -1;
     }
-    return next || previous || session->reading->seek.asking;
+    return next || previous || session->screenful->seek.asking;
 }
 
 void sw_seek_begin(struct sw_session *session) {
-    session->reading->seek.rows.count = 0;
+    session->screenful->seek.rows.count = 0;
 }
 
 bool sw_seek_row(struct sw_session *session, size_t row, const char *text) {
-    struct sw_seek *seek = &session->reading->seek;
+    struct sw_seek *seek = &session->screenful->seek;
     if (!seek->needle[0] || !strcasestr(text, seek->needle)) {
         return false;
     }
@@ -57,7 +52,7 @@ bool sw_seek_row(struct sw_session *session, size_t row, const char *text) {
 }
 
 bool sw_seek_settle(struct sw_session *session, size_t room) {
-    struct sw_seek *seek = &session->reading->seek;
+    struct sw_seek *seek = &session->screenful->seek;
     size_t count = seek->rows.count, i = 0;
     int by = seek->by;
     seek->by = 0;
@@ -75,12 +70,12 @@ bool sw_seek_settle(struct sw_session *session, size_t room) {
     }
     i = (by > 0 ? i + steps : i + count - steps) % count;
     seek->at = seek->rows.items[i];
-    session->reading->top = seek->at > room / 3 ? seek->at - room / 3 : 0;
+    session->screenful->top = seek->at > room / 3 ? seek->at - room / 3 : 0;
     return true;
 }
 
 const char *sw_seek_text(const struct sw_session *session, struct sw_scene *scene) {
-    const struct sw_seek *seek = &session->reading->seek;
+    const struct sw_seek *seek = &session->screenful->seek;
     size_t i = 0;
     if (!seek->needle[0]) {
         return "/ finds";

@@ -101,9 +101,8 @@ void sw_tour_view(struct sw_session *session, struct sw_view_input *in) {
                          : sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
 }
 
-bool sw_do_tour(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments;
-    if (count > 0) {
+bool sw_do_tour(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    if (given->count > 0) {
         session->tour->station = 0;
         return true;
     }
