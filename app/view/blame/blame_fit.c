@@ -22,11 +22,11 @@ struct misfit {
 
 /* What is free for it as things lie now. */
 static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool told) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_gaps gaps = {0};
     struct sw_room room = {0};
-    if (misfit->tier != SW_NONE && !sw_blame_room(&gaps, sw_search_layout(search), sw_search_rules(search),
-                                                  misfit->buffer, misfit->tier, misfit->capacity, &room)) {
+    if (misfit->tier != SW_NONE &&
+        !sw_blame_room(&gaps, sw_search_layout(lines->search), sw_search_rules(lines->search), misfit->buffer,
+                       misfit->tier, misfit->capacity, &room)) {
         lines->scene->failed = true;
     }
     sw_gaps_done(&gaps);
@@ -37,11 +37,10 @@ static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool to
 }
 
 static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_no_room none;
     struct sw_misfit found;
     *misfit = (struct misfit){.tier = SW_NONE};
-    if (sw_search_no_room(search, &none) && sw_search_at(search) == sw_search_known(search)) {
+    if (sw_search_no_room(lines->search, &none) && sw_search_at(lines->search) == sw_search_known(lines->search)) {
         misfit->buffer = none.buffer;
         misfit->tier = none.tier;
         misfit->step = none.time;
@@ -49,7 +48,7 @@ static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
         misfit->several = none.tier != SW_NONE && sw_problem_tier_count(lines->problem) > 1;
         misfit->hole = none.hole;
         misfit->capacity = none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
-        unsigned needs = sw_search_planner(search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
+        unsigned needs = sw_search_planner(lines->search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
         misfit->moves = needs == SW_NEEDS_ACCESSES; /* one that looks at accesses without prices moves what waits */
         if (!misfit->moves) {                       /* else what lies where is not the layout's */
             look_for_room(lines, misfit, true);
@@ -57,7 +56,7 @@ static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
         return true;
     }
     bool any;
-    if (!sw_misfit_of(search, &found, &any)) {
+    if (!sw_misfit_of(lines->search, &found, &any)) {
         lines->scene->failed = true;
         return false;
     }
@@ -232,7 +231,7 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
     const char *name = sw_problem_tier(lines->problem, misfit->tier)->name;
     const char *tier = misfit->several ? name : "the tier";
     const char *in = misfit->several ? sw_scene_printf(lines->scene, " in %s", name) : "";
-    if (!sw_blame_makers(lines->in->run.search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
+    if (!sw_blame_makers(lines->search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
         lines->scene->failed = true;
         return;
     }

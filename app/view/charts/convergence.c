@@ -311,14 +311,11 @@ static const char *point_line(const struct trend_chart *chart, size_t end) {
 }
 
 static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
-    struct sw_lines lines;
     uint64_t at = sw_search_at(chart->in->run.search);
     size_t round = sw_trend_round_after(chart->trend, at);
     size_t end = sw_trend_point_after(chart->trend, at);
     bool generations = chart->trend->rounds.count > 0;
-    if (!sw_lines_begin(&lines, chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3);
     sw_lines_flow(&lines);
     lines.panel->title =
         !generations ? "results better than all before"
@@ -342,11 +339,8 @@ static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
 
 static void say_no_trend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                          const struct sw_trend *trend) {
-    struct sw_lines lines;
     const char *planner = sw_search_planner(in->run.search)->name;
-    if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "population", "convergence", box, 1, 0);
     sw_lines_text(&lines, SW_STYLE_DIM,
                   trend->impossible > 0
                       ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",

@@ -147,10 +147,9 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
                             ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(costs->total))
                             : cost_figure(lines->in, lines->scene, costs, costs->total);
     struct sw_claims claims;
-    sw_search_claims(lines->in->run.search, &claims);
-    uint64_t at_step = sw_search_at(lines->in->run.search);
-    bool whole =
-        sw_layout_placed_count(sw_search_layout(lines->in->run.search)) == sw_problem_planned_count(lines->problem);
+    sw_search_claims(lines->search, &claims);
+    uint64_t at_step = sw_search_at(lines->search);
+    bool whole = sw_layout_placed_count(lines->layout) == sw_problem_planned_count(lines->problem);
     const char *so_far = whole || claims.no_addresses || at_step == 0 ? "" : ", of what is placed so far";
     const char *counted =
         claims.has_migration && (double)claims.migration_bytes < costs->total
@@ -182,9 +181,7 @@ static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *co
 
 static void add_cost_row(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
     double sum = costs->by_column[c], all = costs->parts;
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
     sw_lines_cellf(lines, style, false, "%s%s", prefix, cost_column_name(lines->problem, c));
@@ -225,7 +222,6 @@ static const char *why_nothing(struct sw_lines *lines, const struct sw_costs *co
 
 static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         const struct sw_costs *costs) {
-    struct sw_lines lines;
     double unit = sw_medium(in)->row;
     double table = (costs->columns + (sw_medium(in)->legend ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
@@ -238,9 +234,7 @@ static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, 
         }
         box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
     }
-    if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0);
     sw_lines_flow(&lines);
     if (costs->kind == SW_COSTS_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM, why_nothing(&lines, costs));

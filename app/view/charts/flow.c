@@ -280,12 +280,8 @@ static void say_order(struct sw_lines *lines, uint32_t step) {
 }
 
 static void say_cursor(const struct core_flow *flow, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t step = sw_lines_cursor(flow->in);
-    if (!sw_lines_begin(&lines, flow->in, flow->scene, "flow-operator", "operator", box, 1, 0)) {
-        flow->scene->failed = true;
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(flow->in, flow->scene, "flow-operator", "operator", box, 1, 0);
     if (step >= flow->operators) {
         sw_lines_text(&lines, SW_STYLE_DIM, "No operator runs at the cursor.");
         return;
@@ -332,10 +328,8 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
                              .cores = sw_problem_core_count(problem),
                              .operators = sw_problem_operator_count(problem)};
     if (flow.operators == 0) {
-        struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "flow", "flow", box, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
-        }
+        struct sw_lines lines = sw_lines_begin(in, scene, "flow", "flow", box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
     bool cells = !sw_medium(in)->still;

@@ -194,9 +194,7 @@ static void add_occupancy_row(struct sw_lines *lines, const struct occupancy *o,
     char percent[16];
     bool here = tier->capacity != SW_UNBOUNDED, full = here && tier->most >= tier->capacity;
     const char *part = percent_of(tier, percent);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_STEP, tier->when}, false)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_STEP, tier->when}, false);
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_problem_tier(o->problem, t)->name);
     sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true, sw_lines_bytes(lines, tier->most));
     sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", part ? part : "-");
@@ -240,10 +238,8 @@ static void build_occupancy_table(struct occupancy *o, struct sw_box box) {
         {"tier", false}, {"most in use", true}, {"of it", true},     {"capacity", true},
         {"arena", true}, {"moved in", true},    {"moved out", true}, {"", false}};
     enum { OCCUPANCY_COLUMNS = sizeof heads / sizeof *heads };
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, OCCUPANCY_COLUMNS, OCCUPANCY_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(o->in, o->scene, "tiers", "tiers", box, OCCUPANCY_COLUMNS, OCCUPANCY_COLUMNS - 1);
     sw_lines_flow(&lines);
     sw_lines_text(&lines, SW_STYLE_STRONG, sum_text(o, &lines));
     sw_lines_heads(&lines, heads, OCCUPANCY_COLUMNS, o->count);

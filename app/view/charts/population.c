@@ -138,13 +138,11 @@ static const char *origin_text(struct sw_lines *lines, const struct generation_m
 
 static void draw_member_row(struct sw_lines *lines, const struct members *m, const struct generation_member *member,
                             double best) {
-    bool now = member->step == sw_search_at(lines->in->run.search);
+    bool now = member->step == sw_search_at(lines->search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
                                                                   : SW_STYLE_DIM;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now);
     sw_lines_cell(lines, style, true,
                   member->number == SW_NONE ? "" : sw_scene_printf(lines->scene, "%u", member->number));
     sw_lines_cell(lines, style, false, origin_text(lines, member));
@@ -162,7 +160,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     struct members m = {.next = {.parents = {SW_NONE, SW_NONE}}, .measure = trend->measure};
     bool good = true;
     for (uint64_t step = round->begin + 1; step <= round->step && good; step++) {
-        good = take_member(&m, sw_search_journal(lines->in->run.search, step));
+        good = take_member(&m, sw_search_journal(lines->search, step));
     }
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
@@ -206,8 +204,7 @@ static const struct sw_lines_head gain_heads[] = {
     {"decision", true}, {"best so far", true}, {"gain", true}, {"why", false}};
 
 void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
-    const struct sw_search *search = lines->in->run.search;
-    size_t end = sw_trend_point_after(trend, sw_search_at(search));
+    size_t end = sw_trend_point_after(trend, sw_search_at(lines->search));
     if (end > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (int i = 0; i < 4; i++) {
             sw_lines_cell(lines, SW_STYLE_DIM, gain_heads[i].right, gain_heads[i].name);
@@ -216,10 +213,10 @@ void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) 
     while (end > 0 && !lines->scene->failed) {
         end = gain_of(trend, end - 1);
         const struct sw_trend_point *point = &trend->points.items[end];
-        const struct sw_decision *decision = sw_search_journal(search, point->step);
+        const struct sw_decision *decision = sw_search_journal(lines->search, point->step);
         double before = end ? trend->points.items[end - 1].best : (double)NAN;
         if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, point->step},
-                          point->step == sw_search_at(search))) {
+                          point->step == sw_search_at(lines->search))) {
             continue;
         }
         sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(point->step));

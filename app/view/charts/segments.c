@@ -221,9 +221,7 @@ static void add_band_row(const struct sw_segments_view *s, struct sw_lines *line
     const uint32_t *members = parts->members.items + parts->first.items[p];
     bool mine = s->in->look.selected < parts->of.count && parts->of.items[s->in->look.selected] == p;
     uint64_t at = s->facts->bottom.items[p];
-    if (!sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine);
     const char *text = sw_scene_printf(
         s->scene, "segment %u, %s%s%s: %u buffer%s", p, sw_lines_bytes(lines, parts->bytes.items[p]),
         s->bands && at != SW_UNBOUNDED ? " at " : "",
@@ -264,9 +262,7 @@ static bool raw_time(const struct sw_segments_view *s) {
 static void add_move(const struct sw_segments_view *s, struct sw_lines *lines, const struct sw_transfer *move) {
     bool now = move->buffer == s->in->look.selected;
     enum sw_style style = now ? SW_STYLE_SELECTED : move->step == s->in->look.cursor ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now);
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%lld",
                    raw_time(s) ? (long long)sw_problem_time(s->problem, move->step) : (long long)move->step);
     sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
@@ -345,11 +341,8 @@ static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *l
 }
 
 static void build_moves_table(const struct sw_segments_view *s, struct sw_box box) {
-    struct sw_lines lines;
     bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
-    if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1);
     if (nothing) {
         say_no_segments(s, &lines);
         return;

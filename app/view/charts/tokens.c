@@ -28,7 +28,7 @@ static uint32_t token_tensor_count(const struct tokens *tokens, uint32_t id) {
 
 static const struct sw_decision *given(const struct tokens *tokens, uint32_t buffer) {
     uint64_t step = tokens->facts->decided.items[buffer];
-    return step ? sw_search_journal(tokens->lines.in->run.search, step) : NULL;
+    return step ? sw_search_journal(tokens->lines.search, step) : NULL;
 }
 
 /* ---- what touches an id ---- */
@@ -158,9 +158,7 @@ static void add_id(struct tokens *tokens, uint32_t id) {
                           : id == tokens->present                     ? SW_STYLE_CURRENT
                                                                       : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? token_tensor(tokens, id, 0) : 0};
-    if (!sw_lines_row(lines, item, open)) {
-        return;
-    }
+    sw_lines_row(lines, item, open);
     sw_lines_cellf(lines, style, true, "%u", id);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
@@ -170,13 +168,11 @@ static void add_id(struct tokens *tokens, uint32_t id) {
 static void add_tensor_row(struct tokens *tokens, uint32_t b) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
+    const struct sw_decision *decision = sw_search_decision(lines->search);
     enum sw_style style = b == lines->in->look.selected       ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected);
     sw_lines_cell(lines, style, true, "");
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cellf(lines, SW_STYLE_DIM, false, "%u..%u", buffer->first, buffer->last);
@@ -331,8 +327,11 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     panel->title = units ? "which buffer holds each memory id, in the color of the unit that writes it"
                          : "which buffer holds each memory id";
     box.height = frame + lane * ids;
-    tokens->lines =
-        (struct sw_lines){.in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->run.search)};
+    tokens->lines = (struct sw_lines){.in = in,
+                                      .scene = scene,
+                                      .panel = panel,
+                                      .search = in->run.search,
+                                      .problem = sw_search_problem(in->run.search)};
     sw_view_place(in, scene, panel, box, true);
     panel->y.hi = ids;
     for (uint32_t id = 0; id < ids && !scene->failed; id++) {
@@ -360,9 +359,7 @@ static void build_tokens(const struct sw_view_input *in, const struct sw_facts *
         box.top += used;
         box.height -= used;
     }
-    if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, TOKEN_COLUMNS, 3)) {
-        return;
-    }
+    tokens.lines = sw_lines_begin(in, scene, "tokens", title, box, TOKEN_COLUMNS, 3);
     if (facts->ids.count == 0) {
         const char *planner = sw_search_planner(in->run.search)->name;
         sw_lines_textf(&tokens.lines, SW_STYLE_DIM,

@@ -161,9 +161,7 @@ static void add_figure(struct sw_lines *lines, const char *name, uint64_t before
     const char *change = before == then ? "as before"
                          : before == 0  ? ""
                                         : SW_PERCENT((double)then / (double)before - 1, true);
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
     sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", SW_COUNT(before));
     sw_lines_cellf(lines, SW_STYLE_STRONG, true, "%s", SW_COUNT(then));
@@ -176,10 +174,8 @@ static void add_figure_table(struct sides *s, struct sw_box box) {
     static const struct sw_lines_head heads[FIGURE_COLUMNS] = {
         {"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
     const struct sw_fit_model *a = s->seen.as_is, *b = s->seen.looked;
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, FIGURE_COLUMNS, FIGURE_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(s->seen.in, s->seen.scene, "figures", NULL, box, FIGURE_COLUMNS, FIGURE_COLUMNS - 1);
     sw_lines_heads(&lines, heads, FIGURE_COLUMNS, 7);
     add_figure(&lines, "arena", a->arena, b->arena);
     add_figure(&lines, "head", a->head, b->head);

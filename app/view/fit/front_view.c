@@ -176,9 +176,7 @@ static void add_model_row(struct front *f, struct sw_lines *lines, size_t number
     bool looked = number == f->seen.number;
     enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_scene *scene = f->seen.scene;
-    if (!sw_lines_row(lines, SW_NO_ITEM, looked)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, looked);
     const char *word = called(f, number);
     const char *regions = number == 0 ? "" : NULL;
     for (size_t i = 0; i < model->moves.items.count; i++) {
@@ -199,11 +197,9 @@ static void add_front_table(struct front *f, struct sw_box box) {
         {"arena", true},     {"head", true}, {"tail", true},  {"multiply-adds", true},
         {"operators", true}, {"", false},    {"moves", false}};
     uint32_t count = (uint32_t)f->order.count, at = 0;
-    struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
-    if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, FRONT_COLUMNS, FRONT_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(f->seen.in, f->seen.scene, "models", title, box, FRONT_COLUMNS, FRONT_COLUMNS - 1);
     uint32_t room = sw_lines_heads(&lines, heads, FRONT_COLUMNS, count);
     for (uint32_t i = 0; i < count; i++) { /* the one that is looked at stays in sight */
         at = f->order.items[i] == f->seen.number ? i : at;

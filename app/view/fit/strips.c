@@ -286,13 +286,10 @@ static void build_region_plots(struct strips *s, struct sw_box box) {
 }
 
 static void build_trades_table(struct strips *s, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t count = (uint32_t)s->shown.program.region_count;
     bool still = sw_medium(s->seen.in)->still;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "trades",
-                        still ? NULL : "regions, in the order in which they are taken", box, 2, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(s->seen.in, s->seen.scene, "trades",
+                                           still ? NULL : "regions, in the order in which they are taken", box, 2, 1);
     sw_lines_flow(&lines);
     sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at_cursor(s));
     if (still && count > MOST_REGIONS) {
@@ -308,13 +305,11 @@ static void strips_build(const struct sw_view_input *in, struct sw_scene *scene,
         return;
     }
     if (s.seen.looked->region_count == 0) {
-        struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "strips", "strips", box, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM,
-                          s.seen.looked == s.seen.as_is
-                              ? "This is the model as it is: nothing of it is computed in strips."
-                              : "This model is changed in other ways: nothing of it is computed in strips.");
-        }
+        struct sw_lines lines = sw_lines_begin(in, scene, "strips", "strips", box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      s.seen.looked == s.seen.as_is
+                          ? "This is the model as it is: nothing of it is computed in strips."
+                          : "This model is changed in other ways: nothing of it is computed in strips.");
         return;
     }
     if (!sw_fit_shown_open(&s.seen, &s.shown)) {

@@ -103,9 +103,7 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(run->search), &metrics);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current);
     enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     bool end = sw_search_complete(run->search) && sw_search_at(run->search) == sw_search_known(run->search);
     sw_lines_cellf(lines, style, true, "%u", run->branch);
@@ -163,16 +161,13 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, co
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
     const char *maps = room < in->run.beside.count
                            ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
                            : "";
     const char *title = sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
                                         in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
-    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, BESIDE_COLUMNS, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, 1);
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
     sw_lines_heads(&lines, beside_heads, BESIDE_COLUMNS, in->run.beside.count);

@@ -277,9 +277,7 @@ static void tell_all_orders(struct bound_proof *proof) {
 
 static void bounds_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct bound_proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
-    if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them", box, 3, 2)) {
-        return;
-    }
+    proof.lines = sw_lines_begin(in, scene, "bounds", "lower bounds, with what proves them", box, 3, 2);
     sw_lines_flow(&proof.lines);
     tell_peak(&proof);
     tell_all_orders(&proof);

@@ -242,14 +242,13 @@ static void list_degrees(const struct conflict_matrix *matrix, struct sw_lines *
 
 static void list_most(struct conflict_matrix *matrix, struct sw_box box) {
     struct degree *sorted = SW_NEW(struct degree, matrix->count);
-    struct sw_lines lines;
     uint32_t count = 0;
     const char *title = matrix->stride > 1 ? "most conflicts, of those looked at" : "most conflicts";
-    if (!sorted || !sw_lines_begin(&lines, matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3)) {
+    if (!sorted) {
         matrix->scene->failed = true;
-        SW_FREE(sorted, matrix->count);
         return;
     }
+    struct sw_lines lines = sw_lines_begin(matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3);
     for (uint32_t rank = 0; rank < matrix->count; rank += matrix->stride) {
         sorted[count++] = (struct degree){matrix->degree[rank], rank};
         if (matrix->count - rank <= matrix->stride) {
@@ -328,11 +327,7 @@ static void say_matrix_block(struct conflict_matrix *matrix, struct sw_lines *li
 static void say_pair(struct conflict_matrix *matrix, struct sw_box box) {
     const struct sw_view_look *look = &matrix->in->look;
     uint32_t count = sw_problem_buffer_count(matrix->problem);
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, matrix->in, matrix->scene, "pair", "pair", box, 1, 0)) {
-        matrix->scene->failed = true;
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(matrix->in, matrix->scene, "pair", "pair", box, 1, 0);
     if (look->selected >= count) {
         sw_lines_text(&lines, SW_STYLE_DIM,
                       "No buffer is selected: its row of the matrix, and why it conflicts, are shown then.");

@@ -38,12 +38,9 @@ static size_t first_page(const struct sw_lines *lines) {
 }
 
 static void log_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
     const char *title = sw_scene_printf(scene, "log: %s", sw_scene_counted(scene, in->run.log_count, "line"));
-    if (!sw_lines_begin(&lines, in, scene, "log", title, box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "log", title, box, 1, 0);
     size_t least = first_page(&lines), end = in->run.log_count;
     end = up < end - least ? end - up : least;
     lines.panel->over = in->look.scroll + (int32_t)(in->run.log_count - end);

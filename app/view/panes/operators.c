@@ -29,9 +29,7 @@ static void add_operator_row(struct sw_lines *lines, uint32_t step, uint64_t mos
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
     bool now = step == sw_lines_cursor(lines->in), bound = sw_problem_profile(lines->problem)[step] == most;
     enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now);
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(step));
     sw_lines_name(lines, style, op->name);
     if (sw_lines_cores(lines)) {
@@ -49,11 +47,8 @@ static void add_operator_row(struct sw_lines *lines, uint32_t step, uint64_t mos
 static void operators_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines_head heads[7] = {{"", true}, {"operator", false}};
     uint32_t columns = 2;
-    struct sw_lines lines;
     uint32_t count = sw_problem_operator_count(sw_search_problem(in->run.search));
-    if (!sw_lines_begin(&lines, in, scene, "operators", "operators", box, FEWEST, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "operators", "operators", box, FEWEST, 1);
     if (sw_lines_cores(&lines)) {
         heads[columns++] = (struct sw_lines_head){"core", false};
     }

@@ -233,11 +233,10 @@ static void schedule_build(const struct sw_view_input *in, struct sw_scene *scen
     if (drawn) {
         chart(&s, (struct sw_box){box.left, box.top, box.width, above});
     }
-    if (sw_lines_begin(&s.lines, in, scene, "moves", "the order of the operators",
-                       (struct sw_box){box.left, box.top + above, box.width, box.height - above}, 4, 0)) {
-        sw_lines_flow(&s.lines);
-        write_words(&s);
-    }
+    s.lines = sw_lines_begin(in, scene, "moves", "the order of the operators",
+                             (struct sw_box){box.left, box.top + above, box.width, box.height - above}, 4, 0);
+    sw_lines_flow(&s.lines);
+    write_words(&s);
     sw_orders_look_done(&own);
 }
 

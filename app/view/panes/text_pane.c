@@ -28,7 +28,7 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
 
 static void add_figures(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
+    sw_metrics_of(lines->layout, &metrics);
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
         const char *below = sw_view_below(lines->in, lines->scene);
@@ -71,15 +71,13 @@ static void add_selected(struct sw_lines *lines) {
 
 /* On a small screen one sentence; the header has the peak. */
 static void build_sight(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     bool brief = box.height < 16 * row_height(in);
-    if (sw_lines_begin(&lines, in, scene, "sight", NULL, box, 1, 0)) {
-        lines.rows++; /* no row is kept for a title */
-        sw_lines_text(&lines, SW_STYLE_TEXT, cursor_sentence(&lines, brief));
-        if (!brief) {
-            add_figures(&lines);
-            add_selected(&lines);
-        }
+    struct sw_lines lines = sw_lines_begin(in, scene, "sight", NULL, box, 1, 0);
+    lines.rows++; /* no row is kept for a title */
+    sw_lines_text(&lines, SW_STYLE_TEXT, cursor_sentence(&lines, brief));
+    if (!brief) {
+        add_figures(&lines);
+        add_selected(&lines);
     }
 }
 
@@ -129,11 +127,11 @@ static void add_mark_row(struct sw_lines *lines, const struct sw_mark *mark) {
 /* The table takes the place of the plot. */
 static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, size_t at) {
     static const struct sw_lines_head heads[] = {{"what", false}, {"of", false}, {"across", true}, {"up", true}};
-    struct sw_lines lines;
     struct sw_box box = {scene->panels.items[at].left, scene->panels.items[at].top, scene->panels.items[at].width,
                          scene->panels.items[at].height};
-    if (!sw_lines_begin(&lines, in, scene, scene->panels.items[at].id, scene->panels.items[at].title, box, 4, 1) ||
-        scene->failed) {
+    struct sw_lines lines =
+        sw_lines_begin(in, scene, scene->panels.items[at].id, scene->panels.items[at].title, box, 4, 1);
+    if (scene->failed) {
         return;
     }
     const struct sw_panel *plot = &scene->panels.items[at];

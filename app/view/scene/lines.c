@@ -2,26 +2,24 @@
 #include "base/minmax.h"
 #include "view/scene/short_names.h"
 
-bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene, const char *id,
-                    const char *title, struct sw_box box, uint32_t columns, uint32_t stretch) {
+struct sw_lines sw_lines_begin(const struct sw_view_input *in, struct sw_scene *scene, const char *id,
+                               const char *title, struct sw_box box, uint32_t columns, uint32_t stretch) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     double unit = sw_medium(in)->row;
-    if (!panel) {
-        return false;
-    }
+    unsigned room = sw_view_room(in, box.width - 2);
     panel->title = title;
     sw_panel_put(panel, box);
     panel->columns = columns;
     panel->stretch = stretch;
     panel->margin = true;
-    unsigned room = sw_view_room(in, box.width - 2);
-    *lines = (struct sw_lines){.in = in,
-                               .scene = scene,
-                               .panel = panel,
-                               .problem = sw_search_problem(in->run.search),
-                               .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
-                               .room = SW_MAX(room, 8)};
-    return true;
+    return (struct sw_lines){.in = in,
+                             .scene = scene,
+                             .panel = panel,
+                             .search = in->run.search,
+                             .layout = sw_search_layout(in->run.search),
+                             .problem = sw_search_problem(in->run.search),
+                             .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
+                             .room = SW_MAX(room, 8)};
 }
 
 void sw_lines_flow(struct sw_lines *lines) {
@@ -49,31 +47,34 @@ uint32_t sw_lines_cursor(const struct sw_view_input *in) {
 }
 
 bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
-    if (lines->skip > 0) {
-        lines->skip--;
-        lines->panel->hidden_above++;
-        return false;
+    bool above = lines->skip > 0, below = !above && lines->panel->rows.count >= lines->rows;
+    lines->skip -= above;
+    lines->panel->hidden_above += above;
+    lines->panel->hidden_below += below;
+    lines->hides = above || below;
+    if (!lines->hides) {
+        sw_panel_row(lines->scene, lines->panel, item, current);
     }
-    if (lines->panel->rows.count >= lines->rows) {
-        lines->panel->hidden_below++;
-        return false;
-    }
-    return sw_panel_row(lines->scene, lines->panel, item, current) != NULL;
+    return !lines->hides;
 }
 
 void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, const char *text) {
-    sw_panel_cell(lines->scene, lines->panel, style, right, text);
+    if (!lines->hides) {
+        sw_panel_cell(lines->scene, lines->panel, style, right, text);
+    }
 }
 
 void sw_lines_cellf(struct sw_lines *lines, enum sw_style style, bool right, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_lines_cell(lines, style, right, sw_scene_vprintf(lines->scene, format, arguments));
+    sw_lines_cell(lines, style, right, lines->hides ? "" : sw_scene_vprintf(lines->scene, format, arguments));
     va_end(arguments);
 }
 
 void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
-    sw_panel_name(lines->scene, lines->panel, style, "", name);
+    if (!lines->hides) {
+        sw_panel_name(lines->scene, lines->panel, style, "", name);
+    }
 }
 
 /* ---- names in sentences ---- */
@@ -164,7 +165,7 @@ void sw_lines_blank(struct sw_lines *lines) {
         lines->skip--;
         lines->panel->hidden_above++;
     } else if (lines->panel->rows.count + 1 < lines->rows) {
-        sw_panel_row(lines->scene, lines->panel, SW_NO_ITEM, false);
+        sw_lines_row(lines, SW_NO_ITEM, false);
         sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
     }
 }
