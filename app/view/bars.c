@@ -276,11 +276,9 @@ double sw_view_footer_rows(const struct sw_view_input *in, const char *status) {
 static const char *add_status(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                               enum sw_style style, const char *status, double rows) {
     for (double row = 1; row < rows; row++) {
-        size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
-        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %.*s", (int)length, status));
+        const char *line = sw_view_line(scene, &status, (unsigned)in->width - 2);
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %s", line));
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        status += length;
-        status += strspn(status, " ");
     }
     return status;
 }

@@ -8,8 +8,7 @@
 
 static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
-    panel->width = in->width;
-    panel->height = in->height;
+    sw_panel_put(panel, (struct sw_box){0, 0, in->width, in->height});
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
                   sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_SCREEN_WIDTH, LEAST_SCREEN_HEIGHT,
@@ -148,24 +147,17 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)", in->look.guide_at,
                                        in->look.guide_count, in->look.guide);
-    unsigned room = (unsigned)in->width - 2;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
     double rows = 0;
-    panel->width = in->width;
     panel->columns = 1;
     panel->fill = SW_STYLE_HEADER;
     while (*text && rows < 6 && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
+        const char *line = sw_view_line(scene, &text, (unsigned)in->width - 2);
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %.*s", (int)length, text));
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %s", line));
         rows++;
     }
-    panel->top = in->height - footer - rows;
-    panel->height = rows;
+    sw_panel_put(panel, (struct sw_box){0, in->height - footer - rows, in->width, rows});
     return rows;
 }
 

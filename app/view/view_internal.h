@@ -33,6 +33,8 @@ void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct
                          const char *what, double lo, double hi);
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
+/* The same for numbers that are no bytes. */
+void sw_view_number_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 /* The same for addresses: they count from the base. */
 void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
@@ -86,12 +88,18 @@ const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint6
 const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 /* "Options --capacity 64K; problem 0123." */
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
+/* Lines of the caption, as many as the text takes. */
+void sw_page_caption(struct sw_scene *, const char *text, unsigned room);
 double sw_page_foot(const struct sw_scene *, double width);
 /* How much furniture a page of this height has to do without, once legend and caption are known; and doing
  * without. */
 unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
+/* What a page leaves for its view, with `foot` below it for legend and caption. */
+struct sw_box sw_page_box(double width, double height, double foot);
+/* Place a plot over the whole width of a page, with so much room beside its body. */
+void sw_page_place(struct sw_panel *, struct sw_box, double gutter, double right);
 
 /* Build with the facts of the run (facts.h): those that are lent, or gathered for it. */
 typedef void sw_build_with_facts(const struct sw_view_input *, const struct sw_facts *, struct sw_scene *,

@@ -46,16 +46,12 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, s
     for (uint32_t c = 0; c < costs->columns; c++) {
         double value = cost_at(costs, step, c);
         if (value > 0) {
-            sw_panel_mark(scene, panel,
-                          (struct sw_mark){.kind = SW_MARK_RECT,
-                                           .style = SW_STYLE_BLOCK,
-                                           .hue = (uint8_t)(c % SW_HUES),
-                                           .pattern = (uint8_t)tier_pattern(c),
-                                           .x0 = sw_view_x(in, from),
-                                           .x1 = sw_view_x(in, to),
-                                           .y0 = below,
-                                           .y1 = below + value,
-                                           .item = {SW_ITEM_STEP, step}});
+            struct sw_mark *mark = sw_panel_mark(scene, panel,
+                                                 sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, sw_view_x(in, from),
+                                                              sw_view_x(in, to), below, below + value));
+            mark->hue = (uint8_t)(c % SW_HUES);
+            mark->pattern = (uint8_t)tier_pattern(c);
+            mark->item = (struct sw_item){SW_ITEM_STEP, step};
             below += value;
         }
     }
@@ -100,10 +96,7 @@ static void draw_cost_plot(const struct sw_view_input *in, struct sw_scene *scen
     if (costs->kind == SW_COSTS_MOVED) {
         sw_view_bytes_axis(in, scene, panel, 0, hi);
     } else {
-        panel->y.lo = 0;
-        panel->y.hi = hi;
-        double apart = sw_medium(in)->level_room;
-        sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)), false);
+        sw_view_number_axis(in, scene, panel, 0, hi);
     }
     draw_cost_bars(in, scene, panel, costs);
     sw_view_mark_cursor(in, scene, panel);
@@ -122,17 +115,11 @@ static void draw_cost_legend(const struct sw_view_input *in, struct sw_scene *sc
     double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
     struct sw_panel *panel = sw_view_legend_row(scene, "cost-legend", box, gutter, costs->columns);
     for (uint32_t c = 0; c < costs->columns; c++) {
-        sw_panel_mark(
-            scene, panel,
-            (struct sw_mark){.kind = SW_MARK_RECT,
-                             .style = SW_STYLE_BLOCK,
-                             .hue = (uint8_t)(c % SW_HUES),
-                             .pattern = (uint8_t)tier_pattern(c),
-                             .x0 = c,
-                             .x1 = c + 1,
-                             .y1 = 1,
-                             .item = {SW_ITEM_STEP, in->look.cursor},
-                             .labels = sw_scene_labels(scene, cost_column_name(sw_search_problem(in->run.search), c))});
+        struct sw_mark *mark = sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, c, c + 1, 0, 1));
+        mark->hue = (uint8_t)(c % SW_HUES);
+        mark->pattern = (uint8_t)tier_pattern(c);
+        mark->item = (struct sw_item){SW_ITEM_STEP, in->look.cursor};
+        mark->labels = sw_scene_labels(scene, cost_column_name(sw_search_problem(in->run.search), c));
     }
 }
 
@@ -197,10 +184,8 @@ static void add_cost_table(struct sw_lines *lines, const struct sw_costs *costs)
         return;
     }
     sw_lines_text(lines, SW_STYLE_TEXT, cursor_line(lines, costs, step));
-    if (lines->panel->rows.count + costs->columns < lines->rows && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (uint32_t i = 0; i < COST_COLUMNS; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, cost_heads[i].right, cost_heads[i].name);
-        }
+    if (lines->panel->rows.count + costs->columns < lines->rows) {
+        sw_lines_head_row(lines, cost_heads, COST_COLUMNS);
     }
     for (uint32_t c = 0; c < costs->columns; c++) {
         add_cost_row(lines, costs, c, step);

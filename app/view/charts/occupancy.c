@@ -94,18 +94,10 @@ static const char *tier_title(const struct occupancy *o, uint32_t t) {
 }
 
 static const char *const *most_labels(const struct occupancy *o, const struct tier *tier) {
-    const char **labels = sw_arena_new(&o->scene->arena, 4, sizeof *labels);
     char percent[16];
-    if (!labels) {
-        o->scene->failed = true;
-        return NULL;
-    }
     const char *most = sw_view_bytes(o->in, o->scene, tier->most), *part = percent_of(tier, percent);
-    labels[0] =
-        part ? sw_scene_printf(o->scene, "most %s, %s", most, part) : sw_scene_printf(o->scene, "most %s", most);
-    labels[1] = sw_scene_printf(o->scene, "%s", part ? part : most);
-    labels[2] = "";
-    return labels;
+    return SW_LABELS(o->scene, sw_scene_printf(o->scene, "most %s%s%s", most, part ? ", " : "", part ? part : ""),
+                     sw_scene_printf(o->scene, "%s", part ? part : most), "");
 }
 
 static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_, bool first, bool x_labels) {

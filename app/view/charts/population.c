@@ -2,6 +2,7 @@
  * planners without generations, the results that were better than all before. */
 #include "view/charts/convergence.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene, enum sw_measure measure,
                                   double value) {
@@ -167,10 +168,8 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     if (count > 1) {
         qsort(m.list.items, count, sizeof *m.list.items, compare_members);
     }
-    if (count > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (int i = 0; i < 4; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, member_heads[i].right, member_heads[i].name);
-        }
+    if (count > 0 && lines->rows > lines->panel->rows.count + 1) {
+        sw_lines_head_row(lines, member_heads, 4);
     }
     for (uint32_t i = 0; i < count && !lines->scene->failed; i++) {
         if (lines->panel->rows.count >= lines->rows) {
@@ -188,16 +187,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
 /* The first point as good as point i: the best only falls, so halving finds it. */
 static size_t gain_of(const struct sw_trend *trend, size_t i) {
     double best = trend->points.items[i].best;
-    size_t low = 0, high = i;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trend->points.items[middle].best > best) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(k, i, !(trend->points.items[k].best > best));
 }
 
 static const struct sw_lines_head gain_heads[] = {
@@ -205,10 +195,8 @@ static const struct sw_lines_head gain_heads[] = {
 
 void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
     size_t end = sw_trend_point_after(trend, sw_search_at(lines->search));
-    if (end > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (int i = 0; i < 4; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, gain_heads[i].right, gain_heads[i].name);
-        }
+    if (end > 0 && lines->rows > lines->panel->rows.count + 1) {
+        sw_lines_head_row(lines, gain_heads, 4);
     }
     while (end > 0 && !lines->scene->failed) {
         end = gain_of(trend, end - 1);

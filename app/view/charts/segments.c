@@ -3,6 +3,7 @@
  * the segments and the moves in figures. */
 #include "view/charts/segments.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner.h"
 
 /* ---- the map with bands ---- */
@@ -38,28 +39,19 @@ static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel)
     double last = -INFINITY;
     for (uint32_t p = 0; sw_medium(s->in)->fine && p < s->facts->segments.count && !s->scene->failed; p++) {
         double at = (double)s->facts->bottom.items[p];
-        const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
-        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels || fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
-            s->scene->failed |= !labels;
-            continue;
+        if (s->facts->bottom.items[p] != SW_UNBOUNDED && fabs(at - last) * space.y_scale >= SW_PAGE_ROW) {
+            sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at,
+                          SW_LABELS(s->scene, sw_scene_printf(s->scene, "segment %u", p), ""));
+            last = at;
         }
-        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
-        labels[1] = "";
-        sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at, labels);
-        last = at;
     }
 }
 
 static struct sw_mark band(const struct sw_segments_view *s, const struct sw_panel *panel, uint32_t p) {
-    const char **labels = sw_arena_new(&s->scene->arena, 4, sizeof *labels);
     double lo = (double)s->facts->bottom.items[p];
-    if (!labels) {
-        s->scene->failed = true;
-    } else if (!sw_medium(s->in)->fine) { /* there it stands at the right */
-        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
-        labels[1] = sw_scene_printf(s->scene, "%u", p);
-        labels[2] = "";
-    }
+    const char *const *labels = sw_medium(s->in)->fine ? NULL /* there it stands at the right */
+                                                       : SW_LABELS(s->scene, sw_scene_printf(s->scene, "segment %u", p),
+                                                                   sw_scene_printf(s->scene, "%u", p), "");
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = SW_STYLE_GAP,
                             .x0 = panel->x.lo,
@@ -278,7 +270,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     const struct sw_lines_head heads[] = {
         {raw_time(s) ? "time" : "step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
     const struct sw_transfer *moves = s->facts->moves.items;
-    uint32_t count = (uint32_t)s->facts->moves.count, at = 0, end = count;
+    uint32_t count = (uint32_t)s->facts->moves.count;
     size_t used = lines->panel->rows.count, left = lines->rows > used ? lines->rows - used : 0;
     if (count == 0) {
         return;
@@ -287,14 +279,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
         sw_lines_heads(lines, heads, 4, count);
         left--;
     }
-    while (at < end) { /* the first at the cursor or later */
-        uint32_t middle = at + (end - at) / 2;
-        if (moves[middle].step < s->in->look.cursor) {
-            at = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    uint32_t at = (uint32_t)SW_FIRST(i, count, moves[i].step >= s->in->look.cursor);
     at = s->in->look.cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
     uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;

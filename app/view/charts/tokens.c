@@ -295,15 +295,12 @@ static void add_holder(struct tokens *tokens, struct sw_panel *panel, uint32_t i
     const char *unit;
     uint32_t maker = tensor_maker(tokens->lines.problem, b, &unit);
     double lane = (double)tokens->facts->ids.count - id - 1;
-    struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = SW_STYLE_BLOCK,
-                           .hue = (uint8_t)(maker % SW_HUES),
-                           .pattern = (uint8_t)(1 + maker % (SW_PATTERN_COUNT - 1)),
-                           .x0 = sw_view_x(in, buffer->first),
-                           .x1 = sw_view_x(in, buffer->last + 1.0),
-                           .y0 = lane + 0.08,
-                           .y1 = lane + (beside_another(tokens, id, i) ? 0.5 : 0.92),
-                           .item = {SW_ITEM_BUFFER, b}};
+    struct sw_mark mark =
+        sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, sw_view_x(in, buffer->first), sw_view_x(in, buffer->last + 1.0),
+                     lane + 0.08, lane + (beside_another(tokens, id, i) ? 0.5 : 0.92));
+    mark.hue = (uint8_t)(maker % SW_HUES);
+    mark.pattern = (uint8_t)(1 + maker % (SW_PATTERN_COUNT - 1));
+    mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
     if (mark.x0 >= panel->x.hi || mark.x1 <= panel->x.lo) {
         return;
     }

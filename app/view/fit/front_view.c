@@ -64,21 +64,13 @@ static void set_front_axes(struct front *f, struct sw_box box) {
 
 /* ---- marks ---- */
 
-static const char *const *model_labels(const struct front *f, const char *dot, const char *a, const char *b) {
-    const char **labels = sw_arena_new(&f->seen.scene->arena, 4, sizeof *labels);
-    size_t n = 0;
-    if (!labels) {
-        f->seen.scene->failed = true;
-        return NULL;
-    }
-    if (a) {
-        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", a);
-    }
-    if (b) {
-        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", b);
-    }
-    labels[n] = dot;
-    return labels;
+/* `full` and `word`: NULL, both or none. */
+static const char *const *model_labels(const struct front *f, const char *dot, const char *full, const char *word) {
+    struct sw_scene *scene = f->seen.scene;
+    const char *blank = *dot ? " " : "";
+    return word ? SW_LABELS(scene, sw_scene_printf(scene, "%s%s%s", dot, blank, full),
+                            sw_scene_printf(scene, "%s%s%s", dot, blank, word), dot)
+                : SW_LABELS(scene, dot);
 }
 
 /* The line from one model to the next: with no more multiply-adds than here, no model needs less. */
@@ -87,8 +79,7 @@ static void draw_steps(struct front *f) {
     for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
         const struct sw_fit_model *model = model_at(f, i);
         double at = sw_fit_work(&f->seen, model), bytes = (double)model->bytes;
-        struct sw_mark line = {
-            .kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
+        struct sw_mark line = sw_mark_over(SW_MARK_LINE, SW_STYLE_DIM, at, x, bytes, bytes);
         if (fine(f)) {
             line.style = SW_STYLE_BLOCK;
         }
@@ -133,14 +124,10 @@ static void draw_model(struct front *f, size_t number) {
     }
     double wide = MODEL_MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
            high = MODEL_MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
-    struct sw_mark dot = {.kind = SW_MARK_RECT,
-                          .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
-                          .hue = number == 0 ? 1 : 0,
-                          .pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT,
-                          .x0 = x - wide,
-                          .x1 = x + wide,
-                          .y0 = y - high,
-                          .y1 = y + high};
+    struct sw_mark dot =
+        sw_mark_over(SW_MARK_RECT, looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, x - wide, x + wide, y - high, y + high);
+    dot.hue = number == 0 ? 1 : 0;
+    dot.pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT;
     sw_panel_mark(scene, panel, dot);
     if (full) {
         sw_view_point(scene, panel, looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, x, y + 1.5 * high,

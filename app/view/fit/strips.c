@@ -95,14 +95,11 @@ static void draw_alive(struct region_plot *plot) {
     s->seen.scene->failed |= !sw_fit_alive_find(&s->shown.program, plot->number, &alive);
     for (size_t i = 0; i < alive.count && !s->seen.scene->failed; i++) {
         const struct sw_fit_rows_alive *rows = &alive.items[i];
-        struct sw_mark mark = {.kind = SW_MARK_RECT,
-                               .style = SW_STYLE_BLOCK,
-                               .hue = (uint8_t)(rows->strip % SW_HUES),
-                               .x0 = rows->first,
-                               .x1 = rows->last + 1.0,
-                               .y0 = y_of(plot, rows->buffer, rows->rows.hi),
-                               .y1 = y_of(plot, rows->buffer, rows->rows.lo),
-                               .item = item_of(plot, rows->first)};
+        struct sw_mark mark =
+            sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, rows->first, rows->last + 1.0,
+                         y_of(plot, rows->buffer, rows->rows.hi), y_of(plot, rows->buffer, rows->rows.lo));
+        mark.hue = (uint8_t)(rows->strip % SW_HUES);
+        mark.item = item_of(plot, rows->first);
         if (rows->strip == SW_NONE) {
             mark.style = SW_STYLE_MERGED;
             mark.hue = 0;
@@ -135,13 +132,9 @@ static void draw_reads(struct region_plot *plot) {
             int64_t lo = SW_MAX(value->rows.lo, 0),
                     hi = SW_MIN(value->rows.hi, (int64_t)height_of(plot, value->buffer));
             sw_panel_mark(plot->strips->seen.scene, plot->panel,
-                          (struct sw_mark){.kind = SW_MARK_LINE,
-                                           .style = SW_STYLE_STRONG,
-                                           .x0 = c + 0.5,
-                                           .x1 = c + 0.5,
-                                           .y0 = y_of(plot, value->buffer, hi),
-                                           .y1 = y_of(plot, value->buffer, lo),
-                                           .item = item_of(plot, c)});
+                          sw_mark_over(SW_MARK_LINE, SW_STYLE_STRONG, c + 0.5, c + 0.5, y_of(plot, value->buffer, hi),
+                                       y_of(plot, value->buffer, lo)))
+                ->item = item_of(plot, c);
         }
     }
 }
@@ -153,20 +146,12 @@ static void name_strip(struct region_plot *plot, uint32_t from, uint32_t to, uin
     double room = plot->panel->body_width * (to - from) / (plot->end - plot->begin);
     const char *full = strip == SW_NONE ? "join" : sw_scene_printf(scene, "strip %u", strip + 1);
     const char *brief = strip == SW_NONE ? "" : sw_scene_printf(scene, "%u", strip + 1);
-    const char **labels = sw_arena_new(&scene->arena, 2, sizeof *labels);
-    if (!labels) {
-        scene->failed = true;
-        return;
-    }
-    labels[0] = (double)sw_view_columns(full) * medium->character < room    ? full
-                : (double)sw_view_columns(brief) * medium->character < room ? brief
-                                                                            : "";
+    const char *label = (double)sw_view_columns(full) * medium->character < room    ? full
+                        : (double)sw_view_columns(brief) * medium->character < room ? brief
+                                                                                    : "";
     /* In cells a text begins at its place, on paper it has its middle there. */
     double x = medium->fine ? (from + to) / 2.0 : from + 1.01 * (plot->end - plot->begin) / plot->panel->body_width;
-    sw_panel_mark(
-        scene, plot->panel,
-        (struct sw_mark){
-            .kind = SW_MARK_TEXT, .style = SW_STYLE_DIM, .x0 = x, .x1 = x, .y0 = 0.1, .y1 = 0.1, .labels = labels});
+    sw_view_point(scene, plot->panel, SW_STYLE_DIM, x, 0.1, SW_LABELS(scene, label));
 }
 
 /* Where each strip begins. */
@@ -178,13 +163,8 @@ static void draw_begins(struct region_plot *plot) {
         for (to = from + 1; to < plot->end && program->calls.items[to].strip == strip; to++) {
         }
         sw_panel_mark(scene, plot->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_DIM,
-                                       .pattern = 1,
-                                       .x0 = from,
-                                       .x1 = from,
-                                       .y0 = plot->panel->y.lo,
-                                       .y1 = plot->panel->y.hi});
+                      sw_mark_over(SW_MARK_LINE, SW_STYLE_DIM, from, from, plot->panel->y.lo, plot->panel->y.hi))
+            ->pattern = 1;
         name_strip(plot, from, to, strip);
     }
 }

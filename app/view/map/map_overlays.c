@@ -4,14 +4,10 @@
 
 static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
                            struct sw_item item, const char *const *labels) {
-    struct sw_mark mark = {.kind = SW_MARK_FRAME,
-                           .style = (uint8_t)style,
-                           .x0 = sw_view_x(map->in, first),
-                           .x1 = sw_view_x(map->in, last + 1.0),
-                           .y0 = lo,
-                           .y1 = hi,
-                           .item = item,
-                           .labels = labels};
+    struct sw_mark mark =
+        sw_mark_over(SW_MARK_FRAME, style, sw_view_x(map->in, first), sw_view_x(map->in, last + 1.0), lo, hi);
+    mark.item = item;
+    mark.labels = labels;
     if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo && lo < map->space.y_hi &&
         hi > lo) {
         sw_panel_mark(map->scene, map->panel, mark);
@@ -71,14 +67,10 @@ static void draw_decision(struct sw_map *map) {
         }
         double x = sw_view_x(map->in, (buffer->first + buffer->last + 1.0) / 2);
         double half = (double)buffer->size / 2;
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_ARROW,
-                                       .style = SW_STYLE_TRANSFER,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = (double)moved->from + half,
-                                       .y1 = (double)moved->to + half,
-                                       .item = {SW_ITEM_BUFFER, moved->buffer}});
+        sw_panel_mark(
+            map->scene, map->panel,
+            sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x, (double)moved->from + half, (double)moved->to + half))
+            ->item = (struct sw_item){SW_ITEM_BUFFER, moved->buffer};
     }
 }
 
@@ -109,23 +101,15 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
     if (sw_medium(map->in)->fine && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
         return; /* the block is not in view */
     }
-    const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
-    if (!labels) {
-        map->scene->failed = true;
-        return;
-    }
-    labels[0] = sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
-                                elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
-    labels[1] = "";
-    sw_panel_mark(map->scene, map->panel,
-                  (struct sw_mark){.kind = SW_MARK_ARROW,
-                                   .style = SW_STYLE_TRANSFER,
-                                   .x0 = x,
-                                   .x1 = x,
-                                   .y0 = isnan(y0) ? outside(map, inside, elsewhere) : y0,
-                                   .y1 = isnan(y1) ? outside(map, inside, elsewhere) : y1,
-                                   .item = {SW_ITEM_BUFFER, transfer->buffer},
-                                   .labels = labels});
+    const char *where =
+        sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
+                        elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
+    struct sw_mark *mark = sw_panel_mark(map->scene, map->panel,
+                                         sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x,
+                                                      isnan(y0) ? outside(map, inside, elsewhere) : y0,
+                                                      isnan(y1) ? outside(map, inside, elsewhere) : y1));
+    mark->item = (struct sw_item){SW_ITEM_BUFFER, transfer->buffer};
+    mark->labels = SW_LABELS(map->scene, where, "");
 }
 
 /* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
@@ -166,15 +150,11 @@ void sw_map_draw_reserved(struct sw_map *map) {
         if (reserved[i].tier != map->in->look.tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
             continue;
         }
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_RECT,
-                                       .style = SW_STYLE_CAPACITY,
-                                       .pattern = 1,
-                                       .x0 = map->panel->x.lo,
-                                       .x1 = map->panel->x.hi,
-                                       .y0 = lo,
-                                       .y1 = hi,
-                                       .labels = labels});
+        struct sw_mark *mark =
+            sw_panel_mark(map->scene, map->panel,
+                          sw_mark_over(SW_MARK_RECT, SW_STYLE_CAPACITY, map->panel->x.lo, map->panel->x.hi, lo, hi));
+        mark->pattern = 1;
+        mark->labels = labels;
         if (sw_medium(map->in)->legend) {
             sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
         }
@@ -272,17 +252,9 @@ static bool is_padding_hole(const struct sw_map *map, const struct hole *hole, u
 }
 
 static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
-    uint64_t bytes = hole->hi - hole->lo;
     const char *what = is_padding_hole(map, hole, step) ? "padding" : "free";
-    const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
-    if (!labels) {
-        map->scene->failed = true;
-        return NULL;
-    }
-    labels[1] = sw_view_bytes(map->in, map->scene, bytes);
-    labels[0] = sw_scene_printf(map->scene, "%s %s", labels[1], what);
-    labels[2] = "";
-    return labels;
+    const char *bytes = sw_view_bytes(map->in, map->scene, hole->hi - hole->lo);
+    return SW_LABELS(map->scene, sw_scene_printf(map->scene, "%s %s", bytes, what), bytes, "");
 }
 
 /* A finished plan above its bound: what is free at the step of the bound, which a better plan would
@@ -308,13 +280,9 @@ void sw_map_draw_holes(struct sw_map *map) {
     widen_holes(map, holes, count, step);
     for (size_t i = 0; i < count && !map->scene->failed; i++) {
         double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
-        struct sw_mark mark = {.kind = SW_MARK_RECT,
-                               .style = SW_STYLE_GAP,
-                               .x0 = sw_view_x(map->in, holes[i].first),
-                               .x1 = sw_view_x(map->in, holes[i].last + 1.0),
-                               .y0 = lo,
-                               .y1 = hi,
-                               .item = {SW_ITEM_STEP, step}};
+        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_GAP, sw_view_x(map->in, holes[i].first),
+                                           sw_view_x(map->in, holes[i].last + 1.0), lo, hi);
+        mark.item = (struct sw_item){SW_ITEM_STEP, step};
         if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi && hi > map->space.y_lo) {
             mark.labels = hole_labels(map, &holes[i], step);
             sw_panel_mark(map->scene, map->panel, mark);

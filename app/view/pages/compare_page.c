@@ -243,10 +243,7 @@ static void add_planner_heading(const struct compare_grid *page, const struct sw
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width + BETWEEN_COLUMNS - 4;
-    panel->height = page->heading;
+    sw_panel_put(panel, (struct sw_box){box.left, box.top, box.width + BETWEEN_COLUMNS - 4, page->heading});
     panel->stretch = 0;
     sw_panel_row(scene, panel, SW_NO_ITEM, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
@@ -270,11 +267,9 @@ static void add_note(const struct compare_grid *page, const struct sw_compare_ru
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
     for (const char *text = *run->why ? run->why : run_figures(page, run, 0); *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
-        size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
+        bool last = panel->rows.count + 1 == rows;
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+        sw_panel_cell(scene, panel, style, false, sw_view_line(scene, &text, last ? UINT_MAX : room));
     }
 }
 
@@ -326,12 +321,7 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
     const char *word;
     if (page->frames && is_best_run(page, run, &word)) {
         sw_panel_mark(page->scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_FRAME,
-                                       .style = SW_STYLE_CHOSEN,
-                                       .x0 = panel->x.lo,
-                                       .x1 = panel->x.hi,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi});
+                      sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, panel->x.lo, panel->x.hi, panel->y.lo, panel->y.hi));
     }
 }
 
@@ -413,12 +403,7 @@ static bool is_cut_note(const struct compare_grid *page, size_t run) {
     const struct sw_compare_run *it = &page->all->runs[run];
     unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
     double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
-    size_t lines = 0;
-    for (const char *text = it->why; *text; lines++) {
-        text += sw_view_wrap(text, room);
-        text += strspn(text, " ");
-    }
-    return (double)lines > fmax(floor(rows), 1);
+    return sw_view_line_count(it->why, room) > fmax(floor(rows), 1);
 }
 
 /* The figures of the headings once more, as text for tools that read the file. */
@@ -536,10 +521,8 @@ static void add_cells(struct compare_grid *page) {
 
 static void build_comparison(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_compare_page *all = context;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct compare_grid page = {.all = all, .scene = scene};
-    page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
-                               fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
+    struct compare_grid page = {
+        .all = all, .scene = scene, .box = sw_page_box(all->page.width, all->page.height, foot)};
     survey_runs(&page);
     set_compare_titles(&page);
     choose_grid(&page);

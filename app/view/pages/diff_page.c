@@ -457,15 +457,12 @@ static void add_parting_words(const struct diff_sheet *page, const char *words, 
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 1);
     while (*words && !page->scene->failed && table->rows.count < rows) {
         bool last = table->rows.count + 1 == rows;
-        size_t length = last ? strlen(words) : sw_view_wrap(words, room);
         if (last && sw_view_columns(words) > room) { /* cut: all of it stands below */
             sw_runs_caption(&page->pair->page, page->scene, all);
         }
         sw_panel_row(page->scene, table, SW_NO_ITEM, false);
         sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false,
-                      sw_scene_printf(page->scene, "%.*s", (int)length, words));
-        words += length;
-        words += strspn(words, " ");
+                      sw_view_line(page->scene, &words, last ? UINT_MAX : room));
     }
 }
 
@@ -556,11 +553,9 @@ static void add_tables(struct diff_sheet *page, const struct changes *changes, s
 
 static void build_diff(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_diff_page *pair = context;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct diff_sheet page = {.pair = pair, .scene = scene};
+    struct diff_sheet page = {
+        .pair = pair, .scene = scene, .box = sw_page_box(pair->page.width, pair->page.height, foot)};
     struct changes changes = {.items = {0}};
-    page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(pair->page.width - 2 * SW_PAGE_MARGIN, 1),
-                               fmax(pair->page.height - top - SW_PAGE_MARGIN - foot, 1)};
     if (!collect_changes(&page, &changes)) {
         scene->failed = true;
     }

@@ -119,15 +119,15 @@ static const char *page_time_words(const struct sw_view_input *in, struct sw_sce
                                  : "";
 }
 
-/* On as many lines as it takes; captions are set in a smaller size than tables. */
-static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
-    unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
+void sw_page_caption(struct sw_scene *scene, const char *text, unsigned room) {
     while (*text && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+        sw_scene_caption(scene, sw_view_line(scene, &text, room));
     }
+}
+
+/* Captions are set in a smaller size than tables. */
+static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+    sw_page_caption(scene, text, sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8));
 }
 
 /* What was found is drawn, and not the run that it stands beside. */
@@ -223,6 +223,20 @@ static double foot_of(double rows, double lines) {
 
 double sw_page_foot(const struct sw_scene *scene, double width) {
     return foot_of(legend_rows(scene, width), (double)sw_scene_caption_lines(scene));
+}
+
+struct sw_box sw_page_box(double width, double height, double foot) {
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    return (struct sw_box){SW_PAGE_MARGIN, top, fmax(width - 2 * SW_PAGE_MARGIN, 1),
+                           fmax(height - top - SW_PAGE_MARGIN - foot, 1)};
+}
+
+void sw_page_place(struct sw_panel *panel, struct sw_box box, double gutter, double right) {
+    sw_panel_put(panel, box);
+    panel->body_left = box.left + gutter;
+    panel->body_top = box.top + SW_PAGE_HEADING;
+    panel->body_width = fmax(box.width - gutter - right, 1);
+    panel->body_height = fmax(box.height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
 }
 
 /* ---- small pages ---- */
@@ -488,11 +502,8 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     add_page_caption(in, view, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     const char *said = scene->subtitle;
-    view->build(in, scene,
-                (struct sw_box){SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
-                                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1)});
+    view->build(in, scene, sw_page_box(in->width, in->height, reserved));
     if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }

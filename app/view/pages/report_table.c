@@ -11,14 +11,10 @@
 static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *text) {
     unsigned room = lines->room > 40 ? lines->room - 26 : 14;
     do {
-        size_t length = sw_view_wrap(text, room);
-        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
-            sw_lines_cell(lines, SW_STYLE_DIM, false, key);
-            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
-        }
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, SW_STYLE_DIM, false, key);
+        sw_lines_cell(lines, style, false, sw_view_line(lines->scene, &text, room));
         key = "";
-        text += length;
-        text += strspn(text, " ");
     } while (*text && !lines->scene->failed);
 }
 

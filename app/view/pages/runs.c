@@ -13,16 +13,8 @@ void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, co
     unsigned room = (unsigned)fmax(width / CAPTION_CHARACTER, 12);
     double lines = ceil((double)sw_view_columns(text) / room);
     /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
-    if (lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE)) {
-        sw_scene_caption(scene, text);
-        return;
-    }
-    while (*text && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
-    }
+    bool cut = lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE);
+    sw_page_caption(scene, text, cut ? UINT_MAX : room);
 }
 
 void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene, const struct sw_problem *problem) {

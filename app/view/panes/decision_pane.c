@@ -28,12 +28,7 @@ static void add_section_line(struct section *section, enum sw_style style, const
 static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style, unsigned room,
                           const char *text) {
     while (*text && section->count < MOST_SECTION_LINES && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        add_section_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        add_section_line(section, style, sw_view_line(scene, &text, room));
     }
 }
 
@@ -442,14 +437,8 @@ static const char *verdict_of(const struct candidates *table, size_t i) {
     return with_name(table, text, candidate->above, true);
 }
 
-static uint32_t lines_of(const char *text, unsigned room) {
-    uint32_t lines = 0;
-    do {
-        text += sw_view_wrap(text, room);
-        text += strspn(text, " ");
-        lines++;
-    } while (*text);
-    return lines;
+static uint32_t verdict_lines(const struct candidates *table, size_t i) {
+    return sw_view_line_count(verdict_of(table, i), table->room);
 }
 
 /* Where the place is; of an operator that may run, what is alive afterwards. */
@@ -499,12 +488,9 @@ static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_
     const char *text = verdict_of(table, i);
     uint32_t rows = 0;
     do {
-        size_t length = rows + 1 < most ? sw_view_wrap(text, table->room) : strlen(text);
         candidate_cells(table, i, rows == 0);
         sw_panel_cell(table->scene, table->panel, style, false,
-                      sw_scene_printf(table->scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+                      sw_view_line(table->scene, &text, rows + 1 < most ? table->room : UINT_MAX));
         rows++;
     } while (*text && rows < most && !table->scene->failed);
     return rows;
@@ -526,18 +512,17 @@ static size_t focus_of(const struct sw_view_input *in) {
  * before. [start, end) */
 static size_t window(const struct candidates *table, uint32_t room, size_t *end) {
     size_t count = table->in->run.explanation->candidates.count, start = focus_of(table->in);
-    uint32_t used = lines_of(verdict_of(table, start), table->room), more;
+    uint32_t used = verdict_lines(table, start), more;
     *end = start + 1;
-    while (start > 0 && used <= room / 2 &&
-           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+    while (start > 0 && used <= room / 2 && used + (more = verdict_lines(table, start - 1)) <= room) {
         used += more;
         start--;
     }
-    while (*end < count && used < room && used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
+    while (*end < count && used < room && used + (more = verdict_lines(table, *end)) <= room) {
         used += more;
         ++*end;
     }
-    while (start > 0 && used < room && used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+    while (start > 0 && used < room && used + (more = verdict_lines(table, start - 1)) <= room) {
         used += more;
         start--;
     }
@@ -593,7 +578,7 @@ static uint32_t candidates_height(const struct candidates *table) {
     size_t count = table->in->run.explanation ? table->in->run.explanation->candidates.count : 0;
     uint32_t rows = count > 0; /* the heads */
     for (size_t i = 0; i < count && rows <= MANY_CANDIDATE_ROWS; i++) {
-        rows += lines_of(verdict_of(table, i), table->room);
+        rows += verdict_lines(table, i);
     }
     return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
 }

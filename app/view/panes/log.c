@@ -1,20 +1,6 @@
 /* What scripts printed, what went wrong in them, what commands said: the newest at the bottom. */
 #include "view/scene/lines.h"
 
-/* Rows that a line takes. */
-static size_t log_line_rows(const struct sw_lines *lines, const struct sw_log_line *said) {
-    size_t rows = 0;
-    const char *text = said->text;
-    do {
-        text += sw_view_wrap(text, lines->room);
-        while (*text == ' ') {
-            text++;
-        }
-        rows++;
-    } while (*text);
-    return rows;
-}
-
 static void add_said(struct sw_lines *lines, const struct sw_log_line *said) {
     if (*said->text) {
         sw_lines_text(lines, said->style, said->text);
@@ -28,7 +14,7 @@ static size_t first_page(const struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     size_t used = 0, count = 0;
     while (count < in->run.log_count) {
-        used += log_line_rows(lines, &in->run.log[count]);
+        used += sw_view_line_count(in->run.log[count].text, lines->room);
         if (used > lines->rows && count > 0) {
             break;
         }
@@ -46,7 +32,7 @@ static void log_build(const struct sw_view_input *in, struct sw_scene *scene, st
     lines.panel->over = in->look.scroll + (int32_t)(in->run.log_count - end);
     size_t first = end;
     while (first > 0) {
-        used += log_line_rows(&lines, &in->run.log[first - 1]);
+        used += sw_view_line_count(in->run.log[first - 1].text, lines.room);
         if (used > lines.rows && first < end) {
             break; /* the newest is shown even when it is too long */
         }

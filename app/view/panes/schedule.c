@@ -47,14 +47,10 @@ static void outline(const struct schedule *s, struct sw_panel *panel, const uint
         for (uint32_t step = (uint32_t)from; step < to && step < steps; step++) {
             value = profile[step] > value ? profile[step] : value;
         }
-        struct sw_mark mark = {.kind = SW_MARK_LINE,
-                               .style = sw_medium(in)->legend ? SW_STYLE_BLOCK : SW_STYLE_CURRENT,
-                               .hue = (uint8_t)hue,
-                               .x0 = sw_view_x(in, from),
-                               .x1 = sw_view_x(in, to),
-                               .y0 = (double)value,
-                               .y1 = (double)value,
-                               .item = {SW_ITEM_STEP, (uint32_t)from}};
+        struct sw_mark mark = sw_mark_over(SW_MARK_LINE, sw_medium(in)->legend ? SW_STYLE_BLOCK : SW_STYLE_CURRENT,
+                                           sw_view_x(in, from), sw_view_x(in, to), (double)value, (double)value);
+        mark.hue = (uint8_t)hue;
+        mark.item = (struct sw_item){SW_ITEM_STEP, (uint32_t)from};
         if (sw_medium(in)->fine && old >= 0 && old != (double)value) {
             struct sw_mark rise = mark;
             rise.x1 = rise.x0;
@@ -157,11 +153,7 @@ static void table(struct schedule *s) {
     } else {
         say_text(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
     }
-    if (sw_lines_row(&s->lines, SW_NO_ITEM, false)) {
-        for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
-            sw_lines_cell(&s->lines, SW_STYLE_DIM, heads[h].right, heads[h].name);
-        }
-    }
+    sw_lines_head_row(&s->lines, heads, 4);
     for (size_t i = 0; i < shown; i++) {
         const struct sw_order_move *move = &s->moves->items.items[i];
         bool matters = i < MATTER && move->tried && move->peak > now;

@@ -128,13 +128,18 @@ const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
     return sw_view_buffer_name(lines->in, lines->scene, buffer, sw_view_name_room(lines->room));
 }
 
+void sw_lines_head_row(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns) {
+    sw_lines_row(lines, SW_NO_ITEM, false);
+    for (uint32_t i = 0; i < columns; i++) {
+        sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+    }
+}
+
 uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns, uint32_t count) {
     size_t room = lines->rows;
-    if (room >= 4 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (uint32_t i = 0; i < columns; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
-        }
-        room--;
+    if (room >= 4) {
+        sw_lines_head_row(lines, heads, columns);
+        room -= !lines->hides;
     }
     /* The last row says how many more there are. */
     return room >= count ? count : room > 1 ? (uint32_t)room - 1 : (uint32_t)room;
@@ -142,14 +147,8 @@ uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *head
 
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
     while (*text && !lines->scene->failed) {
-        size_t length = sw_view_wrap(text, lines->room);
-        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
-            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
-        }
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, style, false, sw_view_line(lines->scene, &text, lines->room));
     }
 }
 

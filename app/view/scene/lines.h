@@ -34,6 +34,7 @@ struct sw_lines_head {
     const char *name;
     bool right;
 };
+void sw_lines_head_row(struct sw_lines *, const struct sw_lines_head *, uint32_t columns); /* that row alone */
 uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns, uint32_t count);
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
 void sw_lines_cellf(struct sw_lines *, enum sw_style, bool right, const char *format, ...)

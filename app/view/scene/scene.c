@@ -226,15 +226,14 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     }
 }
 
-static const char *const *finish_labels(struct alternatives *list) {
-    list->texts[list->count++] = "";
-    const char **texts = sw_arena_new(&list->scene->arena, list->count + 1, sizeof *texts);
-    if (!texts) {
-        list->scene->failed = true;
-        return NULL;
+const char *const *sw_scene_label_list(struct sw_scene *scene, const char *const *texts) {
+    size_t count = 0;
+    while (texts[count]) {
+        count++;
     }
-    memcpy(texts, list->texts, list->count * sizeof *texts);
-    return texts;
+    const char *const *copy = sw_arena_copy(&scene->arena, texts, count + 1, sizeof *texts);
+    scene->failed |= !copy;
+    return copy;
 }
 
 /* The part of the name that is kept longest, and its shorter forms. */
@@ -244,7 +243,8 @@ static const char *const *shorten(struct alternatives *list, const char *part, s
     offer_label(list, part, length);
     offer_initials(list, part, length, false);
     offer_initials(list, part, length, true);
-    return finish_labels(list);
+    list->texts[list->count] = "";
+    return sw_scene_label_list(list->scene, list->texts);
 }
 
 const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
