@@ -283,6 +283,12 @@ void sw_facts_done(struct sw_facts *facts) {
     SW_ARRAY_DONE(&facts->moves);
 }
 
+const char *sw_view_below(struct sw_scene *scene, const struct sw_search *search, bool brief) {
+    const char *words = sw_below_words(search, brief);
+    scene->failed |= !words;
+    return words ? words : "";
+}
+
 const char *sw_below_words(const struct sw_search *search, bool brief) {
     static const char *const words[][2] = {
         [SW_BELOW_NOT] = {"", ""},

@@ -8,6 +8,17 @@
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };
 
+/* Of buffers with a figure each, those with the largest figures, or the smallest: the first SW_ADVICE_TRIED in this
+ * order, equal ones as they came. */
+struct sw_first_buffers {
+    struct {
+        uint32_t buffer;
+        uint64_t bytes;
+    } items[SW_ADVICE_TRIED];
+    size_t count, total; /* total: with those that had no room */
+};
+void sw_first_buffers_offer(struct sw_first_buffers *, uint32_t buffer, uint64_t bytes, bool largest);
+
 /* Changes of one kind, the best first: by their bound, then as they came, the most promising first. */
 struct sw_tries {
     struct sw_tried {

@@ -32,8 +32,7 @@ bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const s
 }
 
 static const char *alive_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    return sw_scene_printf(lines->scene, "alive %lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
-                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+    return sw_scene_printf(lines->scene, "alive %s", sw_lines_life(lines, buffer));
 }
 
 /* When it is alive. On several cores that is no reason to lie apart: there the fact that is one. */
@@ -214,9 +213,7 @@ static void blame_peak(struct sw_lines *lines) {
     sw_search_peak(lines->search, lines->layout, &set);
     decision = sw_search_journal(lines->search, set.step);
     say_trial(lines);
-    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->search, false);
-    lines->scene->failed |= !below;
-    below = below ? below : "";
+    const char *peak = exactly(lines, metrics.peak), *below = sw_view_below(lines->scene, lines->search, false);
     const char *text =
         !metrics.single_tier
             ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",

@@ -54,6 +54,12 @@ static bool look_at_orders(const struct sw_view_input *in, const struct sw_probl
     return error.code != SW_ERROR_MEMORY;
 }
 
+const char *sw_view_order_need(struct sw_scene *scene, const struct sw_problem *problem, const char *bytes) {
+    return sw_problem_tier_count(problem) == 1
+               ? bytes
+               : sw_scene_printf(scene, "%s of what may lie in %s", bytes, sw_problem_tier(problem, 0)->name);
+}
+
 const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in, const struct sw_problem *problem,
                                             struct sw_orders_look *own) {
     struct sw_orders_look *look = in->kept ? sw_frame_cache_orders(in->kept) : own;

@@ -24,13 +24,9 @@ static const char *cost_column_name(const struct sw_problem *problem, uint32_t c
 /* "161.125", or "18K": what it costs, or what is moved. */
 static const char *cost_figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
                                double value) {
-    char text[40];
-    return costs->kind == SW_COSTS_PRICED ? value >= 1e6 && value < 0x1p63
-                                                ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
-                                                : sw_scene_printf(scene, "%.6g", value)
-           : sw_medium(in)->long_units
-               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
-               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text), value < 1024 ? " B" : "");
+    return costs->kind != SW_COSTS_PRICED   ? sw_view_said_bytes(in, scene, (uint64_t)value)
+           : value >= 1e6 && value < 0x1p63 ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
+                                            : sw_scene_printf(scene, "%.6g", value);
 }
 
 /* ---- bars ---- */

@@ -302,10 +302,7 @@ static const char *flow_title(const struct core_flow *flow) {
 }
 
 static void add_flow_legend(const struct core_flow *flow) {
-    if (!sw_medium(flow->in)->legend) {
-        return;
-    }
-    if (flow->arrows > 0) {
+    if (sw_medium(flow->in)->legend && flow->arrows > 0) {
         sw_scene_legend(flow->scene, SW_STYLE_TRANSFER, 0, 0, "waits for");
     }
 }
@@ -325,9 +322,6 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     bool cells = !sw_medium(in)->still;
     double below = cells && box.height >= 14 ? fmin(BELOW, floor(box.height / 3)) : 0;
     flow.panel = sw_scene_panel(scene, SW_PANEL_PLOT, "flow");
-    if (!flow.panel) {
-        return;
-    }
     struct sw_panel *panel = flow.panel;
     panel->title = "flow"; /* so that there is room for it */
     sw_view_place(in, scene, panel, (struct sw_box){box.left, box.top, box.width, box.height - below}, true);

@@ -171,16 +171,11 @@ static double lane_text(const void *context, uint32_t from, uint32_t to) {
 }
 
 static void name_lanes(struct lanes *lanes) {
-    size_t most = sw_medium(lanes->s->in)->gutter_name;
     uint32_t tiers = sw_problem_tier_count(lanes->s->problem);
     for (uint32_t t = 0; t < lanes->count; t++) {
         uint32_t tier = t < tiers ? t : SW_NONE;
-        const char *const *labels =
-            sw_scene_labels(lanes->s->scene, tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t));
-        while (labels && **labels && sw_view_columns(*labels) > most) {
-            labels++;
-        }
-        struct sw_tick tick = {lane_y(lanes, tier), labels ? *labels : ""};
+        const char *name = tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t);
+        struct sw_tick tick = {lane_y(lanes, tier), sw_view_gutter_name(lanes->s->in, lanes->s->scene, name)};
         lanes->s->scene->failed |= !SW_PUSH(&lanes->panel->y.ticks, tick);
         sw_view_level(lanes->s->scene, lanes->panel, SW_STYLE_GAP, true, tick.at, NULL);
     }

@@ -93,10 +93,6 @@ void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, c
     }
 }
 
-void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most) {
-    sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->run.search)), most);
-}
-
 static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most,
                       uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
@@ -140,7 +136,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
-    sw_view_live_bars(in, scene, panel, most);
+    sw_view_bars(in, scene, panel, sw_problem_profile(problem), most);
     if (bound > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound, sw_view_figure(in, scene, "bound", bound));
     }

@@ -298,22 +298,25 @@ static void build_occupancy(struct occupancy *o, struct sw_box box) {
     build_occupancy_table(o, box);
 }
 
-static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_facts own = {0};
+static void build_measured(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                           struct sw_box box) {
     struct occupancy o = {.in = in,
                           .scene = scene,
-                          .facts = in->run.facts ? in->run.facts : &own,
+                          .facts = facts,
                           .problem = sw_search_problem(in->run.search),
                           .layout = sw_search_layout(in->run.search)};
     o.steps = sw_problem_steps(o.problem);
     o.count = sw_problem_tier_count(o.problem);
-    if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure_tiers(&o)) {
-        scene->failed = true;
-    } else {
+    if (measure_tiers(&o)) {
         build_occupancy(&o, box);
+    } else {
+        scene->failed = true;
     }
     sw_levels_done(&o.own);
-    sw_facts_done(&own);
+}
+
+static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    sw_view_with_facts(in, scene, box, build_measured);
 }
 
 const struct sw_view sw_view_occupancy = {

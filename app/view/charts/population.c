@@ -6,17 +6,13 @@
 
 const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene, enum sw_measure measure,
                                   double value) {
-    char text[40];
     if (isnan(value)) {
         return "none";
     }
     if (measure == SW_MEASURE_COST) {
         return sw_scene_printf(scene, "%.6g", value);
     }
-    uint64_t bytes = value > 0 ? (uint64_t)(value + 0.5) : 0;
-    return sw_medium(in)->long_units
-               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
-               : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text), bytes < 1024 ? " B" : "");
+    return sw_view_said_bytes(in, scene, value > 0 ? (uint64_t)(value + 0.5) : 0);
 }
 
 /* ---- the members of a generation ---- */

@@ -241,8 +241,6 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
             add_heap_segment(r, r->rows.items[i].segment);
         }
     }
-    lines->panel->hidden_above = first;
-    lines->panel->hidden_below = rows - SW_MAX(end, first);
 }
 
 /* Where the reserved bytes are: a row a cause. */

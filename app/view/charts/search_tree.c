@@ -242,8 +242,6 @@ static void add_tree_rows(struct drawing *d) {
         add_tree_row(d, id, level);
         id = row_below(d, id, &level);
     }
-    d->lines.panel->hidden_above = first;
-    d->lines.panel->hidden_below = all - first - shown;
 }
 
 /* ---- nothing to show ---- */

@@ -139,11 +139,9 @@ static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
         double end = (double)lo + (double)s->facts->segments.bytes.items[p];
         top = lo != SW_UNBOUNDED && end > top ? end : top;
     }
-    uint64_t capacity = sw_problem_tier(s->problem, 0)->capacity;
-    top = (double)capacity <= 1.5 * top ? fmax(top, (double)capacity) : top;
     if (in->look.tier != 0 || fits) {
         in->look.viewport.bytes_lo = 0;
-        in->look.viewport.bytes_hi = top > 0 ? top * 1.04 : 1;
+        in->look.viewport.bytes_hi = sw_view_top(top, sw_problem_tier(s->problem, 0)->capacity);
     }
     in->look.tier = 0;
     in->look.ghosts = false;
@@ -283,15 +281,15 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     at = s->in->look.cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
     uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
+    uint64_t cut = lines->panel->hidden_below; /* rows of segments */
     first = sw_lines_first(lines, first, count, room);
+    lines->panel->hidden_below += cut;
     for (uint32_t i = first; i < first + room && !s->scene->failed; i++) {
         add_move(s, lines, &moves[i]);
     }
-    lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(s->in)->still) {
         lines->panel->title = sw_scene_printf(s->scene, "moves, %s of them above", SW_COUNT(first));
     }
-    lines->panel->hidden_below += count - first - room;
 }
 
 /* Segments that the planner has cut, though no sequence assigns anything to them yet. */
@@ -307,7 +305,7 @@ static uint32_t cut_so_far(const struct sw_search *search) {
 
 static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_search *search = s->in->run.search;
-    bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    bool over = sw_view_at_end(search);
     const char *name = sw_search_planner(search)->name;
     uint32_t cut = cut_so_far(search);
     if (sw_search_planner(search)->reserves) { /* its segments are others */

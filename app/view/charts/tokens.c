@@ -206,11 +206,9 @@ static void add_token_rows(struct tokens *tokens) {
             add_id(tokens, i - below);
         }
     }
-    lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(lines->in)->still) {
         lines->panel->title = sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
-    lines->panel->hidden_below = total - first - room;
 }
 
 /* What all this is good for. */

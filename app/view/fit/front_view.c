@@ -192,10 +192,10 @@ static void add_front_table(struct front *f, struct sw_box box) {
         at = f->order.items[i] == f->seen.number ? i : at;
     }
     uint32_t first = sw_lines_first(&lines, at >= room ? at + 1 - room : 0, count, room);
+    lines.panel->hidden_below = 0; /* rows count as they find no room */
     for (uint32_t i = first; i < count && !f->seen.scene->failed; i++) {
         add_model_row(f, &lines, f->order.items[i]);
     }
-    lines.panel->hidden_above = first;
 }
 
 static void front_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -21,10 +21,6 @@ struct region_plot {
     SW_ARRAY(const char *) names;
 };
 
-static const struct sw_problem *model_of(const struct strips *s) {
-    return sw_fit_cut_problem(&s->seen);
-}
-
 static const struct sw_fit_region *region_of(const struct region_plot *plot) {
     return &plot->strips->shown.program.regions[plot->number];
 }
@@ -41,7 +37,7 @@ static size_t band_of(const struct region_plot *plot, uint32_t buffer) {
 
 static void add_tensor(struct region_plot *plot, uint32_t buffer) {
     struct sw_scene *scene = plot->strips->seen.scene;
-    const char *name = sw_scene_clean(scene, sw_problem_buffer(model_of(plot->strips), buffer)->name);
+    const char *name = sw_scene_clean(scene, sw_problem_buffer(sw_fit_cut_problem(&plot->strips->seen), buffer)->name);
     if (band_of(plot, buffer) == plot->tensors.count &&
         (!SW_PUSH(&plot->tensors, buffer) || !SW_PUSH(&plot->names, name))) {
         scene->failed = true;
@@ -49,7 +45,7 @@ static void add_tensor(struct region_plot *plot, uint32_t buffer) {
 }
 
 static void list_tensors(struct region_plot *plot) {
-    const struct sw_problem *problem = model_of(plot->strips);
+    const struct sw_problem *problem = sw_fit_cut_problem(&plot->strips->seen);
     const struct sw_fit_region *region = region_of(plot);
     for (uint32_t op = region->first; op <= region->last; op++) {
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);

@@ -321,9 +321,8 @@ static void map_legend(struct sw_map *map) {
  */
 static uint32_t current_buffer(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    bool finished =
-        sw_search_complete(in->run.search) && sw_search_at(in->run.search) == sw_search_known(in->run.search);
-    return decision && !(sw_medium(in)->still && finished && !in->run.steady) ? decision->buffer : SW_NONE;
+    bool finished = sw_medium(in)->still && sw_view_at_end(in->run.search) && !in->run.steady;
+    return decision && !finished ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {

@@ -44,9 +44,7 @@ static void draw_ghosts(struct sw_map *map) {
 static void draw_decision(struct sw_map *map) {
     const struct sw_decision *decision = sw_search_decision(map->in->run.search);
     /* In a picture of a finished run nothing is "the last decision". */
-    bool over = sw_medium(map->in)->still && sw_search_complete(map->in->run.search) &&
-                sw_search_at(map->in->run.search) == sw_search_known(map->in->run.search);
-    if (!decision || over) {
+    if (!decision || (sw_medium(map->in)->still && sw_view_at_end(map->in->run.search))) {
         return;
     }
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
@@ -298,26 +296,8 @@ static void draw_map_level(struct sw_map *map, enum sw_style style, bool dashed,
     sw_view_level(map->scene, map->panel, style, dashed, at, quiet ? none : labels);
 }
 
-/* The lower bound as a dashed line, and solid over the steps that prove it, on paper on top of the
- * peak, which may be the same line. */
-static void draw_bound(struct sw_map *map) {
-    uint64_t bound = sw_problem_lower_bound(map->problem);
-    double y = (double)bound;
-    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
-        return;
-    }
-    /* Where both are one line, the peak's label says so. */
-    bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
-    draw_map_level(map, SW_STYLE_BOUND, true, y, met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
-}
-
-/* Where the bound is what it is. */
-static void draw_binding(struct sw_map *map) {
-    uint64_t bound = sw_problem_lower_bound(map->problem);
-    double y = (double)bound;
-    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
-        return;
-    }
+/* The steps at which the bound is what it is. */
+static void draw_binding(struct sw_map *map, uint64_t bound) {
     const uint64_t *profile = sw_problem_profile(map->problem);
     const struct sw_viewport *port = &map->in->look.viewport;
     double steps = sw_problem_steps(map->problem);
@@ -336,26 +316,27 @@ static void draw_binding(struct sw_map *map) {
             continue;
         }
         last = sw_panel_mark(map->scene, map->panel,
-                             (struct sw_mark){.kind = SW_MARK_LINE,
-                                              .style = SW_STYLE_BOUND,
-                                              .x0 = x0,
-                                              .x1 = x1,
-                                              .y0 = y,
-                                              .y1 = y,
-                                              .item = {SW_ITEM_STEP, i}});
+                             sw_mark_over(SW_MARK_LINE, SW_STYLE_BOUND, x0, x1, (double)bound, (double)bound));
+        last->item = (struct sw_item){SW_ITEM_STEP, i};
     }
     if (last && sw_medium(map->in)->legend) {
         sw_scene_legend(map->scene, SW_STYLE_BOUND, 0, 1, "steps that set the lower bound");
     }
 }
 
+/* The lower bound is a dashed line, and solid over the steps that prove it: on paper on top of the peak, which may be
+ * the same line. Where both are one line, the peak's label says so. */
 static void draw_lines(struct sw_map *map) {
-    uint64_t capacity = sw_view_capacity(map->in);
+    uint64_t capacity = sw_view_capacity(map->in), bound = sw_problem_lower_bound(map->problem);
     uint64_t arena = sw_layout_arena(map->layout, map->in->look.tier);
-    bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
-    draw_bound(map);
-    if (!sw_medium(map->in)->fine) {
-        draw_binding(map);
+    bool single = sw_view_single(map->in), met = single && arena == bound, fine = sw_medium(map->in)->fine;
+    bool bounded = single && bound > 0 && (double)bound >= map->space.y_lo && (double)bound <= map->space.y_hi;
+    if (bounded) {
+        draw_map_level(map, SW_STYLE_BOUND, true, (double)bound,
+                       met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+    }
+    if (bounded && !fine) {
+        draw_binding(map, bound);
     }
     if (capacity != SW_UNBOUNDED) {
         draw_map_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
@@ -372,8 +353,8 @@ static void draw_lines(struct sw_map *map) {
             map->panel->marks.items[map->panel->marks.count - 1].item = (struct sw_item){SW_ITEM_BUFFER, map->highest};
         }
     }
-    if (sw_medium(map->in)->fine) {
-        draw_binding(map);
+    if (bounded && fine) {
+        draw_binding(map, bound);
     }
 }
 

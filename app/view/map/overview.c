@@ -83,8 +83,9 @@ void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *sce
     sw_view_place(&whole, scene, panel, box, false);
     sw_view_bytes_axis(&whole, scene, panel, whole.look.viewport.bytes_lo, whole.look.viewport.bytes_hi);
     if (sw_view_single(in)) { /* the curve is one of all tiers */
+        const struct sw_problem *problem = sw_search_problem(in->run.search);
         uint32_t step;
-        sw_view_live_bars(&whole, scene, panel, sw_view_live_peak(sw_search_problem(in->run.search), &step));
+        sw_view_bars(&whole, scene, panel, sw_problem_profile(problem), sw_view_live_peak(problem, &step));
     }
     double from = fmax(in->look.viewport.time_lo, 0);
     double to = fmin(in->look.viewport.time_hi, whole.look.viewport.time_hi);

@@ -158,9 +158,8 @@ static void choose_grid(struct compare_grid *page) {
 static const char *over_bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
                                     const struct sw_metrics *metrics, bool wide) {
     if (!metrics->comparable) {
-        const char *below = sw_below_words(run->search, true);
-        scene->failed |= !below;
-        return below && *below ? sw_scene_printf(scene, ", %s", below) : "";
+        const char *below = sw_view_below(scene, run->search, true);
+        return *below ? sw_scene_printf(scene, ", %s", below) : "";
     }
     if (metrics->lower_bound == 0) {
         return "";
@@ -185,25 +184,8 @@ static const char *peak_words(const struct compare_grid *page, const struct sw_c
                                other_sizes(page, run) ? " of other sizes" : "",
                                over_bound_words(scene, run, &metrics, page->width > 260));
     }
-    const char *text = "";
-    const struct sw_problem *problem = sw_search_problem(run->search);
-    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
-        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
-                               sw_runs_bytes(scene, metrics.tier_peak[t]));
-    }
+    const char *text = sw_runs_tier_peaks(scene, run->search);
     return *text ? text : "no addresses";
-}
-
-/* How many blocks the marks of the panels from `first` on hide. */
-static uint64_t hidden_since(const struct sw_scene *scene, size_t first) {
-    uint64_t hidden = 0;
-    for (size_t i = first; i < scene->panels.count; i++) {
-        const struct sw_panel *panel = &scene->panels.items[i];
-        for (size_t k = 0; k < panel->marks.count; k++) {
-            hidden += panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
-        }
-    }
-    return hidden;
 }
 
 static bool is_best_run(const struct compare_grid *page, const struct sw_compare_run *run, const char **word) {
@@ -300,15 +282,7 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
                                      .x_labels = last,
                                      .y_labels = first,
                                      .tell_level = tell_level};
-    struct sw_view_input in = {.run.search = run->search,
-                               .look.tier = tier,
-                               .look.selected = SW_NONE,
-                               .look.cursor = SW_NONE,
-                               .look.candidate = SW_NONE,
-                               .furniture = &furniture,
-                               .marks_per_unit_x = page->all->page.marks,
-                               .marks_per_unit_y = page->all->page.marks,
-                               .medium = SW_ON_PAGE};
+    struct sw_view_input in = sw_runs_map(&page->all->page, run->search, tier, &furniture);
     in.look.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
     box.left -= furniture.left;
     box.width += furniture.left + furniture.right;
@@ -352,8 +326,7 @@ static void add_planner_cell(const struct compare_grid *page, const struct sw_co
             add_planner_map(page, run, cell, t, place++, one);
         }
     }
-    uint64_t hidden = hidden_since(page->scene, first);
-    add_planner_heading(page, run, box, hidden);
+    add_planner_heading(page, run, box, sw_runs_hidden(page->scene, first));
     if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
         box.height = note_height(page, run, row);

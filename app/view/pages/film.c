@@ -107,17 +107,6 @@ static void add_film_frame(const struct sw_view_input *in, struct sw_scene *scen
     }
 }
 
-/* The scale of all frames. */
-static void gather_steady(const struct sw_view_input *in, const struct sw_film *film, struct sw_steady *steady) {
-    for (uint32_t i = 0; i < film->count; i++) {
-        const struct sw_layout *layout = sw_search_layout(film->frames[i]);
-        for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
-            uint64_t top = sw_layout_arena(layout, t);
-            steady->top[t] = SW_MAX(top, steady->top[t]);
-        }
-    }
-}
-
 static void set_film_subtitle(const struct sw_film *film, struct sw_scene *scene) {
     scene->subtitle =
         film->chosen > film->count
@@ -130,7 +119,9 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
     struct sw_film now = {&in->run.search, 1, 1, "the present one"};
     const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
-    gather_steady(in, film, &steady);
+    for (uint32_t i = 0; i < film->count; i++) {
+        sw_steady_raise(&steady, sw_search_layout(film->frames[i]));
+    }
     uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->run.search));
     for (uint32_t t = 0; t < tiers; t++) {
         used += steady.top[t] > 0;

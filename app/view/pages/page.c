@@ -99,7 +99,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     } else if (comparable && metrics.comparable && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line, SW_PERCENT(metrics.over_bound, true));
     }
-    const char *below = sw_view_below(in, scene);
+    const char *below = sw_view_below(scene, in->run.search, true);
     line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
     line = sw_scene_printf(scene, "%s; without reuse %s", line, sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;
@@ -549,16 +549,18 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, st
     }
 }
 
+void sw_steady_raise(struct sw_steady *steady, const struct sw_layout *layout) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
+        steady->top[t] = SW_MAX(sw_layout_arena(layout, t), steady->top[t]);
+    }
+}
+
 bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in, const struct sw_view *view) {
-    const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
     alone.run.steady = NULL;
     build_view(&alone, view, &scene, 60, THRIFT_NONE);
-    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
-        uint64_t top = sw_layout_arena(layout, t);
-        steady->top[t] = SW_MAX(top, steady->top[t]);
-    }
+    sw_steady_raise(steady, sw_search_layout(in->run.search));
     for (size_t i = 0; i < scene.legend.count; i++) {
         const struct sw_legend_entry *entry = &scene.legend.items[i];
         sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,

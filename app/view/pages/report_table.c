@@ -46,7 +46,7 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
         pair(lines, SW_STYLE_TEXT, "fragmentation",
              sw_scene_printf(scene, "%s of the peak", percent(scene, metrics->fragmentation, false)));
     }
-    const char *below = sw_view_below(lines->in, scene);
+    const char *below = sw_view_below(scene, lines->search, true);
     if (*below) {
         pair(lines, SW_STYLE_ERROR, "peak", below);
     }
@@ -170,10 +170,6 @@ static void add_memory_row(struct sw_lines *lines, const struct sw_metrics *metr
                  : sw_view_bytes(lines->in, lines->scene, capacity - most));
 }
 
-static void warn(struct sw_lines *lines, const char *text) {
-    sw_lines_text(lines, SW_STYLE_WARNING, text);
-}
-
 static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     struct sw_error error;
@@ -181,36 +177,36 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
     bool end = sw_search_at(lines->search) == sw_search_known(lines->search);
     sw_search_recipe(lines->search, &overrides);
     if (lines->in->run.fault) {
-        warn(lines, sw_scene_printf(scene, "%s.", lines->in->run.fault));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%s.", lines->in->run.fault);
     } else if (end && sw_search_failed(lines->search, &error)) {
-        warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "The run ended without a layout: %s.", error.message);
     } else if (!end || !sw_search_complete(lines->search)) {
-        warn(lines, sw_scene_printf(scene, "This is the run after decision %s, not its end.",
-                                    count_words_of(scene, sw_search_at(lines->search))));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "This is the run after decision %s, not its end.",
+                       count_words_of(scene, sw_search_at(lines->search)));
     }
     if (!metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "%s of %s ha%s no place.",
-                                    count_words_of(scene, metrics->planned - metrics->placed),
-                                    sw_scene_counted(scene, metrics->planned, "block"),
-                                    metrics->planned - metrics->placed == 1 ? "s" : "ve"));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%s of %s ha%s no place.",
+                       count_words_of(scene, metrics->planned - metrics->placed),
+                       sw_scene_counted(scene, metrics->planned, "block"),
+                       metrics->planned - metrics->placed == 1 ? "s" : "ve");
     }
     if (!metrics->fits && !lines->in->run.fault) {
-        warn(lines, "The plan does not fit: a memory needs more than its capacity.");
+        sw_lines_text(lines, SW_STYLE_WARNING, "The plan does not fit: a memory needs more than its capacity.");
     }
     size_t faults = 0;
     scene->failed |= !sw_search_check(lines->search, &faults, NULL, NULL, NULL);
     if (faults && metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
-                                    count_words_of(scene, faults), faults == 1 ? "" : "s"));
+        sw_lines_text(lines, SW_STYLE_WARNING,
+                      sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
+                                      count_words_of(scene, faults), faults == 1 ? "" : "s"));
     }
-    const char *below = sw_below_words(lines->search, false);
-    scene->failed |= !below;
-    if (below && *below) {
-        warn(lines, sw_scene_printf(scene, "The peak is %s.", below));
+    const char *below = sw_view_below(scene, lines->search, false);
+    if (*below) {
+        sw_lines_textf(lines, SW_STYLE_WARNING, "The peak is %s.", below);
     }
     if (overrides) {
-        warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.", overrides,
-                                    overrides == 1 ? "" : "s"));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%zu override%s changed what the planner would do.", overrides,
+                       overrides == 1 ? "" : "s");
     }
     return lines->panel->rows.count > before;
 }

@@ -45,6 +45,39 @@ const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
     return sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text));
 }
 
+const char *sw_runs_tier_peaks(struct sw_scene *scene, const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    const char *text = "";
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
+        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
+                               sw_runs_bytes(scene, metrics.tier_peak[t]));
+    }
+    return text;
+}
+
+uint64_t sw_runs_hidden(const struct sw_scene *scene, size_t first) {
+    uint64_t hidden = 0;
+    for (size_t i = first; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        for (size_t k = 0; k < panel->marks.count; k++) {
+            hidden += panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
+        }
+    }
+    return hidden;
+}
+
+struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct sw_search *search, uint32_t tier,
+                                 const struct sw_furniture *furniture) {
+    return (struct sw_view_input){.run.search = search,
+                                  .look = {.tier = tier, .selected = SW_NONE, .cursor = SW_NONE, .candidate = SW_NONE},
+                                  .furniture = furniture,
+                                  .marks_per_unit_x = page->marks,
+                                  .marks_per_unit_y = page->marks,
+                                  .medium = SW_ON_PAGE};
+}
+
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
                    void (*build)(const void *context, struct sw_scene *, double foot), const void *context) {
     double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;

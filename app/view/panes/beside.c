@@ -11,13 +11,6 @@ static const struct sw_lines_head beside_heads[] = {
     {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
 enum { BESIDE_COLUMNS = sizeof beside_heads / sizeof *beside_heads };
 
-/* Of a run with a peak below the bound: words that say so. */
-static const char *run_below_words(const struct sw_beside_run *run, struct sw_scene *scene) {
-    const char *words = sw_below_words(run->search, true);
-    scene->failed |= !words;
-    return words ? words : "";
-}
-
 /* What the run shows in its own bar: its name and its figures. */
 static void head(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_beside_run *run,
                  struct sw_box box) {
@@ -42,7 +35,7 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
                   sw_scene_printf(scene, "%s%s  %s %s", SW_COUNT(sw_search_at(run->search)), run->behind ? "..." : "",
                                   peaks,
                                   metrics.single_tier && metrics.comparable ? SW_PERCENT(metrics.over_bound, true)
-                                                                            : run_below_words(run, scene)));
+                                                                            : sw_view_below(scene, run->search, true)));
 }
 
 static void add_run_column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
@@ -105,7 +98,7 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     sw_metrics_of(sw_search_layout(run->search), &metrics);
     sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current);
     enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    bool end = sw_search_complete(run->search) && sw_search_at(run->search) == sw_search_known(run->search);
+    bool end = sw_view_at_end(run->search);
     sw_lines_cellf(lines, style, true, "%u", run->branch);
     sw_lines_cell(lines, style, false, run->what);
     sw_lines_cellf(lines, style, true, "%s%s", SW_COUNT(sw_search_at(run->search)),
@@ -119,7 +112,7 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
                       ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                      : run_below_words(run, scene));
+                      : sw_view_below(scene, run->search, true));
     const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
         sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", SW_COUNT(counts[i])));

@@ -37,9 +37,8 @@ static const char *exact_bytes(struct bound_proof *proof, uint64_t bytes) {
 }
 
 static const char *alive(struct bound_proof *proof, uint32_t buffer) {
-    const struct sw_buffer *b = sw_problem_buffer(proof->problem, buffer);
-    return sw_scene_printf(proof->scene, "alive %lld..%lld", (long long)sw_problem_time(proof->problem, b->first),
-                           (long long)sw_problem_time(proof->problem, b->last + 1) - 1);
+    return sw_scene_printf(proof->scene, "alive %s",
+                           sw_lines_life(&proof->lines, sw_problem_buffer(proof->problem, buffer)));
 }
 
 /* ---- the peak ---- */
@@ -179,16 +178,9 @@ static const char *proof_operator(struct bound_proof *proof, uint32_t op) {
     return sw_scene_clean(proof->scene, sw_problem_operator(proof->problem, op)->name);
 }
 
-/* "528 B": of what may lie in the first memory, where there are several. */
-static const char *order_bytes(struct bound_proof *proof, uint64_t bytes) {
-    bool several = sw_problem_tier_count(proof->problem) > 1;
-    return sw_scene_printf(proof->scene, "%s%s%s", exact_bytes(proof, bytes), several ? " of what may lie in " : "",
-                           several ? sw_problem_tier(proof->problem, 0)->name : "");
-}
-
 /* What all orders need, and what the best and the present one do. */
 static const char *order_claim(struct bound_proof *proof, const struct sw_orders *orders) {
-    const char *bound = order_bytes(proof, orders->bound), *rest;
+    const char *bound = sw_view_order_need(proof->scene, proof->problem, exact_bytes(proof, orders->bound)), *rest;
     if (orders->file_peak <= orders->bound) {
         rest = "this one has no more";
     } else if (orders->peak == orders->file_peak) {

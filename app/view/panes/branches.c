@@ -86,8 +86,6 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     for (uint32_t i = first; i < first + room && i < in->run.branch_count; i++) {
         add_branch_row(&lines, &in->run.branches[i], columns);
     }
-    lines.panel->hidden_above = first;
-    lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
 #define COMMAND_KEY(command) sw_view_key(in, scene, command)
     sw_lines_textf(&lines, SW_STYLE_DIM,

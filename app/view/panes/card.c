@@ -33,10 +33,8 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
 
 static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    sw_lines_textf(lines, SW_STYLE_TEXT, "alive %lld..%lld, %u step%s%s",
-                   (long long)sw_problem_time(lines->problem, buffer->first),
-                   (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1, buffer->last - buffer->first + 1,
-                   buffer->last == buffer->first ? "" : "s",
+    sw_lines_textf(lines, SW_STYLE_TEXT, "alive %s, %u step%s%s", sw_lines_life(lines, buffer),
+                   buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
                    buffer->piece_count > 1 ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count) : "");
     if (sw_problem_operator_count(lines->problem) == 0) {
         return;

@@ -168,7 +168,6 @@ static void draw_matrix(struct conflict_matrix *matrix) {
 /* Names at the rows, of every so manyth where not each has room. */
 static void name_rows(struct conflict_matrix *matrix) {
     double room = sw_medium(matrix->in)->name_row;
-    size_t most = sw_medium(matrix->in)->gutter_name;
     if (matrix->panel->body_left <= matrix->panel->left || matrix->panel->body_height < 3 * room) {
         return;
     }
@@ -176,12 +175,8 @@ static void name_rows(struct conflict_matrix *matrix) {
     uint32_t stride = apart <= 1 ? 1 : (uint32_t)ceil(2 * apart);
     for (uint32_t rank = 0; rank < matrix->count; rank += stride) {
         const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
-        const char *const *labels = sw_scene_labels(matrix->scene, name);
-        while (labels && **labels && sw_view_columns(*labels) > most) {
-            labels++;
-        }
-        if (labels && **labels) {
-            struct sw_tick tick = {matrix->count - rank - 0.5, *labels};
+        struct sw_tick tick = {matrix->count - rank - 0.5, sw_view_gutter_name(matrix->in, matrix->scene, name)};
+        if (*tick.label) {
             matrix->scene->failed |= !SW_PUSH(&matrix->panel->y.ticks, tick);
         }
     }
@@ -368,9 +363,6 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct conflict_matrix matrix = {
         .in = in, .scene = scene, .panel = panel, .problem = problem, .count = sw_problem_planned_count(problem)};
-    if (!panel) {
-        return;
-    }
     panel->title = "conflicts"; /* so that there is room for it */
     bool live = !sw_medium(in)->still;
     double below = live && box.height >= 16 ? PAIR_ROWS : 0;

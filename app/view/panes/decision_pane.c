@@ -32,12 +32,6 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
     }
 }
 
-/* In a sentence small numbers need their unit: "703 B", "1.31K". */
-static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
-    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO && !scene->joins;
-    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
-}
-
 /* ---- names in texts ---- */
 
 /* So many bytes at the start of both are the same. */
@@ -219,7 +213,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
     const char *line =
         sw_scene_printf(scene, "%s  %s  %s %lld..%lld", sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
-                        spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
+                        sw_view_said_bytes(in, scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
     const char *facts =
         sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer), sw_scene_counted(scene, buffer->size, "byte"));
@@ -253,38 +247,43 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
     if (claims.ordering) {
-        const char *file = spoken(scene, claims.order_before), *least = spoken(scene, claims.order_bound),
+        const char *file = sw_view_said_bytes(in, scene, claims.order_before),
+                   *least = sw_view_said_bytes(in, scene, claims.order_bound),
                    *asked = claims.order_asked ? " with what was asked for" : "";
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      claims.order_peak ? sw_scene_printf(scene,
-                                                          "Best order so far: %s alive at most; the file's: %s. "
-                                                          "Every order%s needs %s.",
-                                                          spoken(scene, claims.order_peak), file, asked, least)
-                                        : sw_scene_printf(scene,
-                                                          "The order of the file has %s alive at most. Every order%s "
-                                                          "needs %s.",
-                                                          file, asked, least));
+                      claims.order_peak
+                          ? sw_scene_printf(scene,
+                                            "Best order so far: %s alive at most; the file's: %s. "
+                                            "Every order%s needs %s.",
+                                            sw_view_said_bytes(in, scene, claims.order_peak), file, asked, least)
+                          : sw_scene_printf(scene,
+                                            "The order of the file has %s alive at most. Every order%s "
+                                            "needs %s.",
+                                            file, asked, least));
         return;
     }
     if (decision->peak > old) {
-        const char *text =
-            old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of, spoken(scene, decision->peak - old),
-                                  spoken(scene, decision->peak))
-                : sw_scene_printf(scene, "It sets the first peak%s, %s", of, spoken(scene, decision->peak));
+        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
+                                                 sw_view_said_bytes(in, scene, decision->peak - old),
+                                                 sw_view_said_bytes(in, scene, decision->peak))
+                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
+                                                 sw_view_said_bytes(in, scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
         } else if (decision->peak > bound) {
-            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text, spoken(scene, decision->peak - bound));
+            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
+                                   sw_view_said_bytes(in, scene, decision->peak - bound));
         } else if (decision->peak == bound) {
             text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
         } else {
-            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, spoken(scene, bound));
+            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, sw_view_said_bytes(in, scene, bound));
         }
         add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
     } else if (decision->peak < old) {
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "It lowers the peak%s by %s to %s.", of,
-                                      spoken(scene, old - decision->peak), spoken(scene, decision->peak)));
+                                      sw_view_said_bytes(in, scene, old - decision->peak),
+                                      sw_view_said_bytes(in, scene, decision->peak)));
     } else {
         uint64_t end = decision->offset + decision->size;
         struct sw_placement at; /* a decision that takes a block away ends nowhere */
@@ -300,8 +299,10 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
                      reaches && (placed || !plays);
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
-                                              spoken(scene, decision->peak - end), of, spoken(scene, decision->peak))
-                            : sw_scene_printf(scene, "The peak%s stays at %s.", of, spoken(scene, decision->peak)));
+                                              sw_view_said_bytes(in, scene, decision->peak - end), of,
+                                              sw_view_said_bytes(in, scene, decision->peak))
+                            : sw_scene_printf(scene, "The peak%s stays at %s.", of,
+                                              sw_view_said_bytes(in, scene, decision->peak)));
     }
 }
 
@@ -328,9 +329,10 @@ static void add_choice_words(const struct sw_view_input *in, struct sw_scene *sc
                                                    : "would have done";
     if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size && chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
-        add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
-                           : "It fills that space exactly.");
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", sw_view_said_bytes(in, scene, rest))
+                 : "It fills that space exactly.");
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,

@@ -190,14 +190,6 @@ static void around_operator(struct user_graph *graph, uint32_t step) {
 
 /* ---- without operators ---- */
 
-static const char *life_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    if (!buffer->planned) {
-        return "";
-    }
-    return sw_scene_printf(lines->scene, "%lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
-                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
-}
-
 /* The nearest one in each direction. */
 struct nearest {
     uint32_t above, below, before, after;
@@ -275,7 +267,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
-    sw_lines_cell(lines, style, true, life_words(lines, buffer));
+    sw_lines_cell(lines, style, true, buffer->planned ? sw_lines_life(lines, buffer) : "");
     sw_lines_cell(lines, style, true, placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
 }
 
@@ -371,8 +363,6 @@ static void build_user_graph(struct user_graph *graph, uint32_t b) {
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_node_row(graph, &graph->nodes.items[i]);
     }
-    lines->panel->hidden_above = first;
-    lines->panel->hidden_below = count - first - room;
 }
 
 static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

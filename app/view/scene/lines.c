@@ -34,6 +34,8 @@ uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, u
     int64_t from = SW_MIN((int64_t)first, most), to = from + scroll;
     int64_t there = to < 0 ? 0 : to > most ? most : to;
     panel->over = (int32_t)(to - there);
+    panel->hidden_above = (uint64_t)there;
+    panel->hidden_below = (uint64_t)(most - there);
     return (uint64_t)there;
 }
 
@@ -170,11 +172,15 @@ void sw_lines_blank(struct sw_lines *lines) {
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    if (sw_medium(lines->in)->long_units) {
-        return sw_view_bytes(lines->in, lines->scene, bytes);
+    return sw_view_said_bytes(lines->in, lines->scene, bytes);
+}
+
+const char *sw_view_said_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    if (sw_medium(in)->long_units) {
+        return sw_view_bytes(in, scene, bytes);
     }
-    bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;
-    return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
+    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO;
+    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 
 const char *sw_lines_tiers(const struct sw_lines *lines, const struct sw_problem *problem, const uint64_t *of,
@@ -220,10 +226,10 @@ const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
 }
 
 const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    long long from = buffer->first, to = buffer->last;
-    if (lines->in->look.raw_time || !sw_problem_time_is_step(lines->problem)) {
-        from = (long long)sw_problem_time(lines->problem, buffer->first);
-        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
-    }
-    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
+    return sw_view_life(lines->scene, lines->problem, buffer);
+}
+
+const char *sw_view_life(struct sw_scene *scene, const struct sw_problem *problem, const struct sw_buffer *buffer) {
+    return sw_scene_printf(scene, "%lld..%lld", (long long)sw_problem_time(problem, buffer->first),
+                           (long long)sw_problem_time(problem, buffer->last + 1) - 1);
 }

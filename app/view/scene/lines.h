@@ -47,7 +47,7 @@ const char *sw_lines_buffer(const struct sw_lines *, uint32_t buffer);
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_textf(struct sw_lines *, enum sw_style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sw_lines_blank(struct sw_lines *);
-/* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
+/* sw_view_said_bytes. */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
 /* "sram 70, dram 120": a figure of each tier that has one. With `before` what became more or less: "sram +10", "="
  * where nothing did. */
@@ -58,7 +58,7 @@ bool sw_lines_cores(const struct sw_lines *);
 const char *sw_lines_core(const struct sw_lines *, uint32_t step);
 /* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)", "conv_3 on A (step 5)". */
 const char *sw_lines_step(const struct sw_lines *, uint32_t step);
-/* "3..7", both inside; in the file's times where those are not steps. */
+/* sw_view_life. */
 const char *sw_lines_life(const struct sw_lines *, const struct sw_buffer *);
 const char *sw_lines_when(const struct sw_lines *, uint32_t step);
 

@@ -322,12 +322,6 @@ const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene
                         : "a trial";
 }
 
-const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *words = sw_below_words(in->run.search, true);
-    scene->failed |= !words;
-    return words ? words : "";
-}
-
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s",
@@ -385,9 +379,21 @@ size_t sw_view_columns(const char *text) {
     return columns;
 }
 
+const char *sw_view_gutter_name(const struct sw_view_input *in, struct sw_scene *scene, const char *name) {
+    const char *const *labels = sw_scene_labels(scene, name);
+    while (labels && **labels && sw_view_columns(*labels) > sw_medium(in)->gutter_name) {
+        labels++;
+    }
+    return labels ? *labels : "";
+}
+
 unsigned sw_view_room(const struct sw_view_input *in, double width) {
     double room = width / sw_medium(in)->character;
     return room < 1 ? 1 : room > 1000 ? 1000 : (unsigned)room;
+}
+
+bool sw_view_at_end(const struct sw_search *search) {
+    return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
 }
 
 bool sw_view_single(const struct sw_view_input *in) {
