@@ -222,14 +222,22 @@ static void add_key_hint(struct sw_scene *scene, struct sw_panel *panel, const s
     }
 }
 
+/* Of the last hints, with their labels or without. */
+static double hints_width(const struct sw_view_input *in, bool labeled) {
+    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
+    double width = 0;
+    for (size_t i = last; i < in->look.hint_count; i++) {
+        width += labeled ? hint_width(&in->look.hints[i]) : (double)sw_view_columns(in->look.hints[i].key) + 1;
+    }
+    return width;
+}
+
 /* The last hints, help and quit, always have their place, without labels if need be; the others
  * while there is room. */
 static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double room) {
     size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS, shown = 0;
     double used = 0;
-    for (size_t i = last; i < in->look.hint_count; i++) {
-        room -= hint_width(&in->look.hints[i]);
-    }
+    room -= hints_width(in, true);
     for (size_t i = 0; i < in->look.hint_count; i++) {
         double wanted = i < last ? hint_width(&in->look.hints[i]) : 0;
         if (i < last && (used + wanted > room || shown == MOST_HINTS - LAST_HINTS)) {
@@ -239,15 +247,6 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, st
         shown++;
         add_key_hint(scene, panel, &in->look.hints[i], room >= 0);
     }
-}
-
-static double hints_width(const struct sw_view_input *in, bool labeled) {
-    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
-    double width = 0;
-    for (size_t i = last; i < in->look.hint_count; i++) {
-        width += labeled ? hint_width(&in->look.hints[i]) : (double)sw_view_columns(in->look.hints[i].key) + 1;
-    }
-    return width;
 }
 
 /* What is to be said takes as many rows as it needs, for its reason often stands at the end; at most a third of

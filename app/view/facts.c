@@ -258,9 +258,7 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
     sw_search_claims(search, &facts->claims);
     bool good = take_details(facts, search) && find_id_decisions(facts, search) && find_bottoms(facts, layout) &&
                 find_layout_moves(facts, layout) && (!facts->claims.no_addresses || find_decided_moves(facts, search));
-    if (good && facts->moves.count > 1) {
-        qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
-    }
+    SW_SORT_LIST(&facts->moves, compare_moves);
     return good;
 }
 

@@ -25,9 +25,7 @@ static bool has_corner(const struct sw_view_input *in, double height) {
 /* Map above, live curve below it, one axis of time. */
 static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool corner) {
     if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
-        sw_view_build_window(in, scene, box);
-        box.top++;
-        box.height--;
+        sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
     double live = in->look.side == &sw_view_live ? 0 /* the pane has it */
                   : box.height >= 36             ? 7
@@ -35,9 +33,9 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
                   : box.height >= 14             ? 4
                   : box.height >= 9              ? 2
                                                  : 0;
-    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live}, true);
+    sw_view_build_map(in, scene, sw_box_take(&box, box.height - live), true);
     if (live > 0) {
-        sw_view_build_live(in, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
+        sw_view_build_live(in, scene, box, false);
     }
 }
 

@@ -9,6 +9,10 @@
 #include "view/views.def"
 #undef VIEW
 
+/* Sort a growable array. */
+#define SW_SORT_LIST(list, compare) \
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
+
 /* From data to marks of the resolution: what can be told apart inside a panel's body. */
 struct sw_space {
     double x_lo, x_hi, y_lo, y_hi; /* data; x already in raw time when that is wanted */
@@ -90,6 +94,8 @@ const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
 /* Lines of the caption, as many as the text takes. */
 void sw_page_caption(struct sw_scene *, const char *text, unsigned room);
+/* Does an entry of the legend begin a new row? `used`: how wide this row is so far. */
+bool sw_page_legend_wraps(double *used, double width, const char *text);
 double sw_page_foot(const struct sw_scene *, double width);
 /* How much furniture a page of this height has to do without, once legend and caption are known; and doing
  * without. */

@@ -352,9 +352,7 @@ static void build_trend(const struct sw_view_input *in, struct sw_scene *scene, 
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
         high = sw_medium(in)->fine ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
-        draw_trend_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
-        box.top += high;
-        box.height -= high;
+        draw_trend_plot(&chart, sw_box_take(&box, high));
     }
     add_trend_lines(&chart, box);
 }

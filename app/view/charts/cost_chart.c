@@ -208,12 +208,11 @@ static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, 
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_COST_PLOT * unit) {
         double legend = sw_medium(in)->legend ? 0 : 1;
-        double high = box.height - table - legend;
-        draw_cost_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
+        draw_cost_plot(in, scene, sw_box_take(&box, box.height - table - legend), costs);
         if (legend > 0) {
-            draw_cost_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend}, costs);
+            draw_cost_legend(in, scene, sw_box_take(&box, legend), costs);
         }
-        box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
+        box.height = table;
     }
     struct sw_lines lines = sw_lines_begin(in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0);
     sw_lines_flow(&lines);

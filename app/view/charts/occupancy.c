@@ -291,8 +291,7 @@ static void build_occupancy(struct occupancy *o, struct sw_box box) {
         table = box.height >= least + 3 * unit ? box.height - least : box.height;
     }
     if (table < box.height && o->steps > 0 && sw_layout_placed_count(o->layout) > 0) {
-        build_tier_plots(o, (struct sw_box){box.left, box.top, box.width, box.height - table}, shown);
-        box.top += box.height - table;
+        build_tier_plots(o, sw_box_take(&box, box.height - table), shown);
         box.height = table;
     }
     build_occupancy_table(o, box);

@@ -161,9 +161,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     }
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
-    if (count > 1) {
-        qsort(m.list.items, count, sizeof *m.list.items, compare_members);
-    }
+    SW_SORT_LIST(&m.list, compare_members);
     if (count > 0 && lines->rows > lines->panel->rows.count + 1) {
         sw_lines_head_row(lines, member_heads, 4);
     }

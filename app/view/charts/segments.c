@@ -81,15 +81,12 @@ static uint32_t draw_segment_bands(const struct sw_segments_view *s, struct sw_p
     if (s->scene->failed || bands == 0) {
         return low;
     }
-    /* Turn the two groups round by three reversals. */
     struct sw_mark *marks = panel->marks.items;
-    size_t ends[3][2] = {{0, blocks}, {blocks, blocks + bands}, {0, blocks + bands}};
-    for (int k = 0; k < 3; k++) {
-        for (size_t i = ends[k][0], j = ends[k][1]; i + 1 < j; i++) {
-            struct sw_mark other = marks[i];
-            marks[i] = marks[--j];
-            marks[j] = other;
-        }
+    struct sw_mark *copy = sw_arena_copy(&s->scene->arena, marks + blocks, bands, sizeof *marks);
+    s->scene->failed |= !copy;
+    if (copy) {
+        memmove(marks + bands, marks, blocks * sizeof *marks);
+        memcpy(marks, copy, bands * sizeof *marks);
     }
     return low;
 }

@@ -259,15 +259,12 @@ static uint32_t tensor_maker(const struct sw_problem *problem, uint32_t b, const
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     uint32_t op = sw_problem_producer(problem, b);
     op = op == SW_NONE && buffer->access_count ? buffer->accesses[0] : op;
-    *name = "no unit";
-    if (op >= sw_problem_operator_count(problem)) {
+    uint32_t f = op < sw_problem_operator_count(problem) ? sw_problem_operator(problem, op)->function : SW_NONE;
+    if (f == SW_NONE) {
+        *name = "no unit";
         return SW_PATTERN_COUNT - 2;
     }
-    uint32_t f = sw_problem_operator(problem, op)->function;
-    const struct sw_function *function = f == SW_NONE ? NULL : sw_problem_function(problem, f);
-    if (!function) {
-        return SW_PATTERN_COUNT - 2;
-    }
+    const struct sw_function *function = sw_problem_function(problem, f);
     bool unit = function->unit != SW_NONE;
     *name = unit ? sw_problem_unit(problem, function->unit)->name : function->name;
     return unit ? function->unit : f;
@@ -350,9 +347,7 @@ static void build_tokens(const struct sw_view_input *in, const struct sw_facts *
         facts->ids.count ? sw_scene_printf(scene, "tokens: %s", sw_scene_counted(scene, facts->ids.count, "memory id"))
                          : "tokens";
     if (facts->ids.count) {
-        double used = build_lanes(&tokens, in, scene, box);
-        box.top += used;
-        box.height -= used;
+        sw_box_take(&box, build_lanes(&tokens, in, scene, box));
     }
     tokens.lines = sw_lines_begin(in, scene, "tokens", title, box, TOKEN_COLUMNS, 3);
     if (facts->ids.count == 0) {

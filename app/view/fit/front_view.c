@@ -208,8 +208,7 @@ static void front_build(const struct sw_view_input *in, struct sw_scene *scene, 
     find_front_order(&f);
     if (box.height >= LEAST_FRONT_PLOT * unit) {
         double table = fmin((double)(f.order.count + 2) * unit, floor(box.height / unit * 0.45) * unit);
-        draw_front_plot(&f, (struct sw_box){box.left, box.top, box.width, box.height - table});
-        box.top += box.height - table;
+        draw_front_plot(&f, sw_box_take(&box, box.height - table));
         box.height = table;
     }
     add_front_table(&f, box);

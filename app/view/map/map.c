@@ -384,9 +384,7 @@ static struct used_range widest_gap(const struct sw_view_input *in, struct sw_sc
             scene->failed |= at.tier == in->look.tier && !SW_PUSH(&used, range);
         }
     }
-    if (used.count > 1) {
-        qsort(used.items, used.count, sizeof *used.items, compare_used_ranges);
-    }
+    SW_SORT_LIST(&used, compare_used_ranges);
     uint64_t end = 0;
     for (size_t i = 0; i < used.count; i++) {
         if (used.items[i].lo > end && used.items[i].lo - end > gap.hi - gap.lo) {
@@ -473,28 +471,17 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
 }
 
 static void layout_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (!sw_medium(in)->live_below) {
-        sw_view_build_map(in, scene, box, true);
-        return;
-    }
     /* On paper the curve of live bytes stands below, on the same axis of time; where there is room
      * for both. */
-    if (box.height < SW_PAGE_BOTH) {
-        if (in->look.tier == SW_NONE) {
-            build_tiers(in, scene, box, true);
-        } else {
-            sw_view_build_map(in, scene, box, true);
-        }
+    bool paper = sw_medium(in)->live_below;
+    if (!paper || box.height < SW_PAGE_BOTH) {
+        (paper && in->look.tier == SW_NONE ? build_tiers : sw_view_build_map)(in, scene, box, true);
         return;
     }
     double low = fmax(fmin(box.height * 0.24, 130), fmin(72, box.height / 3));
     struct sw_box live = {box.left, box.top + box.height - low, box.width, low};
     box.height -= low + 4;
-    if (in->look.tier == SW_NONE) {
-        build_tiers(in, scene, box, false);
-    } else {
-        build_ends(in, scene, box, false);
-    }
+    (in->look.tier == SW_NONE ? build_tiers : build_ends)(in, scene, box, false);
     sw_view_build_live(in, scene, live, true);
 }
 

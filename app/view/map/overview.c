@@ -68,7 +68,7 @@ static const char *window_words(const struct sw_view_input *in, struct sw_scene 
 void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "window");
     struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
-    sw_panel_put(panel, (struct sw_box){box.left, box.top, box.width, 1});
+    sw_panel_put(panel, box);
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, window_words(in, scene, &all, box.width, true));
 }

@@ -529,9 +529,7 @@ static void build_diff(const void *context, struct sw_scene *scene, double foot)
     if (!collect_changes(&page, &changes)) {
         scene->failed = true;
     }
-    if (changes.items.count > 1) {
-        qsort(changes.items.items, changes.items.count, sizeof *changes.items.items, larger_change_first);
-    }
+    SW_SORT_LIST(&changes.items, larger_change_first);
     survey_sides(&page);
     set_diff_titles(&page);
     side_caption(&page, "Old", &pair->old);

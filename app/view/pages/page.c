@@ -202,16 +202,17 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
 }
 
 /* A generous guess before anything is measured: the back end never needs more rows. */
+bool sw_page_legend_wraps(double *used, double width, const char *text) {
+    double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(text);
+    bool wraps = *used + wanted > width && *used > 0;
+    *used = wraps ? wanted : *used + wanted;
+    return wraps;
+}
+
 static double legend_rows(const struct sw_scene *scene, double width) {
     double rows = 1, used = 0;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
-                        SW_PAGE_CHARACTER * (double)sw_view_columns(scene->legend.items[i].text);
-        if (used + wanted > width && used > 0) {
-            rows++;
-            used = 0;
-        }
-        used += wanted;
+        rows += sw_page_legend_wraps(&used, width, scene->legend.items[i].text);
     }
     return scene->legend.count ? rows : 0;
 }
@@ -387,14 +388,11 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
     if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
         return sw_page_peak(in, scene);
     }
-    const char *text = "";
-    if (sw_view_single(in)) {
-        text = sw_page_peak(in, scene);
-    } else {
-        uint64_t peak = sw_layout_tier_peak(sw_search_layout(in->run.search), decision->tier);
-        text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
-                               amount(in, scene, peak));
-    }
+    uint64_t peak = sw_view_single(in) ? 0 : sw_layout_tier_peak(sw_search_layout(in->run.search), decision->tier);
+    const char *text = sw_view_single(in)
+                           ? sw_page_peak(in, scene)
+                           : sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
+                                             amount(in, scene, peak));
     return decision && decision->peak > decision->peak_before
                ? sw_scene_printf(scene, "%s (+%s)", text, amount(in, scene, decision->peak - decision->peak_before))
                : text;

@@ -217,9 +217,8 @@ static struct sw_box below_table(const struct sw_scene *scene, struct sw_box box
         return box;
     }
     const struct sw_panel *last = &scene->panels.items[scene->panels.count - 1];
-    double used = ((double)last->rows.count + 2.5) * SW_PAGE_ROW;
-    box.top += used;
-    box.height = fmax(box.height - used, 0);
+    sw_box_take(&box, ((double)last->rows.count + 2.5) * SW_PAGE_ROW);
+    box.height = fmax(box.height, 0);
     return box;
 }
 

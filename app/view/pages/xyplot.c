@@ -152,13 +152,7 @@ static void add_xy_curve(const struct sw_xyplot *plot, struct sw_scene *scene, s
 static double legend_height(const struct sw_xyplot *plot, double width) {
     double rows = 1, used = 0;
     for (size_t s = 0; s < plot->count; s++) {
-        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
-                        SW_PAGE_CHARACTER * (double)sw_view_columns(plot->series[s].name);
-        if (used + wanted > width && used > 0) {
-            rows++;
-            used = 0;
-        }
-        used += wanted;
+        rows += sw_page_legend_wraps(&used, width, plot->series[s].name);
     }
     return plot->count ? rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP : 0;
 }

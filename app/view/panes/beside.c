@@ -47,10 +47,10 @@ static void add_run_column(const struct sw_view_input *in, struct sw_scene *scen
     own.look.candidate = run->current ? in->look.candidate : SW_NONE;
     /* The first run is shown by what differs from the second. */
     own.run.against = in->run.beside.diff ? in->run.beside.runs[i ? 0 : 1].search : NULL;
-    head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
-    sw_view_build_map(&own, scene, (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live}, true);
+    head(in, scene, run, sw_box_take(&box, 1));
+    sw_view_build_map(&own, scene, sw_box_take(&box, box.height - live), true);
     if (live > 0) {
-        sw_view_build_live(&own, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
+        sw_view_build_live(&own, scene, box, false);
     }
 }
 

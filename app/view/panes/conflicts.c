@@ -366,8 +366,8 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     panel->title = "conflicts"; /* so that there is room for it */
     bool live = !sw_medium(in)->still;
     double below = live && box.height >= 16 ? PAIR_ROWS : 0;
-    struct sw_box rest = {box.left, box.top + box.height - below, box.width, below};
-    box.height -= below;
+    struct sw_box rest = box;
+    box = sw_box_take(&rest, box.height - below);
     /* On paper the body is a square. */
     sw_view_place(in, scene, panel, box, false);
     if (sw_medium(in)->square) {

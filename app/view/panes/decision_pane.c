@@ -12,7 +12,6 @@ enum { MOST_SECTION_LINES = 24 };
 struct section_line {
     const char *text;
     enum sw_style style;
-    struct sw_item item;
 };
 struct section {
     struct section_line lines[MOST_SECTION_LINES];
@@ -635,7 +634,7 @@ static void add_why(const struct candidates *table, struct section *section, uns
 
 static void draw_section(struct sw_scene *scene, struct sw_panel *panel, const struct section *section, uint32_t most) {
     for (uint32_t i = 0; i < section->count && i < most; i++) {
-        sw_panel_row(scene, panel, section->lines[i].item, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
     }
 }

@@ -35,9 +35,7 @@ static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32
             return false;
         }
     }
-    if (column->blocks.count > 1) {
-        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items, compare_column_blocks);
-    }
+    SW_SORT_LIST(&column->blocks, compare_column_blocks);
     return true;
 }
 

@@ -264,31 +264,32 @@ const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, 
 
 /* ---- panels ---- */
 
+static struct sw_panel *empty_panel(struct sw_panel *panel) {
+    panel->marks.count = panel->rows.count = panel->texts.count = panel->x.ticks.count = panel->y.ticks.count = 0;
+    return panel;
+}
+
 struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind, const char *id) {
     static struct sw_panel sink; /* what a scene without memory draws into; it is never shown */
     if (scene->panels.count == scene->panels.capacity) {
         size_t old = scene->panels.capacity;
         if (!SW_RESERVE(&scene->panels, old + 16)) {
             scene->failed = true;
-            sink.marks.count = sink.rows.count = sink.texts.count = 0;
-            sink.x.ticks.count = sink.y.ticks.count = 0;
-            return &sink;
+            return empty_panel(&sink);
         }
         memset(scene->panels.items + old, 0, (scene->panels.capacity - old) * sizeof *scene->panels.items);
     }
     struct sw_panel *panel = &scene->panels.items[scene->panels.count++];
-    struct sw_panel fresh = {.kind = kind, .id = id};
-    fresh.marks = panel->marks;
-    fresh.rows = panel->rows;
-    fresh.texts = panel->texts;
-    fresh.x.ticks = panel->x.ticks;
-    fresh.y.ticks = panel->y.ticks;
-    fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
-    fresh.x.ticks.count = fresh.y.ticks.count = 0;
-    fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = fresh.tier = SW_NONE;
-    *panel = fresh;
-    return panel;
+    *panel = (struct sw_panel){.kind = kind,
+                               .id = id,
+                               .marks = panel->marks,
+                               .rows = panel->rows,
+                               .texts = panel->texts,
+                               .x = {.hi = 1, .ticks = panel->x.ticks},
+                               .y = {.hi = 1, .ticks = panel->y.ticks},
+                               .stretch = SW_NONE,
+                               .tier = SW_NONE};
+    return empty_panel(panel);
 }
 
 void sw_panel_put(struct sw_panel *panel, struct sw_box box) {

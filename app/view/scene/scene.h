@@ -117,6 +117,14 @@ struct sw_box {
     double left, top, width, height;
 };
 
+/* Cut the upper part off. */
+static inline struct sw_box sw_box_take(struct sw_box *box, double height) {
+    struct sw_box upper = {box->left, box->top, box->width, height};
+    box->top += height;
+    box->height -= height;
+    return upper;
+}
+
 enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
 /* Lines in SW_STYLE_BORDER along a panel's first column or row of units, which holds nothing else. */
 enum { SW_EDGE_LEFT = 1, SW_EDGE_TOP = 2 };
