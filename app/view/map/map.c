@@ -213,13 +213,13 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
  * looks at, and on paper what sets the peak, is drawn in any case, and last, for later marks lie
  * over earlier ones. */
 static void draw_map_blocks(struct sw_map *map) {
-    enum { APART = 3 };
+    enum { DRAWN_APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
     map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->look.tier) : SW_NONE;
-    uint32_t apart[APART] = {map->highest, map->in->look.selected, map->current};
+    uint32_t apart[DRAWN_APART] = {map->highest, map->in->look.selected, map->current};
     map->hidden = map->sheet->hidden_count;
-    for (int i = 0; i < APART; i++) {
-        for (int later = i + 1; later < APART; later++) {
+    for (int i = 0; i < DRAWN_APART; i++) {
+        for (int later = i + 1; later < DRAWN_APART; later++) {
             apart[i] = apart[i] == apart[later] ? SW_NONE : apart[i]; /* once */
         }
         if (apart[i] < count) {
@@ -234,7 +234,7 @@ static void draw_map_blocks(struct sw_map *map) {
         }
     }
     sw_map_draw_hidden(map);
-    for (int i = 0; i < APART; i++) {
+    for (int i = 0; i < DRAWN_APART; i++) {
         if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);
             if (sw_map_in_time(map, buffer)) {
