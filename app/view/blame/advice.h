@@ -8,8 +8,8 @@
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };
 
-/* Of buffers with a figure each, those with the largest figures, or the smallest: the first SW_ADVICE_TRIED in this
- * order, equal ones as they came. */
+/* The SW_ADVICE_TRIED buffers with the largest figures, or with the smallest, in this order. Buffers with equal figures
+ * stay as they came. */
 struct sw_first_buffers {
     struct {
         uint32_t buffer;

@@ -106,7 +106,7 @@ static void draw_flows(struct arrows *arrows, double at) {
     arrows->flows.count = 0;
 }
 
-/* What is near the first of them in time goes with it. */
+/* Moves that are near in time are drawn as one, at the first of them. */
 static void draw_moves(struct arrows *arrows) {
     const struct sw_segments_view *s = arrows->s;
     double current = -1;

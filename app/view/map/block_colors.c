@@ -257,7 +257,7 @@ static void color(struct touching_blocks *t, uint32_t b) {
         unsigned wanted = (own + 3 * k) % SW_HUES;
         hue = clear_hue(t, b, wanted) ? wanted : NO_HUE;
     }
-    if (hue == NO_HUE) { /* the least of evils */
+    if (hue == NO_HUE) { /* all are taken: the one that fewest neighbors have */
         hue = own;
         for (unsigned k = 0; k < SW_HUES; k++) {
             hue = used[k] < used[hue] ? k : hue;

@@ -5,7 +5,7 @@
 
 #define FULL_MARK 4096 /* a mark of the grid that is covered entirely */
 
-/* What is kept is copied, for drawing spoils it. */
+/* A sheet that is kept is copied, since drawing changes it. */
 bool sw_map_open(struct sw_map *map) {
     map->sheet = sw_frame_cache_sheet(map->in->kept, map->in, map->space);
     if (map->sheet) {

@@ -214,7 +214,7 @@ static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     }
 }
 
-static const char *const what[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
+static const char *const measure_titles[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
 
 static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
     if (a->count != b->count || a->evaluations != b->evaluations) {
@@ -229,7 +229,7 @@ static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b)
     return true;
 }
 
-/* Seeds mean nothing to a planner that draws no lots. */
+/* A planner that uses no random numbers makes the same run with every seed. */
 static bool same_for_all(const struct sw_seeds_planner *band) {
     for (size_t i = 1; i < band->count; i++) {
         if (!same_run(&band->runs[0], &band->runs[i])) {
@@ -282,7 +282,7 @@ static void mark_seeds_bound(struct seeds_chart *chart) {
 
 static void draw_seeds_plot(struct seeds_chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
-    chart->panel->title = what[chart->all->measure];
+    chart->panel->title = measure_titles[chart->all->measure];
     set_seeds_axes(chart, box);
     for (int lines = 0; lines < 2; lines++) {
         for (size_t b = 0; b < chart->all->count && !chart->scene->failed; b++) {
