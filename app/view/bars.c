@@ -138,7 +138,7 @@ static void put_header_figures(const struct sw_view_input *in, struct sw_scene *
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
     parts[3] = (struct header_part){metrics.fits ? "" : "does not fit", 2, true, NULL};
     parts[2] = (struct header_part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                                               : sw_view_below(in, scene),
+                                               : sw_view_below(scene, in->run.search, true),
                                     3, true, NULL};
 }
 
@@ -146,12 +146,11 @@ static void put_header_figures(const struct sw_view_input *in, struct sw_scene *
 static void shorten_first(struct header_part *parts, double room) {
     double needed = 0;
     for (int i = 0; i < HEADER_PARTS; i++) {
-        needed +=
-            parts[i].rank <= 1 && parts[i].text && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
+        needed += parts[i].rank <= 1 && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
     }
     for (int i = 0; i < HEADER_PARTS && needed > room; i++) {
         struct header_part *part = &parts[i];
-        if (part->rank <= 1 && part->text && *part->text && part->brief) {
+        if (part->rank <= 1 && *part->text && part->brief) {
             needed -= (double)sw_view_columns(part->text) - (double)sw_view_columns(part->brief);
             part->text = part->brief;
         }
@@ -166,7 +165,7 @@ static void choose_parts(struct header_part *parts, double width) {
     for (int rank = 0; rank < RANKS; rank++) {
         for (int i = 0; i < HEADER_PARTS; i++) {
             struct header_part *part = &parts[i];
-            if (part->rank != rank || !part->text || !*part->text) {
+            if (part->rank != rank || !*part->text) {
                 continue;
             }
             double decision = (double)sw_view_columns(parts[3].text) + 2;
@@ -204,7 +203,7 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         if (i == 6) { /* takes what is left between the two groups */
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
-        } else if (parts[i].text && *parts[i].text) {
+        } else if (*parts[i].text) {
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, parts[i].right, sw_scene_printf(scene, " %s", parts[i].text));
         }
     }
@@ -223,14 +222,22 @@ static void add_key_hint(struct sw_scene *scene, struct sw_panel *panel, const s
     }
 }
 
+/* Of the last hints, with their labels or without. */
+static double hints_width(const struct sw_view_input *in, bool labeled) {
+    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
+    double width = 0;
+    for (size_t i = last; i < in->look.hint_count; i++) {
+        width += labeled ? hint_width(&in->look.hints[i]) : (double)sw_view_columns(in->look.hints[i].key) + 1;
+    }
+    return width;
+}
+
 /* The last hints, help and quit, always have their place, without labels if need be; the others
  * while there is room. */
 static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double room) {
     size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS, shown = 0;
     double used = 0;
-    for (size_t i = last; i < in->look.hint_count; i++) {
-        room -= hint_width(&in->look.hints[i]);
-    }
+    room -= hints_width(in, true);
     for (size_t i = 0; i < in->look.hint_count; i++) {
         double wanted = i < last ? hint_width(&in->look.hints[i]) : 0;
         if (i < last && (used + wanted > room || shown == MOST_HINTS - LAST_HINTS)) {
@@ -242,18 +249,12 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-static double hints_width(const struct sw_view_input *in, bool labeled) {
-    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
-    double width = 0;
-    for (size_t i = last; i < in->look.hint_count; i++) {
-        width += labeled ? hint_width(&in->look.hints[i]) : (double)sw_view_columns(in->look.hints[i].key) + 1;
-    }
-    return width;
-}
-
 /* What is to be said takes as many rows as it needs, for its reason often stands at the end; at most a third of
  * the screen, the rest is in the log. */
-static double status_rows(const struct sw_view_input *in, const char *status) {
+double sw_view_footer_rows(const struct sw_view_input *in, const char *status) {
+    if (!status || !*status) {
+        return 1;
+    }
     double most = floor(in->height / 3), rows = 0, last = 0, keys = hints_width(in, false);
     if (in->look.passing || (double)sw_view_columns(status) + 1 + keys <= in->width) {
         return 1;
@@ -268,19 +269,13 @@ static double status_rows(const struct sw_view_input *in, const char *status) {
     return rows < 1 ? 1 : rows;
 }
 
-double sw_view_footer_rows(const struct sw_view_input *in, const char *status) {
-    return status && *status ? status_rows(in, status) : 1;
-}
-
 /* All rows of the status but the last; returns what is left for that. */
 static const char *add_status(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                               enum sw_style style, const char *status, double rows) {
     for (double row = 1; row < rows; row++) {
-        size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
-        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %.*s", (int)length, status));
+        const char *line = sw_view_line(scene, &status, (unsigned)in->width - 2);
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %s", line));
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        status += length;
-        status += strspn(status, " ");
     }
     return status;
 }

@@ -258,9 +258,7 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
     sw_search_claims(search, &facts->claims);
     bool good = take_details(facts, search) && find_id_decisions(facts, search) && find_bottoms(facts, layout) &&
                 find_layout_moves(facts, layout) && (!facts->claims.no_addresses || find_decided_moves(facts, search));
-    if (good && facts->moves.count > 1) {
-        qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
-    }
+    SW_SORT_LIST(&facts->moves, compare_moves);
     return good;
 }
 
@@ -281,6 +279,12 @@ void sw_facts_done(struct sw_facts *facts) {
     SW_ARRAY_DONE(&facts->decided);
     SW_ARRAY_DONE(&facts->bottom);
     SW_ARRAY_DONE(&facts->moves);
+}
+
+const char *sw_view_below(struct sw_scene *scene, const struct sw_search *search, bool brief) {
+    const char *words = sw_below_words(search, brief);
+    scene->failed |= !words;
+    return words ? words : "";
 }
 
 const char *sw_below_words(const struct sw_search *search, bool brief) {

@@ -8,8 +8,7 @@
 
 static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
-    panel->width = in->width;
-    panel->height = in->height;
+    sw_panel_put(panel, (struct sw_box){0, 0, in->width, in->height});
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
                   sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_SCREEN_WIDTH, LEAST_SCREEN_HEIGHT,
@@ -26,9 +25,7 @@ static bool has_corner(const struct sw_view_input *in, double height) {
 /* Map above, live curve below it, one axis of time. */
 static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool corner) {
     if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
-        sw_view_build_window(in, scene, box);
-        box.top++;
-        box.height--;
+        sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
     double live = in->look.side == &sw_view_live ? 0 /* the pane has it */
                   : box.height >= 36             ? 7
@@ -36,9 +33,9 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
                   : box.height >= 14             ? 4
                   : box.height >= 9              ? 2
                                                  : 0;
-    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live}, true);
+    sw_view_build_map(in, scene, sw_box_take(&box, box.height - live), true);
     if (live > 0) {
-        sw_view_build_live(in, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
+        sw_view_build_live(in, scene, box, false);
     }
 }
 
@@ -148,24 +145,17 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)", in->look.guide_at,
                                        in->look.guide_count, in->look.guide);
-    unsigned room = (unsigned)in->width - 2;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
     double rows = 0;
-    panel->width = in->width;
     panel->columns = 1;
     panel->fill = SW_STYLE_HEADER;
     while (*text && rows < 6 && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
+        const char *line = sw_view_line(scene, &text, (unsigned)in->width - 2);
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %.*s", (int)length, text));
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %s", line));
         rows++;
     }
-    panel->top = in->height - footer - rows;
-    panel->height = rows;
+    sw_panel_put(panel, (struct sw_box){0, in->height - footer - rows, in->width, rows});
     return rows;
 }
 

@@ -273,6 +273,11 @@ const char *sw_view_key(const struct sw_view_input *, struct sw_scene *, const c
 size_t sw_view_columns(const char *text);
 /* Bytes of the text that go on a line of `room` characters: up to a blank where there is one. */
 size_t sw_view_wrap(const char *text, unsigned room);
+/* The first line of a text, of at most `room` characters, as a copy in the scene. The text then begins with the next.
+ */
+const char *sw_view_line(struct sw_scene *, const char **text, unsigned room);
+/* How many such lines it has: at least 1. */
+unsigned sw_view_line_count(const char *text, unsigned room);
 
 /* The viewport that shows everything of a run: all steps, and from 0 to a little above the largest of
  * peak, bound and capacity-if-near. */

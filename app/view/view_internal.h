@@ -9,6 +9,10 @@
 #include "view/views.def"
 #undef VIEW
 
+/* Sort a growable array. */
+#define SW_SORT_LIST(list, compare) \
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
+
 /* From data to marks of the resolution: what can be told apart inside a panel's body. */
 struct sw_space {
     double x_lo, x_hi, y_lo, y_hi; /* data; x already in raw time when that is wanted */
@@ -33,6 +37,8 @@ void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct
                          const char *what, double lo, double hi);
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
+/* The same for numbers that are no bytes. */
+void sw_view_number_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 /* The same for addresses: they count from the base. */
 void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
@@ -75,23 +81,31 @@ bool sw_view_tries(const struct sw_view_input *);
 /* Of a layout that the run tried and gave up: "trial 3 of 14", or "a trial"; else "". `plan`, which may be NULL,
  * receives the peak of the plan. */
 const char *sw_view_trial(const struct sw_view_input *, struct sw_scene *, uint64_t *plan);
-/* How a peak below the lower bound is told in a header or a cell (sw_below_words), "" when it is not below; the
- * scene has failed where there was no memory. */
-const char *sw_view_below(const struct sw_view_input *, struct sw_scene *);
-/* 7.66M in a terminal, 7.66 MiB on paper. */
+/* How a peak below the lower bound is told (sw_below_words); the scene has failed where there was no memory. */
+const char *sw_view_below(struct sw_scene *, const struct sw_search *, bool brief);
+/* 7.66M in a terminal, 7.66 MiB on paper. And the same in a sentence, where small numbers need their unit: "703 B". */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
+const char *sw_view_said_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 
 /* Pages of several runs: seed and settings of a planner; the room
  * that legend and caption take; the last rows of tables that are cut say how many follow. */
 const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 /* "Options --capacity 64K; problem 0123." */
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
+/* Lines of the caption, as many as the text takes. */
+void sw_page_caption(struct sw_scene *, const char *text, unsigned room);
+/* Does an entry of the legend begin a new row? `used`: how wide this row is so far. */
+bool sw_page_legend_wraps(double *used, double width, const char *text);
 double sw_page_foot(const struct sw_scene *, double width);
 /* How much furniture a page of this height has to do without, once legend and caption are known; and doing
  * without. */
 unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
+/* What a page leaves for its view, with `foot` below it for legend and caption. */
+struct sw_box sw_page_box(double width, double height, double foot);
+/* Place a plot over the whole width of a page, with so much room beside its body. */
+void sw_page_place(struct sw_panel *, struct sw_box, double gutter, double right);
 
 /* Build with the facts of the run (facts.h): those that are lent, or gathered for it. */
 typedef void sw_build_with_facts(const struct sw_view_input *, const struct sw_facts *, struct sw_scene *,
@@ -103,7 +117,7 @@ void sw_view_linear_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 
 /* The first row of a list in a pane, of which `room` of `count` rows are shown: `first`, or so many further as it is
- * scrolled and there are; the panel is told by how many it would have gone too far. */
+ * scrolled and there are; the panel is told by how many it would have gone too far, and what is above and below. */
 uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64_t count, uint64_t room);
 
 /* The name of a buffer or an operator in a sentence or a title: where it has more than `width` characters it loses
@@ -113,9 +127,16 @@ const char *sw_view_buffer_name(const struct sw_view_input *, struct sw_scene *,
 const char *sw_view_operator_name(const struct sw_view_input *, struct sw_scene *, uint32_t step, unsigned width);
 unsigned sw_view_name_room(unsigned room);
 
+/* "3..7", both inside; in the file's times where those are not steps. */
+const char *sw_view_life(struct sw_scene *, const struct sw_problem *, const struct sw_buffer *);
+
+/* The longest form of a name that the gutter has room for; "" where none has. */
+const char *sw_view_gutter_name(const struct sw_view_input *, struct sw_scene *, const char *name);
 /* How many characters fit in a panel `width` units wide. */
 unsigned sw_view_room(const struct sw_view_input *, double width);
 
+/* Is the run over, and does it stand at its end? */
+bool sw_view_at_end(const struct sw_search *);
 /* Only one tier: bound and live bytes, which are over all, then belong to the map shown. */
 bool sw_view_single(const struct sw_view_input *);
 /* The largest live sum, and the capacity or SW_UNBOUNDED. */
@@ -129,10 +150,17 @@ const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
 const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
 const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
 
+/* The end of an axis of bytes: a little above what is used, and above the capacity where that is near. */
+double sw_view_top(double used, uint64_t capacity);
+/* The steady heights are at least those of the layout. */
+void sw_steady_raise(struct sw_steady *, const struct sw_layout *);
 /* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
 struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
 /* Was the tier, or will it be, in use? */
 bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
+
+/* "528 B of what may lie in sram": what every order needs, and of what, where there are several memories. */
+const char *sw_view_order_need(struct sw_scene *, const struct sw_problem *, const char *bytes);
 
 /* fit/region_marks.c: where the regions lie that a run of fit computes in strips. */
 void sw_view_mark_regions(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
@@ -149,13 +177,11 @@ void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* Find what in->notes speak of on the page, and list below it what is not there. */
 void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
-/* A value per step as bars, into a panel that has its axes; those of `most` stand out. And the curve
- * of live bytes so. */
+/* A value per step as bars, into a panel that has its axes; those of `most` stand out. */
 void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, const uint64_t *profile,
                   uint64_t most);
 /* The legend of such bars: of the colors that occur. */
 void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
-void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, uint64_t most);
 /* The table of the runs side by side. */
 void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The same as lines of text, in one column. */

@@ -50,6 +50,11 @@ const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, 
     return in->look.key ? sw_scene_printf(scene, "%s", in->look.key(in->look.keys, command, text)) : NULL;
 }
 
+double sw_view_top(double used, uint64_t capacity) {
+    double top = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * used ? fmax(used, (double)capacity) : used;
+    return top > 0 ? top * 1.04 : 1;
+}
+
 struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier) {
     const struct sw_problem *problem = sw_search_problem(search);
     uint32_t steps = sw_problem_steps(problem);
@@ -61,13 +66,8 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
         top = SW_MAX(bound, top);
         top = last && last->peak > top ? last->peak : top;
     }
-    double hi = (double)top;
     uint64_t capacity = tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, tier)->capacity : SW_UNBOUNDED;
-    if (capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi) {
-        hi = fmax(hi, (double)capacity);
-    }
-    return (struct sw_viewport){
-        .time_lo = 0, .time_hi = steps ? steps : 1, .bytes_lo = 0, .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+    return (struct sw_viewport){.time_hi = steps ? steps : 1, .bytes_hi = sw_view_top((double)top, capacity)};
 }
 
 bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {
@@ -82,11 +82,8 @@ struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
     if (in->run.steady) { /* of what all steps have in common, and nothing of this one */
         const struct sw_problem *problem = sw_search_problem(in->run.search);
         uint64_t bound = sw_view_single(in) ? sw_problem_lower_bound(problem) : 0;
-        uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
-        double top = fmax((double)in->run.steady->top[tier], (double)bound);
-        bool near = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * top;
-        top = near ? fmax(top, (double)capacity) : top;
-        port.bytes_hi = top > 0 ? top * 1.04 : 1;
+        port.bytes_hi = sw_view_top(fmax((double)in->run.steady->top[tier], (double)bound),
+                                    sw_problem_tier(problem, tier)->capacity);
     }
     return port;
 }

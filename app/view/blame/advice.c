@@ -49,43 +49,35 @@ static void try_edit(struct advice_trial *trial, struct sw_tries *tries, const s
 
 /* ---- what waits ---- */
 
-struct waiting_buffer {
-    uint32_t buffer;
-    uint64_t bytes;
-};
-/* The largest of those that wait, in descending order. */
-struct largest {
-    struct waiting_buffer items[SW_ADVICE_TRIED];
-    size_t count, total;
-};
-
-static void keep_largest(struct largest *list, struct waiting_buffer one) {
-    size_t at = list->count < SW_ADVICE_TRIED ? list->count : SW_ADVICE_TRIED - 1;
+void sw_first_buffers_offer(struct sw_first_buffers *list, uint32_t buffer, uint64_t bytes, bool largest) {
+    size_t at = list->count;
+    while (at > 0 && (largest ? list->items[at - 1].bytes < bytes : list->items[at - 1].bytes > bytes)) {
+        at--;
+    }
     list->total++;
-    if (list->count == SW_ADVICE_TRIED && list->items[at].bytes >= one.bytes) {
-        return;
+    if (at < SW_ADVICE_TRIED) {
+        list->count += list->count < SW_ADVICE_TRIED;
+        memmove(&list->items[at + 1], &list->items[at], (list->count - 1 - at) * sizeof *list->items);
+        list->items[at].buffer = buffer;
+        list->items[at].bytes = bytes;
     }
-    for (; at > 0 && list->items[at - 1].bytes < one.bytes; at--) {
-        list->items[at] = list->items[at - 1];
-    }
-    list->items[at] = one;
-    list->count += list->count < SW_ADVICE_TRIED;
 }
 
-static void find_waiting(const struct sw_problem *problem, uint32_t step, struct largest *list) {
+/* The largest of those that wait. */
+static void find_waiting(const struct sw_problem *problem, uint32_t step, struct sw_first_buffers *list) {
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     uint32_t from, to;
-    *list = (struct largest){0};
+    *list = (struct sw_first_buffers){0};
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_problem_waits(problem, b, step, &from, &to)) {
-            keep_largest(list, (struct waiting_buffer){b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
+            sw_first_buffers_offer(list, b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step), true);
         }
     }
 }
 
 static void try_waiting(struct advice_trial *trial) {
     struct sw_advice *advice = trial->advice;
-    struct largest list;
+    struct sw_first_buffers list;
     find_waiting(trial->problem, trial->step, &list);
     advice->waiting = (uint32_t)list.total;
     for (size_t i = 0; i < list.count && !trial->failed; i++) {
@@ -269,7 +261,7 @@ static bool change_at(const struct sw_problem *problem, const struct sw_edit *ed
             return true;
         }
     }
-    struct largest list;
+    struct sw_first_buffers list;
     find_waiting(problem, step, &list);
     for (size_t i = 0; i < list.count; i++) {
         bool used = false;

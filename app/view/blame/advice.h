@@ -8,6 +8,17 @@
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };
 
+/* The SW_ADVICE_TRIED buffers with the largest figures, or with the smallest, in this order. Buffers with equal figures
+ * stay as they came. */
+struct sw_first_buffers {
+    struct {
+        uint32_t buffer;
+        uint64_t bytes;
+    } items[SW_ADVICE_TRIED];
+    size_t count, total; /* total: with those that had no room */
+};
+void sw_first_buffers_offer(struct sw_first_buffers *, uint32_t buffer, uint64_t bytes, bool largest);
+
 /* Changes of one kind, the best first: by their bound, then as they came, the most promising first. */
 struct sw_tries {
     struct sw_tried {

@@ -86,13 +86,13 @@ static void keep_best_try(struct sw_avoided *avoided, const struct sw_avoided_tr
         return;
     }
     avoided->helping++;
-    size_t at = avoided->count < SW_AVOIDED_BEST ? avoided->count++ : SW_AVOIDED_BEST;
-    for (; at > 0 && reserves_less(one, &avoided->best[at - 1]); at--) {
-        if (at < SW_AVOIDED_BEST) {
-            avoided->best[at] = avoided->best[at - 1];
-        }
+    size_t at = avoided->count;
+    while (at > 0 && reserves_less(one, &avoided->best[at - 1])) {
+        at--;
     }
     if (at < SW_AVOIDED_BEST) {
+        avoided->count += avoided->count < SW_AVOIDED_BEST;
+        memmove(&avoided->best[at + 1], &avoided->best[at], (avoided->count - 1 - at) * sizeof *one);
         avoided->best[at] = *one;
     }
 }

@@ -32,8 +32,7 @@ bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const s
 }
 
 static const char *alive_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    return sw_scene_printf(lines->scene, "alive %lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
-                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+    return sw_scene_printf(lines->scene, "alive %s", sw_lines_life(lines, buffer));
 }
 
 /* When it is alive. On several cores that is no reason to lie apart: there the fact that is one. */
@@ -55,20 +54,19 @@ static uint32_t most_listed(const struct sw_lines *lines) {
 
 /* Was the block placed only after that? */
 static bool is_later(const struct sw_lines *lines, const struct sw_peak *peak, uint32_t buffer) {
-    return sw_layout_made(sw_search_layout(lines->in->run.search), buffer, 0) > peak->step;
+    return sw_layout_made(lines->layout, buffer, 0) > peak->step;
 }
 
 /* The blocks that keep it up: below it, and alive when it is. */
 static void list_blocks_below(struct sw_lines *lines, const struct sw_peak *peak) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_neighbors near = sw_problem_neighbors(lines->problem, peak->buffer);
     uint32_t found = 0;
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
-        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != peak->tier || place.offset >= peak->offset ||
-            buffer->size == 0 || sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE ||
-            found++ >= most_listed(lines)) {
+        if (!sw_layout_placement(lines->layout, b, 0, &place) || place.tier != peak->tier ||
+            place.offset >= peak->offset || buffer->size == 0 ||
+            sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE || found++ >= most_listed(lines)) {
             continue;
         }
         bool now = b == lines->in->look.selected;
@@ -111,16 +109,15 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
 /* What is free below the block, as things lie now. */
 static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
-    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
-    const struct sw_rules *rules = sw_search_rules(lines->in->run.search);
+    const struct sw_rules *rules = sw_search_rules(lines->search);
     struct sw_gaps gaps = {0};
     struct sw_room lower, below;
     struct sw_pin pin;
     if (sw_rules_pin(lines->problem, rules, peak->buffer, &pin)) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It is pinned there.");
-    } else if (!sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset + buffer->size - 1,
+    } else if (!sw_blame_room(&gaps, lines->layout, rules, peak->buffer, peak->tier, peak->offset + buffer->size - 1,
                               &lower) ||
-               !sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset, &below)) {
+               !sw_blame_room(&gaps, lines->layout, rules, peak->buffer, peak->tier, peak->offset, &below)) {
         lines->scene->failed = true;
     } else if (lower.fits) {
         sw_lines_textf(lines, SW_STYLE_FITS,
@@ -142,13 +139,12 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
 /* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound.
  */
 static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
-    const struct sw_decision *decision = sw_search_journal(lines->in->run.search, peak->step);
+    const struct sw_decision *decision = sw_search_journal(lines->search, peak->step);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
     char reason[SW_REASON];
     uint64_t end = peak->offset + buffer->size; /* below the peak where the planner rounds the arena up */
-    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
-    uint64_t unused =
-        sw_layout_arena(layout, peak->tier) - sw_layout_tier_peak(layout, peak->tier); /* filled from its far end */
+    uint64_t unused = sw_layout_arena(lines->layout, peak->tier) -
+                      sw_layout_tier_peak(lines->layout, peak->tier); /* filled from its far end */
     const char *ends = "there";
     if (unused > 0) {
         ends = sw_scene_printf(lines->scene, "at %s; %s beside it that no block ever uses do not count",
@@ -177,10 +173,9 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
 
 /* A pin moves a block without a decision. */
 static void blame_hand(struct sw_lines *lines, const struct sw_peak *peak) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_pin pin;
     uint32_t b = peak->buffer;
-    bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(search), b, &pin);
+    bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(lines->search), b, &pin);
     sw_lines_text(lines, SW_STYLE_TEXT,
                   b == SW_NONE ? "No decision set it."
                                : sw_scene_printf(lines->scene, "No decision set it: %s ends there, %s.",
@@ -202,25 +197,23 @@ static void say_trial(struct sw_lines *lines) {
         sw_lines_textf(lines, SW_STYLE_WARNING,
                        "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
                        "Of the layout on view:",
-                       sw_search_planner(lines->in->run.search)->name);
+                       sw_search_planner(lines->search)->name);
     }
 }
 
 static void blame_peak(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
+    sw_metrics_of(lines->layout, &metrics);
     if (metrics.placed == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
         return;
     }
     const struct sw_decision *decision;
     struct sw_peak set;
-    sw_search_peak(lines->in->run.search, sw_search_layout(lines->in->run.search), &set);
-    decision = sw_search_journal(lines->in->run.search, set.step);
+    sw_search_peak(lines->search, lines->layout, &set);
+    decision = sw_search_journal(lines->search, set.step);
     say_trial(lines);
-    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->run.search, false);
-    lines->scene->failed |= !below;
-    below = below ? below : "";
+    const char *peak = exactly(lines, metrics.peak), *below = sw_view_below(lines->scene, lines->search, false);
     const char *text =
         !metrics.single_tier
             ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
@@ -308,10 +301,7 @@ static void blame_bound(struct sw_lines *lines) {
 }
 
 static void blame_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound", box, 3, 2)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "blame", "why the peak, and why the bound", box, 3, 2);
     sw_lines_flow(&lines);
     if (!sw_blame_reserved(&lines)) {
         sw_blame_fit(&lines);

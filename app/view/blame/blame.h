@@ -19,10 +19,9 @@ bool sw_blame_room(struct sw_gaps *, const struct sw_layout *, const struct sw_r
                    uint64_t top, struct sw_room *);
 
 /* Which single blocks, lying elsewhere, would make room for a buffer below `top`: the smallest first. */
-enum { SW_MAKERS = 64 };
 struct sw_makers {
-    uint32_t buffers[SW_MAKERS];
-    uint64_t places[SW_MAKERS]; /* where it would fit then */
+    uint32_t buffers[SW_ADVICE_TRIED];
+    uint64_t places[SW_ADVICE_TRIED]; /* where it would fit then */
     size_t count, tried, left_out;
     bool emptied; /* it would fit if all but pins and reserved ranges were away */
 };

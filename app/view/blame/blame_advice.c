@@ -1,6 +1,7 @@
 /* What would lower the bound, in sentences: only what was computed, each with what it changes, what the
  * bound becomes, where it is met then, and what the change costs. */
 #include "view/blame/blame.h"
+#include "base/base.h"
 #include "view/blame/orders_look.h"
 
 /* Sentences of one kind. */
@@ -245,33 +246,21 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
 /* What no order can avoid: the largest of the buffers that every one holds. */
 static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) {
     enum { NAMED_HELD = 3 };
-    uint32_t named[NAMED_HELD], count = 0, forced = 0;
+    struct sw_first_buffers held = {.count = 0};
     const char *list = "";
     for (size_t i = 0; i < orders->held.count; i++) {
-        uint32_t buffer = orders->held.items[i].buffer, at = count;
-        if (!orders->held.items[i].forced) {
-            continue;
-        }
-        forced++;
-        count += count < NAMED_HELD;
-        at = at < NAMED_HELD ? at : NAMED_HELD;
-        for (; at > 0 &&
-               sw_problem_buffer(lines->problem, named[at - 1])->size < sw_problem_buffer(lines->problem, buffer)->size;
-             at--) {
-            if (at < NAMED_HELD) {
-                named[at] = named[at - 1];
-            }
-        }
-        if (at < NAMED_HELD) {
-            named[at] = buffer;
+        uint32_t buffer = orders->held.items[i].buffer;
+        if (orders->held.items[i].forced) {
+            sw_first_buffers_offer(&held, buffer, sw_problem_buffer(lines->problem, buffer)->size, true);
         }
     }
+    uint32_t forced = (uint32_t)held.total, count = SW_MIN(forced, (uint32_t)NAMED_HELD);
     for (uint32_t i = 0; i < count; i++) {
         list = sw_scene_printf(lines->scene, "%s%s%s", list,
                                i == 0                              ? ""
                                : i + 1 == count && forced <= count ? " and "
                                                                    : ", ",
-                               plain_buffer_name(lines, named[i]));
+                               plain_buffer_name(lines, held.items[i].buffer));
     }
     list = forced > count ? sw_scene_printf(lines->scene, "%s and %u more", list, forced - count) : list;
     sw_lines_textf(lines, SW_STYLE_DIM, "Every order holds %s or more when %s runs%s%s (pane bounds).",
@@ -288,13 +277,11 @@ static void say_orders(struct sw_lines *lines) {
     if (look && look->known) {
         const struct sw_orders *orders = &look->orders;
         /* Of several memories the bound over all orders knows only the first. */
-        bool several = sw_problem_tier_count(lines->problem) > 1;
-        const char *least =
-            look->bound_there <= orders->bound
-                ? "no order needs less"
-                : sw_scene_printf(lines->scene, "every order needs %s%s%s", sw_lines_bytes(lines, orders->bound),
-                                  several ? " of what may lie in " : "",
-                                  several ? sw_problem_tier(lines->problem, 0)->name : "");
+        const char *least = look->bound_there <= orders->bound
+                                ? "no order needs less"
+                                : sw_scene_printf(lines->scene, "every order needs %s",
+                                                  sw_view_order_need(lines->scene, lines->problem,
+                                                                     sw_lines_bytes(lines, orders->bound)));
         if (look->bound_there < now) {
             sw_lines_textf(lines, SW_STYLE_FITS,
                            "All operators in a better order (reorder auto): the bound "

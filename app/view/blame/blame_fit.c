@@ -8,48 +8,38 @@ enum { MOST_SHOWN = 5, MAKERS_LOOKED_AT = 200000 };
 
 /* A buffer that found no room below the capacity. */
 struct misfit {
-    uint32_t buffer, tier, step;
-    uint64_t capacity, available, hole;
-    bool several; /* tiers, of which `tier` has the largest hole; what is available is so in all of them */
+    struct sw_misfit of; /* `available` and `hole`: what is free for it */
+    uint64_t capacity;
+    bool several; /* tiers, of which the misfit's has the largest hole; what is available is so in all of them */
     bool moves;   /* the planner moves buffers: the figures are of that step alone */
     bool fits;    /* as things lie now there is room for it */
     uint64_t place;
-    uint64_t excess;   /* by which the run passed the capacity; 0: it gave up */
-    uint64_t decision; /* that put it there; 0: none is known */
-    uint32_t blocks;   /* that pass the capacity */
-    uint64_t top;      /* where the highest of them ends */
 };
 
 /* What is free for it as things lie now. */
 static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool told) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_gaps gaps = {0};
     struct sw_room room = {0};
-    if (misfit->tier != SW_NONE && !sw_blame_room(&gaps, sw_search_layout(search), sw_search_rules(search),
-                                                  misfit->buffer, misfit->tier, misfit->capacity, &room)) {
+    if (misfit->of.tier != SW_NONE &&
+        !sw_blame_room(&gaps, sw_search_layout(lines->search), sw_search_rules(lines->search), misfit->of.buffer,
+                       misfit->of.tier, misfit->capacity, &room)) {
         lines->scene->failed = true;
     }
     sw_gaps_done(&gaps);
-    misfit->available = told ? misfit->available : room.all;
-    misfit->hole = told ? misfit->hole : room.largest;
+    misfit->of.available = told ? misfit->of.available : room.all;
+    misfit->of.hole = told ? misfit->of.hole : room.largest;
     misfit->fits = room.fits;
     misfit->place = room.place;
 }
 
 static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
-    const struct sw_search *search = lines->in->run.search;
-    struct sw_no_room none;
-    struct sw_misfit found;
-    *misfit = (struct misfit){.tier = SW_NONE};
-    if (sw_search_no_room(search, &none) && sw_search_at(search) == sw_search_known(search)) {
-        misfit->buffer = none.buffer;
-        misfit->tier = none.tier;
-        misfit->step = none.time;
-        misfit->available = none.available;
-        misfit->several = none.tier != SW_NONE && sw_problem_tier_count(lines->problem) > 1;
-        misfit->hole = none.hole;
-        misfit->capacity = none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
-        unsigned needs = sw_search_planner(search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
+    *misfit = (struct misfit){.of.tier = SW_NONE};
+    if (sw_search_at(lines->search) == sw_search_known(lines->search) &&
+        sw_misfit_unplaced(lines->search, &misfit->of)) {
+        uint32_t tier = misfit->of.tier;
+        misfit->several = tier != SW_NONE && sw_problem_tier_count(lines->problem) > 1;
+        misfit->capacity = tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, tier)->capacity;
+        unsigned needs = sw_search_planner(lines->search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
         misfit->moves = needs == SW_NEEDS_ACCESSES; /* one that looks at accesses without prices moves what waits */
         if (!misfit->moves) {                       /* else what lies where is not the layout's */
             look_for_room(lines, misfit, true);
@@ -57,21 +47,14 @@ static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
         return true;
     }
     bool any;
-    if (!sw_misfit_of(search, &found, &any)) {
+    if (!sw_misfit_of(lines->search, &misfit->of, &any)) {
         lines->scene->failed = true;
         return false;
     }
     if (!any) {
         return false;
     }
-    misfit->buffer = found.buffer;
-    misfit->tier = found.tier;
-    misfit->step = found.time;
-    misfit->capacity = found.available;
-    misfit->excess = found.excess;
-    misfit->decision = found.step;
-    misfit->blocks = found.blocks;
-    misfit->top = found.top;
+    misfit->capacity = misfit->of.available;
     look_for_room(lines, misfit, false);
     return true;
 }
@@ -79,7 +62,7 @@ static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
 /* " of SRAM", where several were tried. */
 static const char *of_tier(const struct sw_lines *lines, const struct misfit *misfit) {
     return misfit->several
-               ? sw_scene_printf(lines->scene, " of %s", sw_problem_tier(lines->problem, misfit->tier)->name)
+               ? sw_scene_printf(lines->scene, " of %s", sw_problem_tier(lines->problem, misfit->of.tier)->name)
                : "";
 }
 
@@ -89,87 +72,65 @@ static const char *room_words(const struct sw_lines *lines, const struct misfit 
         return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s%s",
                                sw_lines_bytes(lines, misfit->place + lines->in->run.base), of_tier(lines, misfit));
     }
-    if (size > misfit->available) {
-        return sw_scene_printf(lines->scene, ": %s are missing", sw_lines_bytes(lines, size - misfit->available));
+    if (size > misfit->of.available) {
+        return sw_scene_printf(lines->scene, ": %s are missing", sw_lines_bytes(lines, size - misfit->of.available));
     }
-    return size > misfit->hole ? ": enough, but in pieces" : ", but not where it may lie";
+    return size > misfit->of.hole ? ": enough, but in pieces" : ", but not where it may lie";
 }
 
 static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
-    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
-    const char *name = misfit->several ? sw_problem_tier(lines->problem, misfit->tier)->name : "";
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->of.buffer);
+    const char *name = misfit->several ? sw_problem_tier(lines->problem, misfit->of.tier)->name : "";
     const char *tier =
-        misfit->tier == SW_NONE || misfit->several
+        misfit->of.tier == SW_NONE || misfit->several
             ? "any tier"
-            : sw_scene_printf(lines->scene, "%s (%s)", sw_problem_tier(lines->problem, misfit->tier)->name,
+            : sw_scene_printf(lines->scene, "%s (%s)", sw_problem_tier(lines->problem, misfit->of.tier)->name,
                               sw_lines_bytes(lines, misfit->capacity));
     sw_lines_textf(lines, SW_STYLE_ERROR, "%s does not fit into %s at %s.", buffer->name, tier,
-                   sw_lines_when(lines, misfit->step));
+                   sw_lines_when(lines, misfit->of.time));
     sw_lines_textf(lines, SW_STYLE_TEXT, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
-                   sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
+                   sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->of.available),
                    misfit->moves ? "then" : "during its life", misfit->several ? " in all tiers together" : "",
                    misfit->several ? ", in " : "", misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "",
-                   sw_lines_bytes(lines, misfit->hole), room_words(lines, misfit, buffer->size));
-    if (misfit->decision) {
+                   sw_lines_bytes(lines, misfit->of.hole), room_words(lines, misfit, buffer->size));
+    if (misfit->of.step) {
         sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s put it above the capacity, by %s (goto %s).",
-                       SW_COUNT(misfit->decision), sw_lines_bytes(lines, misfit->excess), SW_COUNT(misfit->decision));
+                       SW_COUNT(misfit->of.step), sw_lines_bytes(lines, misfit->of.excess), SW_COUNT(misfit->of.step));
     }
-    if (misfit->blocks > 1) {
+    if (misfit->of.blocks > 1) {
         sw_lines_textf(lines, SW_STYLE_TEXT, "It was the first: %s blocks end above the capacity, the highest at %s.",
-                       SW_COUNT(misfit->blocks), sw_lines_bytes(lines, misfit->top));
+                       SW_COUNT(misfit->of.blocks), sw_lines_bytes(lines, misfit->of.top));
     }
 }
 
 /* ---- what would make room ---- */
 
-struct room_maker {
-    uint32_t buffer;
-    uint64_t size;
-};
-
-/* The smallest of those that could make room, rising. Beside a block that is away there is on each side at
- * most the largest hole: smaller ones cannot make room. */
-struct smallest {
-    struct room_maker items[SW_MAKERS];
-    size_t count, total, near;
-};
-
-static void keep_smallest(struct smallest *list, struct room_maker one) {
-    size_t at = list->count < SW_MAKERS ? list->count : SW_MAKERS - 1;
-    list->total++;
-    if (list->count == SW_MAKERS && list->items[at].size <= one.size) {
-        return;
-    }
-    for (; at > 0 && list->items[at - 1].size > one.size; at--) {
-        list->items[at] = list->items[at - 1];
-    }
-    list->items[at] = one;
-    list->count += list->count < SW_MAKERS;
-}
-
+/* The smallest of those that could make room. Beside a block that is away there is on each side at most the largest
+ * hole: smaller ones cannot make room. `neighbors`: how many neighbors it has. */
 static void find_smallest(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top, uint64_t least,
-                          struct smallest *list) {
+                          struct sw_first_buffers *list, size_t *neighbors) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
     struct sw_neighbors near = sw_problem_neighbors(problem, buffer);
-    *list = (struct smallest){0};
+    *list = (struct sw_first_buffers){0};
+    *neighbors = 0;
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement place;
         struct sw_pin pin;
         uint64_t size = sw_problem_buffer(problem, b)->size;
-        list->near++;
+        ++*neighbors;
         if (size >= least && sw_layout_placement(layout, b, 0, &place) && place.tier == tier && place.offset < top &&
             !sw_rules_pin(problem, sw_search_rules(search), b, &pin)) {
-            keep_smallest(list, (struct room_maker){b, size});
+            sw_first_buffers_offer(list, b, size, false);
         }
     }
 }
 
 /* Lift one after the other out of a copy of the layout, look, and put it back. */
 static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer, uint32_t tier,
-                       uint64_t top, const struct smallest *list, struct sw_makers *makers) {
+                       uint64_t top, const struct sw_first_buffers *list, size_t neighbors, struct sw_makers *makers) {
     struct sw_gaps gaps = {0};
-    size_t most = MAKERS_LOOKED_AT / (list->near + 1) + 1;
+    size_t most = MAKERS_LOOKED_AT / (neighbors + 1) + 1;
     bool good = true;
     for (size_t i = 0; good && i < list->count && i < most; i++) {
         struct sw_placement place, second;
@@ -209,7 +170,8 @@ bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t t
     uint64_t size = sw_problem_buffer(sw_search_problem(search), buffer)->size;
     struct sw_gaps gaps = {0};
     struct sw_room room;
-    struct smallest list;
+    struct sw_first_buffers list;
+    size_t neighbors;
     *makers = (struct sw_makers){0};
     bool good = sw_blame_room(&gaps, sw_search_layout(search), rules, buffer, tier, top, &room);
     sw_gaps_done(&gaps);
@@ -217,9 +179,9 @@ bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t t
         return false;
     }
     uint64_t beside = 2 * room.largest;
-    find_smallest(search, buffer, tier, top, size > beside ? size - beside : 1, &list);
+    find_smallest(search, buffer, tier, top, size > beside ? size - beside : 1, &list, &neighbors);
     struct sw_layout *copy = sw_layout_clone(sw_search_layout(search), NULL);
-    good = copy && try_makers(copy, rules, buffer, tier, top, &list, makers) &&
+    good = copy && try_makers(copy, rules, buffer, tier, top, &list, neighbors, makers) &&
            try_empty(search, buffer, tier, top, &makers->emptied);
     makers->left_out = list.total - makers->tried;
     sw_layout_free(copy);
@@ -227,12 +189,12 @@ bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t t
 }
 
 static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
-    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->of.buffer);
     struct sw_makers makers;
-    const char *name = sw_problem_tier(lines->problem, misfit->tier)->name;
+    const char *name = sw_problem_tier(lines->problem, misfit->of.tier)->name;
     const char *tier = misfit->several ? name : "the tier";
     const char *in = misfit->several ? sw_scene_printf(lines->scene, " in %s", name) : "";
-    if (!sw_blame_makers(lines->in->run.search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
+    if (!sw_blame_makers(lines->search, misfit->of.buffer, misfit->of.tier, misfit->capacity, &makers)) {
         lines->scene->failed = true;
         return;
     }
@@ -273,13 +235,13 @@ void sw_blame_fit(struct sw_lines *lines) {
     }
     say_misfit(lines, &misfit);
     uint64_t bound = sw_problem_lower_bound(lines->problem);
-    if (misfit.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 && bound > misfit.capacity) {
+    if (misfit.of.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 && bound > misfit.capacity) {
         sw_lines_textf(lines, SW_STYLE_TEXT,
                        "No layout%s fits: %s are alive at once, %s more than there "
                        "are. See below for what would lower that.",
                        sw_view_bound_remark(lines->in), sw_lines_bytes(lines, bound),
                        sw_lines_bytes(lines, bound - misfit.capacity));
-    } else if (misfit.tier != SW_NONE && !misfit.fits && !misfit.moves) {
+    } else if (misfit.of.tier != SW_NONE && !misfit.fits && !misfit.moves) {
         say_makers(lines, &misfit);
     }
     sw_lines_blank(lines);

@@ -24,10 +24,7 @@ struct raise {
 
 static void add_raise(struct sw_lines *lines, const struct raise *raise) {
     const struct sw_decision *d = raise->decision;
-    if (!sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer},
-                      false)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer}, false);
     uint64_t size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(lines->problem, d->buffer)->size;
     sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", request_name(lines, d->buffer));
     sw_lines_cellf(lines, SW_STYLE_PEAK, true, "+%s", sw_lines_bytes(lines, raise->bytes));
@@ -38,13 +35,13 @@ static void add_raise(struct sw_lines *lines, const struct raise *raise) {
 /* The requests that made what is reserved grow, as the planner counts them; those that raised the most, the last first.
  */
 static void say_growth(struct sw_lines *lines, uint64_t peak) {
-    const struct sw_search *search = lines->in->run.search;
     struct raise found[RAISES_SHOWN];
     size_t count = 0;
-    uint64_t raised = 0, grown = 0, at = sw_search_at(search), end = at > RAISES_LOOKED_AT ? at - RAISES_LOOKED_AT : 0;
+    uint64_t raised = 0, grown = 0, at = sw_search_at(lines->search),
+             end = at > RAISES_LOOKED_AT ? at - RAISES_LOOKED_AT : 0;
     bool open = false; /* the decision before, which is later in the run, raised it for the same request */
     for (uint64_t i = at; i > end; i--) {
-        const struct sw_decision *d = sw_search_journal(search, i);
+        const struct sw_decision *d = sw_search_journal(lines->search, i);
         if (!d) {
             return; /* no journal is kept */
         }
@@ -59,7 +56,7 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
         open = open && d->kind != SW_DECISION_ASK;
     }
     struct sw_details details = {0};
-    lines->scene->failed |= !sw_search_details(search, &details);
+    lines->scene->failed |= !sw_search_details(lines->search, &details);
     sw_details_figure(&details, "grown", &grown);
     sw_details_done(&details);
     char times[32];
@@ -88,13 +85,12 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
 /* ---- where the bytes are ---- */
 
 static void say_where(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_online_look look;
     uint64_t bytes[SW_RESERVED_PARTS];
-    if (!sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look)) {
+    if (!sw_online_look(sw_search_planner(lines->search), sw_search_planner_state(lines->search), &look)) {
         return;
     }
-    sw_online_reserved(sw_search_planner_state(search), bytes);
+    sw_online_reserved(sw_search_planner_state(lines->search), bytes);
     uint64_t all = look.heap->reserved;
     sw_lines_textf(lines, SW_STYLE_STRONG, "Now %s are reserved:", sw_lines_bytes(lines, all));
     for (unsigned part = 0; part < SW_RESERVED_PARTS; part++) {
@@ -120,13 +116,12 @@ static const struct sw_decision *last_refused(const struct sw_search *search) {
 }
 
 static void say_refused(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->run.search;
-    const struct sw_decision *d = last_refused(search);
+    const struct sw_decision *d = last_refused(lines->search);
     if (!d) {
         return;
     }
     uint64_t free_ = d->fail.reserved - d->fail.allocated;
-    bool now = d->step == sw_search_at(search);
+    bool now = d->step == sw_search_at(lines->search);
     const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", SW_COUNT(d->step));
     sw_lines_textf(
         lines, SW_STYLE_ERROR, "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
@@ -150,9 +145,7 @@ static const char *count_refused(const struct sw_lines *lines, uint64_t refused)
 }
 
 static void add_try(struct sw_lines *lines, const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     bool less = one->reserved <= usual->reserved;
     uint64_t by = less ? usual->reserved - one->reserved : one->reserved - usual->reserved;
     sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", one->text);
@@ -204,12 +197,11 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
 }
 
 static void say_avoided(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->run.search;
-    const struct sw_avoided *kept = sw_frame_cache_avoided(lines->in->kept, search);
+    const struct sw_avoided *kept = sw_frame_cache_avoided(lines->in->kept, lines->search);
     struct sw_avoided *own = kept ? NULL : SW_NEW(struct sw_avoided, 1);
     if (kept) {
         say_tried(lines, kept);
-    } else if (own && sw_avoided_of(search, own)) {
+    } else if (own && sw_avoided_of(lines->search, own)) {
         say_tried(lines, own);
     } else {
         lines->scene->failed = true;
@@ -219,10 +211,10 @@ static void say_avoided(struct sw_lines *lines) {
 
 bool sw_blame_reserved(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    if (!sw_search_planner(lines->in->run.search)->reserves) {
+    if (!sw_search_planner(lines->search)->reserves) {
         return false;
     }
-    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
+    sw_metrics_of(lines->layout, &metrics);
     say_refused(lines);
     say_growth(lines, metrics.peak);
     sw_lines_blank(lines);

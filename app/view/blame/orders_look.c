@@ -29,13 +29,13 @@ void sw_orders_look_done(struct sw_orders_look *look) {
     *look = (struct sw_orders_look){0};
 }
 
-/* Paper can wait. */
+/* A page may take longer than a frame. */
 static struct sw_orders_budget budget_of(const struct sw_view_input *in, const struct sw_problem *problem) {
     bool large = sw_problem_operator_count(problem) > SW_ORDERS_QUICK;
     return sw_medium(in)->still && large ? (struct sw_orders_budget){20000, 20000000} : (struct sw_orders_budget){0, 0};
 }
 
-/* By doing it: what may be written in place, and other memories, count as they do there. */
+/* The problem is made in that order: writes in place and other memories count as they do there. */
 static bool find_order_bound(struct sw_orders_look *look, struct sw_error *error) {
     look->there = sw_problem_in_order(look->problem, look->orders.order, error);
     look->bound_there = look->there ? sw_problem_lower_bound(look->there) : 0;
@@ -52,6 +52,12 @@ static bool look_at_orders(const struct sw_view_input *in, const struct sw_probl
                   find_order_bound(look, &error);
     snprintf(look->why, sizeof look->why, "%.199s", error.message);
     return error.code != SW_ERROR_MEMORY;
+}
+
+const char *sw_view_order_need(struct sw_scene *scene, const struct sw_problem *problem, const char *bytes) {
+    return sw_problem_tier_count(problem) == 1
+               ? bytes
+               : sw_scene_printf(scene, "%s of what may lie in %s", bytes, sw_problem_tier(problem, 0)->name);
 }
 
 const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in, const struct sw_problem *problem,

@@ -95,13 +95,8 @@ struct stroke {
 
 static void draw_stroke(struct trend_chart *chart, int curve, const struct stroke *stroke, double from) {
     double y = fmin(stroke->y, chart->most);
-    struct sw_mark mark = {.kind = SW_MARK_LINE,
-                           .style = (uint8_t)curves[curve].style,
-                           .x0 = stroke->x0,
-                           .x1 = stroke->x1,
-                           .y0 = y,
-                           .y1 = y,
-                           .item = {SW_ITEM_DECISION, stroke->step}};
+    struct sw_mark mark = sw_mark_over(SW_MARK_LINE, curves[curve].style, stroke->x0, stroke->x1, y, y);
+    mark.item = (struct sw_item){SW_ITEM_DECISION, stroke->step};
     if (sw_medium(chart->in)->legend) {
         mark.style = SW_STYLE_BLOCK;
         mark.hue = (uint8_t)curve;
@@ -198,42 +193,28 @@ static void set_trend_axes(struct trend_chart *chart, struct sw_box box) {
     double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.12;
     if (chart->trend->measure != SW_MEASURE_COST) {
         sw_view_bytes_axis(&in, chart->scene, chart->panel, lo, hi);
-        return;
+    } else {
+        sw_view_number_axis(&in, chart->scene, chart->panel, lo, hi);
     }
-    chart->panel->y.lo = lo;
-    chart->panel->y.hi = hi;
-    double apart = sw_medium(&in)->level_room;
-    sw_axis_ticks(chart->scene, &chart->panel->y, (unsigned)fmax(2, fmin(chart->panel->body_height / apart, 24)),
-                  false);
 }
 
 static void mark_present(struct trend_chart *chart) {
     double at = (double)sw_search_at(chart->in->run.search);
     bool end = sw_search_at(chart->in->run.search) == sw_search_known(chart->in->run.search);
     if (at >= chart->panel->x.lo && !(end && sw_medium(chart->in)->still)) {
-        sw_panel_mark(chart->scene, chart->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = at + 0.5,
-                                       .x1 = at + 0.5,
-                                       .y0 = chart->panel->y.lo,
-                                       .y1 = chart->panel->y.hi,
-                                       .item = {SW_ITEM_DECISION, (uint64_t)at}});
+        struct sw_mark *mark = sw_panel_mark(
+            chart->scene, chart->panel,
+            sw_mark_over(SW_MARK_LINE, SW_STYLE_CURSOR, at + 0.5, at + 0.5, chart->panel->y.lo, chart->panel->y.hi));
+        mark->pattern = 1;
+        mark->item = (struct sw_item){SW_ITEM_DECISION, (uint64_t)at};
     }
 }
 
 static void mark_trend_bound(struct trend_chart *chart) {
-    const char **labels = sw_arena_new(&chart->scene->arena, 3, sizeof *labels);
-    if (!labels) {
-        chart->scene->failed = true;
-        return;
-    }
-    labels[0] = sw_scene_printf(chart->scene, "bound %s",
-                                sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, chart->bound));
-    labels[1] = "bound";
     if (!isnan(chart->bound)) {
-        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, chart->bound, labels);
+        const char *full = sw_scene_printf(chart->scene, "bound %s", chart_figure(chart, chart->bound));
+        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, chart->bound,
+                      SW_LABELS(chart->scene, full, "bound"));
     }
 }
 
@@ -311,14 +292,11 @@ static const char *point_line(const struct trend_chart *chart, size_t end) {
 }
 
 static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
-    struct sw_lines lines;
     uint64_t at = sw_search_at(chart->in->run.search);
     size_t round = sw_trend_round_after(chart->trend, at);
     size_t end = sw_trend_point_after(chart->trend, at);
     bool generations = chart->trend->rounds.count > 0;
-    if (!sw_lines_begin(&lines, chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3);
     sw_lines_flow(&lines);
     lines.panel->title =
         !generations ? "results better than all before"
@@ -342,11 +320,8 @@ static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
 
 static void say_no_trend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                          const struct sw_trend *trend) {
-    struct sw_lines lines;
     const char *planner = sw_search_planner(in->run.search)->name;
-    if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "population", "convergence", box, 1, 0);
     sw_lines_text(&lines, SW_STYLE_DIM,
                   trend->impossible > 0
                       ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",
@@ -377,9 +352,7 @@ static void build_trend(const struct sw_view_input *in, struct sw_scene *scene, 
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
         high = sw_medium(in)->fine ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
-        draw_trend_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
-        box.top += high;
-        box.height -= high;
+        draw_trend_plot(&chart, sw_box_take(&box, high));
     }
     add_trend_lines(&chart, box);
 }

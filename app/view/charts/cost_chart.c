@@ -24,13 +24,9 @@ static const char *cost_column_name(const struct sw_problem *problem, uint32_t c
 /* "161.125", or "18K": what it costs, or what is moved. */
 static const char *cost_figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
                                double value) {
-    char text[40];
-    return costs->kind == SW_COSTS_PRICED ? value >= 1e6 && value < 0x1p63
-                                                ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
-                                                : sw_scene_printf(scene, "%.6g", value)
-           : sw_medium(in)->long_units
-               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
-               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text), value < 1024 ? " B" : "");
+    return costs->kind != SW_COSTS_PRICED   ? sw_view_said_bytes(in, scene, (uint64_t)value)
+           : value >= 1e6 && value < 0x1p63 ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
+                                            : sw_scene_printf(scene, "%.6g", value);
 }
 
 /* ---- bars ---- */
@@ -46,16 +42,12 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, s
     for (uint32_t c = 0; c < costs->columns; c++) {
         double value = cost_at(costs, step, c);
         if (value > 0) {
-            sw_panel_mark(scene, panel,
-                          (struct sw_mark){.kind = SW_MARK_RECT,
-                                           .style = SW_STYLE_BLOCK,
-                                           .hue = (uint8_t)(c % SW_HUES),
-                                           .pattern = (uint8_t)tier_pattern(c),
-                                           .x0 = sw_view_x(in, from),
-                                           .x1 = sw_view_x(in, to),
-                                           .y0 = below,
-                                           .y1 = below + value,
-                                           .item = {SW_ITEM_STEP, step}});
+            struct sw_mark *mark = sw_panel_mark(scene, panel,
+                                                 sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, sw_view_x(in, from),
+                                                              sw_view_x(in, to), below, below + value));
+            mark->hue = (uint8_t)(c % SW_HUES);
+            mark->pattern = (uint8_t)tier_pattern(c);
+            mark->item = (struct sw_item){SW_ITEM_STEP, step};
             below += value;
         }
     }
@@ -100,10 +92,7 @@ static void draw_cost_plot(const struct sw_view_input *in, struct sw_scene *scen
     if (costs->kind == SW_COSTS_MOVED) {
         sw_view_bytes_axis(in, scene, panel, 0, hi);
     } else {
-        panel->y.lo = 0;
-        panel->y.hi = hi;
-        double apart = sw_medium(in)->level_room;
-        sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)), false);
+        sw_view_number_axis(in, scene, panel, 0, hi);
     }
     draw_cost_bars(in, scene, panel, costs);
     sw_view_mark_cursor(in, scene, panel);
@@ -122,17 +111,11 @@ static void draw_cost_legend(const struct sw_view_input *in, struct sw_scene *sc
     double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
     struct sw_panel *panel = sw_view_legend_row(scene, "cost-legend", box, gutter, costs->columns);
     for (uint32_t c = 0; c < costs->columns; c++) {
-        sw_panel_mark(
-            scene, panel,
-            (struct sw_mark){.kind = SW_MARK_RECT,
-                             .style = SW_STYLE_BLOCK,
-                             .hue = (uint8_t)(c % SW_HUES),
-                             .pattern = (uint8_t)tier_pattern(c),
-                             .x0 = c,
-                             .x1 = c + 1,
-                             .y1 = 1,
-                             .item = {SW_ITEM_STEP, in->look.cursor},
-                             .labels = sw_scene_labels(scene, cost_column_name(sw_search_problem(in->run.search), c))});
+        struct sw_mark *mark = sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, c, c + 1, 0, 1));
+        mark->hue = (uint8_t)(c % SW_HUES);
+        mark->pattern = (uint8_t)tier_pattern(c);
+        mark->item = (struct sw_item){SW_ITEM_STEP, in->look.cursor};
+        mark->labels = sw_scene_labels(scene, cost_column_name(sw_search_problem(in->run.search), c));
     }
 }
 
@@ -147,10 +130,9 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
                             ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(costs->total))
                             : cost_figure(lines->in, lines->scene, costs, costs->total);
     struct sw_claims claims;
-    sw_search_claims(lines->in->run.search, &claims);
-    uint64_t at_step = sw_search_at(lines->in->run.search);
-    bool whole =
-        sw_layout_placed_count(sw_search_layout(lines->in->run.search)) == sw_problem_planned_count(lines->problem);
+    sw_search_claims(lines->search, &claims);
+    uint64_t at_step = sw_search_at(lines->search);
+    bool whole = sw_layout_placed_count(lines->layout) == sw_problem_planned_count(lines->problem);
     const char *so_far = whole || claims.no_addresses || at_step == 0 ? "" : ", of what is placed so far";
     const char *counted =
         claims.has_migration && (double)claims.migration_bytes < costs->total
@@ -182,9 +164,7 @@ static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *co
 
 static void add_cost_row(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
     double sum = costs->by_column[c], all = costs->parts;
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
     sw_lines_cellf(lines, style, false, "%s%s", prefix, cost_column_name(lines->problem, c));
@@ -200,10 +180,8 @@ static void add_cost_table(struct sw_lines *lines, const struct sw_costs *costs)
         return;
     }
     sw_lines_text(lines, SW_STYLE_TEXT, cursor_line(lines, costs, step));
-    if (lines->panel->rows.count + costs->columns < lines->rows && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (uint32_t i = 0; i < COST_COLUMNS; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, cost_heads[i].right, cost_heads[i].name);
-        }
+    if (lines->panel->rows.count + costs->columns < lines->rows) {
+        sw_lines_head_row(lines, cost_heads, COST_COLUMNS);
     }
     for (uint32_t c = 0; c < costs->columns; c++) {
         add_cost_row(lines, costs, c, step);
@@ -225,22 +203,18 @@ static const char *why_nothing(struct sw_lines *lines, const struct sw_costs *co
 
 static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         const struct sw_costs *costs) {
-    struct sw_lines lines;
     double unit = sw_medium(in)->row;
     double table = (costs->columns + (sw_medium(in)->legend ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_COST_PLOT * unit) {
         double legend = sw_medium(in)->legend ? 0 : 1;
-        double high = box.height - table - legend;
-        draw_cost_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
+        draw_cost_plot(in, scene, sw_box_take(&box, box.height - table - legend), costs);
         if (legend > 0) {
-            draw_cost_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend}, costs);
+            draw_cost_legend(in, scene, sw_box_take(&box, legend), costs);
         }
-        box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
+        box.height = table;
     }
-    if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0);
     sw_lines_flow(&lines);
     if (costs->kind == SW_COSTS_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM, why_nothing(&lines, costs));

@@ -78,15 +78,11 @@ static void add_operator_bar(struct core_flow *flow, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(flow->problem, step);
     double lane = lane_of(flow, op->core), inset = flow->parts ? 2 * flow->row : flow->space.y_scale > 2 ? 0.1 : 0;
     bool now = step == flow->in->look.cursor && !sw_medium(flow->in)->still;
-    struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = now ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
-                           .hue = (uint8_t)(op->core % SW_HUES),
-                           .x0 = sw_view_x(flow->in, step),
-                           .x1 = sw_view_x(flow->in, step + 1.0),
-                           .y0 = lane + inset,
-                           .y1 = lane + 1 - inset,
-                           .item = {SW_ITEM_OPERATOR, step},
-                           .labels = sw_scene_labels(flow->scene, op->name)};
+    struct sw_mark mark = sw_mark_over(SW_MARK_RECT, now ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, sw_view_x(flow->in, step),
+                                       sw_view_x(flow->in, step + 1.0), lane + inset, lane + 1 - inset);
+    mark.hue = (uint8_t)(op->core % SW_HUES);
+    mark.item = (struct sw_item){SW_ITEM_OPERATOR, step};
+    mark.labels = sw_scene_labels(flow->scene, op->name);
     sw_panel_mark(flow->scene, flow->panel, mark);
     if (flow->parts) {
         add_flow_blocks(flow, step, op->inputs, op->input_count, lane + 1 - 2 * flow->row);
@@ -104,15 +100,10 @@ static void add_merged_operators(struct core_flow *flow, uint32_t core, const st
     double width = 1 / flow->space.x_scale, x0 = flow->panel->x.lo + column->at * width, lane = lane_of(flow, core);
     double full = column->count * (sw_view_x(flow->in, 1) - sw_view_x(flow->in, 0)) / width;
     bool one = column->count == 1;
-    struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = SW_STYLE_MERGED,
-                           .pattern = (uint8_t)fmin(fmax(ceil(4 * full), 1), 4),
-                           .x0 = x0,
-                           .x1 = x0 + width,
-                           .y0 = lane + 0.1,
-                           .y1 = lane + 0.9,
-                           .hidden = column->count,
-                           .item = {one ? SW_ITEM_OPERATOR : SW_ITEM_MERGED, one ? column->first : column->count}};
+    struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, x0, x0 + width, lane + 0.1, lane + 0.9);
+    mark.pattern = (uint8_t)fmin(fmax(ceil(4 * full), 1), 4);
+    mark.hidden = column->count;
+    mark.item = (struct sw_item){one ? SW_ITEM_OPERATOR : SW_ITEM_MERGED, one ? column->first : column->count};
     if (column->count > 0) {
         sw_panel_mark(flow->scene, flow->panel, mark);
     }
@@ -159,14 +150,13 @@ static void add_arrow(struct core_flow *flow, uint32_t earlier, uint32_t later, 
     bool cells = !sw_medium(flow->in)->still;
     double edge = flow->parts ? flow->row / 2 : 0.05, into = a < b ? 1 - edge : edge;
     into = !cells && !busy_between(flow, b, earlier, later) ? 0.5 : into;
-    struct sw_mark mark = {.kind = SW_MARK_ARROW,
-                           .style = race ? SW_STYLE_WARNING : SW_STYLE_TRANSFER,
-                           .x0 = sw_view_x(flow->in, earlier + (cells ? 0.999 : 1.0)),
-                           .x1 = sw_view_x(flow->in, later + (cells ? 0.001 : 0.0)),
-                           .y0 = lane_of(flow, a) + (!cells  ? 0.5
-                                                     : a < b ? edge
-                                                             : 1 - edge),
-                           .y1 = lane_of(flow, b) + into};
+    struct sw_mark mark = sw_mark_over(SW_MARK_ARROW, race ? SW_STYLE_WARNING : SW_STYLE_TRANSFER,
+                                       sw_view_x(flow->in, earlier + (cells ? 0.999 : 1.0)),
+                                       sw_view_x(flow->in, later + (cells ? 0.001 : 0.0)),
+                                       lane_of(flow, a) + (!cells  ? 0.5
+                                                           : a < b ? edge
+                                                                   : 1 - edge),
+                                       lane_of(flow, b) + into);
     flow->arrows++;
     if (!cells && mark.x1 > mark.x0) { /* a terminal draws arrows so by itself */
         struct sw_mark down = mark;
@@ -280,12 +270,8 @@ static void say_order(struct sw_lines *lines, uint32_t step) {
 }
 
 static void say_cursor(const struct core_flow *flow, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t step = sw_lines_cursor(flow->in);
-    if (!sw_lines_begin(&lines, flow->in, flow->scene, "flow-operator", "operator", box, 1, 0)) {
-        flow->scene->failed = true;
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(flow->in, flow->scene, "flow-operator", "operator", box, 1, 0);
     if (step >= flow->operators) {
         sw_lines_text(&lines, SW_STYLE_DIM, "No operator runs at the cursor.");
         return;
@@ -316,10 +302,7 @@ static const char *flow_title(const struct core_flow *flow) {
 }
 
 static void add_flow_legend(const struct core_flow *flow) {
-    if (!sw_medium(flow->in)->legend) {
-        return;
-    }
-    if (flow->arrows > 0) {
+    if (sw_medium(flow->in)->legend && flow->arrows > 0) {
         sw_scene_legend(flow->scene, SW_STYLE_TRANSFER, 0, 0, "waits for");
     }
 }
@@ -332,18 +315,13 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
                              .cores = sw_problem_core_count(problem),
                              .operators = sw_problem_operator_count(problem)};
     if (flow.operators == 0) {
-        struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "flow", "flow", box, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
-        }
+        struct sw_lines lines = sw_lines_begin(in, scene, "flow", "flow", box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
     bool cells = !sw_medium(in)->still;
     double below = cells && box.height >= 14 ? fmin(BELOW, floor(box.height / 3)) : 0;
     flow.panel = sw_scene_panel(scene, SW_PANEL_PLOT, "flow");
-    if (!flow.panel) {
-        return;
-    }
     struct sw_panel *panel = flow.panel;
     panel->title = "flow"; /* so that there is room for it */
     sw_view_place(in, scene, panel, (struct sw_box){box.left, box.top, box.width, box.height - below}, true);

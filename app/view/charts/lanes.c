@@ -17,20 +17,10 @@ double sw_segments_text_marks(const struct sw_segments_view *s, const char *text
 }
 
 void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel, double x, double y, const char *text) {
-    const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
-    if (!labels) {
-        s->scene->failed = true;
-        return;
-    }
     if (sw_medium(s->in)->fine) { /* there a text stands with its middle above the point */
         x += (sw_segments_text_marks(s, text) / 2 + 4) / sw_view_space(s->in, panel).x_scale;
     }
-    labels[0] = text;
-    labels[1] = "";
-    sw_panel_mark(
-        s->scene, panel,
-        (struct sw_mark){
-            .kind = SW_MARK_TEXT, .style = SW_STYLE_TRANSFER, .x0 = x, .x1 = x, .y0 = y, .y1 = y, .labels = labels});
+    sw_view_point(s->scene, panel, SW_STYLE_TRANSFER, x, y, SW_LABELS(s->scene, text, ""));
 }
 
 bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
@@ -80,15 +70,12 @@ static void draw_flow(struct arrows *arrows, const struct move_flow *flow, doubl
     double x = arrows->space.x_lo + fmin(column, arrows->space.columns - 0.5) / arrows->space.x_scale;
     struct sw_item item = {one ? SW_ITEM_BUFFER : SW_ITEM_MERGED, one ? flow->buffer : flow->count};
     bool selected = one && flow->buffer == s->in->look.selected;
-    sw_panel_mark(s->scene, arrows->panel,
-                  (struct sw_mark){.kind = SW_MARK_ARROW,
-                                   .style = selected ? SW_STYLE_SELECTED : SW_STYLE_TRANSFER,
-                                   .x0 = x,
-                                   .x1 = x,
-                                   .y0 = style->level(style->context, flow->from, flow->step, false),
-                                   .y1 = style->level(style->context, flow->to, flow->step, true),
-                                   .item = item,
-                                   .hidden = one ? 0 : flow->count});
+    struct sw_mark *mark = sw_panel_mark(s->scene, arrows->panel,
+                                         sw_mark_over(SW_MARK_ARROW, selected ? SW_STYLE_SELECTED : SW_STYLE_TRANSFER,
+                                                      x, x, style->level(style->context, flow->from, flow->step, false),
+                                                      style->level(style->context, flow->to, flow->step, true)));
+    mark->item = item;
+    mark->hidden = one ? 0 : flow->count;
 }
 
 /* Beside its arrow; on paper with its direction, and never outside the plot. */
@@ -119,7 +106,7 @@ static void draw_flows(struct arrows *arrows, double at) {
     arrows->flows.count = 0;
 }
 
-/* What is near the first of them in time goes with it. */
+/* Moves that are near in time are drawn as one, at the first of them. */
 static void draw_moves(struct arrows *arrows) {
     const struct sw_segments_view *s = arrows->s;
     double current = -1;
@@ -184,16 +171,11 @@ static double lane_text(const void *context, uint32_t from, uint32_t to) {
 }
 
 static void name_lanes(struct lanes *lanes) {
-    size_t most = sw_medium(lanes->s->in)->gutter_name;
     uint32_t tiers = sw_problem_tier_count(lanes->s->problem);
     for (uint32_t t = 0; t < lanes->count; t++) {
         uint32_t tier = t < tiers ? t : SW_NONE;
-        const char *const *labels =
-            sw_scene_labels(lanes->s->scene, tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t));
-        while (labels && **labels && sw_view_columns(*labels) > most) {
-            labels++;
-        }
-        struct sw_tick tick = {lane_y(lanes, tier), labels ? *labels : ""};
+        const char *name = tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t);
+        struct sw_tick tick = {lane_y(lanes, tier), sw_view_gutter_name(lanes->s->in, lanes->s->scene, name)};
         lanes->s->scene->failed |= !SW_PUSH(&lanes->panel->y.ticks, tick);
         sw_view_level(lanes->s->scene, lanes->panel, SW_STYLE_GAP, true, tick.at, NULL);
     }

@@ -20,13 +20,9 @@ static void draw_bar(const struct sw_view_input *in, struct sw_scene *scene, str
         return;
     }
     sw_panel_mark(scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_BAR,
-                                   .style = most ? SW_STYLE_PEAK : SW_STYLE_LIVE,
-                                   .x0 = sw_view_x(in, from),
-                                   .x1 = sw_view_x(in, to),
-                                   .y0 = 0,
-                                   .y1 = (double)bytes,
-                                   .item = {SW_ITEM_STEP, step}});
+                  sw_mark_over(SW_MARK_BAR, most ? SW_STYLE_PEAK : SW_STYLE_LIVE, sw_view_x(in, from),
+                               sw_view_x(in, to), 0, (double)bytes))
+        ->item = (struct sw_item){SW_ITEM_STEP, step};
 }
 
 /* The largest of the values from `from` on, before `end`, and the first place where it is. There
@@ -97,40 +93,22 @@ void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, c
     }
 }
 
-void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most) {
-    sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->run.search)), most);
-}
-
 static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most,
                       uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    const char **labels = sw_arena_new(&scene->arena, 5, sizeof *labels);
-    if (!labels) {
-        scene->failed = true;
-        return;
-    }
     const char *bytes = sw_view_bytes(in, scene, most);
     bool named = step < sw_problem_operator_count(problem);
     const char *name = named ? sw_problem_operator(problem, step)->name : "";
     const char *when = sw_view_when(in, scene, step);
-    size_t n = 0;
-    if (named) {
-        labels[n++] = sw_scene_printf(scene, "most live: %s at %s, %s", bytes, name, when);
-    }
-    labels[n++] = sw_scene_printf(scene, "most live: %s at %s", bytes, when);
-    labels[n++] = sw_scene_printf(scene, "%s at %lld", bytes, sw_view_moment(in, step));
-    labels[n++] = "";
+    const char *const *labels = SW_LABELS(scene, sw_scene_printf(scene, "most live: %s at %s, %s", bytes, name, when),
+                                          sw_scene_printf(scene, "most live: %s at %s", bytes, when),
+                                          sw_scene_printf(scene, "%s at %lld", bytes, sw_view_moment(in, step)), "");
     double x = sw_view_x(in, step + 0.5);
     if (x >= panel->x.lo && x < panel->x.hi) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_TEXT,
-                                       .style = SW_STYLE_PEAK,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = (double)most,
-                                       .y1 = (double)most,
-                                       .item = {SW_ITEM_STEP, step},
-                                       .labels = labels});
+        struct sw_mark *mark =
+            sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_TEXT, SW_STYLE_PEAK, x, x, (double)most, (double)most));
+        mark->item = (struct sw_item){SW_ITEM_STEP, step};
+        mark->labels = labels && !named ? labels + 1 : labels;
     }
 }
 
@@ -158,7 +136,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
-    sw_view_live_bars(in, scene, panel, most);
+    sw_view_bars(in, scene, panel, sw_problem_profile(problem), most);
     if (bound > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound, sw_view_figure(in, scene, "bound", bound));
     }

@@ -94,18 +94,10 @@ static const char *tier_title(const struct occupancy *o, uint32_t t) {
 }
 
 static const char *const *most_labels(const struct occupancy *o, const struct tier *tier) {
-    const char **labels = sw_arena_new(&o->scene->arena, 4, sizeof *labels);
     char percent[16];
-    if (!labels) {
-        o->scene->failed = true;
-        return NULL;
-    }
     const char *most = sw_view_bytes(o->in, o->scene, tier->most), *part = percent_of(tier, percent);
-    labels[0] =
-        part ? sw_scene_printf(o->scene, "most %s, %s", most, part) : sw_scene_printf(o->scene, "most %s", most);
-    labels[1] = sw_scene_printf(o->scene, "%s", part ? part : most);
-    labels[2] = "";
-    return labels;
+    return SW_LABELS(o->scene, sw_scene_printf(o->scene, "most %s%s%s", most, part ? ", " : "", part ? part : ""),
+                     sw_scene_printf(o->scene, "%s", part ? part : most), "");
 }
 
 static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_, bool first, bool x_labels) {
@@ -194,9 +186,7 @@ static void add_occupancy_row(struct sw_lines *lines, const struct occupancy *o,
     char percent[16];
     bool here = tier->capacity != SW_UNBOUNDED, full = here && tier->most >= tier->capacity;
     const char *part = percent_of(tier, percent);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_STEP, tier->when}, false)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_STEP, tier->when}, false);
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_problem_tier(o->problem, t)->name);
     sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true, sw_lines_bytes(lines, tier->most));
     sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", part ? part : "-");
@@ -240,10 +230,8 @@ static void build_occupancy_table(struct occupancy *o, struct sw_box box) {
         {"tier", false}, {"most in use", true}, {"of it", true},     {"capacity", true},
         {"arena", true}, {"moved in", true},    {"moved out", true}, {"", false}};
     enum { OCCUPANCY_COLUMNS = sizeof heads / sizeof *heads };
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, OCCUPANCY_COLUMNS, OCCUPANCY_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(o->in, o->scene, "tiers", "tiers", box, OCCUPANCY_COLUMNS, OCCUPANCY_COLUMNS - 1);
     sw_lines_flow(&lines);
     sw_lines_text(&lines, SW_STYLE_STRONG, sum_text(o, &lines));
     sw_lines_heads(&lines, heads, OCCUPANCY_COLUMNS, o->count);
@@ -303,29 +291,31 @@ static void build_occupancy(struct occupancy *o, struct sw_box box) {
         table = box.height >= least + 3 * unit ? box.height - least : box.height;
     }
     if (table < box.height && o->steps > 0 && sw_layout_placed_count(o->layout) > 0) {
-        build_tier_plots(o, (struct sw_box){box.left, box.top, box.width, box.height - table}, shown);
-        box.top += box.height - table;
+        build_tier_plots(o, sw_box_take(&box, box.height - table), shown);
         box.height = table;
     }
     build_occupancy_table(o, box);
 }
 
-static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_facts own = {0};
+static void build_measured(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                           struct sw_box box) {
     struct occupancy o = {.in = in,
                           .scene = scene,
-                          .facts = in->run.facts ? in->run.facts : &own,
+                          .facts = facts,
                           .problem = sw_search_problem(in->run.search),
                           .layout = sw_search_layout(in->run.search)};
     o.steps = sw_problem_steps(o.problem);
     o.count = sw_problem_tier_count(o.problem);
-    if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure_tiers(&o)) {
-        scene->failed = true;
-    } else {
+    if (measure_tiers(&o)) {
         build_occupancy(&o, box);
+    } else {
+        scene->failed = true;
     }
     sw_levels_done(&o.own);
-    sw_facts_done(&own);
+}
+
+static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    sw_view_with_facts(in, scene, box, build_measured);
 }
 
 const struct sw_view sw_view_occupancy = {

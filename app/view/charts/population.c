@@ -2,20 +2,17 @@
  * planners without generations, the results that were better than all before. */
 #include "view/charts/convergence.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene, enum sw_measure measure,
                                   double value) {
-    char text[40];
     if (isnan(value)) {
         return "none";
     }
     if (measure == SW_MEASURE_COST) {
         return sw_scene_printf(scene, "%.6g", value);
     }
-    uint64_t bytes = value > 0 ? (uint64_t)(value + 0.5) : 0;
-    return sw_medium(in)->long_units
-               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
-               : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text), bytes < 1024 ? " B" : "");
+    return sw_view_said_bytes(in, scene, value > 0 ? (uint64_t)(value + 0.5) : 0);
 }
 
 /* ---- the members of a generation ---- */
@@ -138,13 +135,11 @@ static const char *origin_text(struct sw_lines *lines, const struct generation_m
 
 static void draw_member_row(struct sw_lines *lines, const struct members *m, const struct generation_member *member,
                             double best) {
-    bool now = member->step == sw_search_at(lines->in->run.search);
+    bool now = member->step == sw_search_at(lines->search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
                                                                   : SW_STYLE_DIM;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now);
     sw_lines_cell(lines, style, true,
                   member->number == SW_NONE ? "" : sw_scene_printf(lines->scene, "%u", member->number));
     sw_lines_cell(lines, style, false, origin_text(lines, member));
@@ -162,17 +157,13 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     struct members m = {.next = {.parents = {SW_NONE, SW_NONE}}, .measure = trend->measure};
     bool good = true;
     for (uint64_t step = round->begin + 1; step <= round->step && good; step++) {
-        good = take_member(&m, sw_search_journal(lines->in->run.search, step));
+        good = take_member(&m, sw_search_journal(lines->search, step));
     }
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
-    if (count > 1) {
-        qsort(m.list.items, count, sizeof *m.list.items, compare_members);
-    }
-    if (count > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (int i = 0; i < 4; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, member_heads[i].right, member_heads[i].name);
-        }
+    SW_SORT_LIST(&m.list, compare_members);
+    if (count > 0 && lines->rows > lines->panel->rows.count + 1) {
+        sw_lines_head_row(lines, member_heads, 4);
     }
     for (uint32_t i = 0; i < count && !lines->scene->failed; i++) {
         if (lines->panel->rows.count >= lines->rows) {
@@ -190,36 +181,24 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
 /* The first point as good as point i: the best only falls, so halving finds it. */
 static size_t gain_of(const struct sw_trend *trend, size_t i) {
     double best = trend->points.items[i].best;
-    size_t low = 0, high = i;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trend->points.items[middle].best > best) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(k, i, !(trend->points.items[k].best > best));
 }
 
 static const struct sw_lines_head gain_heads[] = {
     {"decision", true}, {"best so far", true}, {"gain", true}, {"why", false}};
 
 void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
-    const struct sw_search *search = lines->in->run.search;
-    size_t end = sw_trend_point_after(trend, sw_search_at(search));
-    if (end > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (int i = 0; i < 4; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, gain_heads[i].right, gain_heads[i].name);
-        }
+    size_t end = sw_trend_point_after(trend, sw_search_at(lines->search));
+    if (end > 0 && lines->rows > lines->panel->rows.count + 1) {
+        sw_lines_head_row(lines, gain_heads, 4);
     }
     while (end > 0 && !lines->scene->failed) {
         end = gain_of(trend, end - 1);
         const struct sw_trend_point *point = &trend->points.items[end];
-        const struct sw_decision *decision = sw_search_journal(search, point->step);
+        const struct sw_decision *decision = sw_search_journal(lines->search, point->step);
         double before = end ? trend->points.items[end - 1].best : (double)NAN;
         if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, point->step},
-                          point->step == sw_search_at(search))) {
+                          point->step == sw_search_at(lines->search))) {
             continue;
         }
         sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(point->step));

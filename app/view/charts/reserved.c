@@ -112,9 +112,7 @@ static void add_heap_segment(struct reserved *r, uint32_t segment) {
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
     struct segment_content held = held_by(r, segment);
     uint64_t free_ = held.bytes[SW_BLOCK_FREE];
-    if (!sw_lines_row(lines, SW_NO_ITEM, touched)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, touched);
     sw_lines_cellf(lines, style, true, "%u", segment);
     sw_lines_cell(lines, style, true, sw_lines_bytes(lines, segment_at(r, segment)->size));
     sw_lines_cell(lines, touched ? SW_STYLE_CURRENT : SW_STYLE_LIVE, false, map_of(r, segment, held.span));
@@ -200,9 +198,7 @@ static void add_lane_heading(struct reserved *r, size_t at) {
     }
     const char *of = stream_of(r, first, &stream) && r->streams ? sw_scene_printf(scene, ", stream %.0f", stream) : "";
     const char *own = lane->pool ? sw_scene_printf(scene, ", private pool %u", lane->pool) : "";
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, reserved));
     sw_lines_cellf(lines, SW_STYLE_STRONG, false, "%s%s%s%s: %s", lane->small ? "small" : "large",
@@ -225,9 +221,7 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
         touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->touched ? i : touched;
     }
     const char *title = sw_scene_counted(scene, segments, "segment");
-    if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, SEGMENT_COLUMNS, 2)) {
-        return;
-    }
+    *lines = sw_lines_begin(in, scene, "segments-of-heap", title, box, SEGMENT_COLUMNS, 2);
     r->width = lines->room > BESIDE_MAP + LEAST_MAP ? lines->room - BESIDE_MAP : LEAST_MAP;
     r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
     r->width = SW_MIN(r->width, MOST_MAP);
@@ -247,17 +241,12 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
             add_heap_segment(r, r->rows.items[i].segment);
         }
     }
-    lines->panel->hidden_above = first;
-    lines->panel->hidden_below = rows - SW_MAX(end, first);
 }
 
 /* Where the reserved bytes are: a row a cause. */
 static void build_waste(const uint64_t bytes[SW_RESERVED_PARTS], uint64_t all, unsigned parts,
                         const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, "waste", "where the reserved bytes are", box, 3, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "waste", "where the reserved bytes are", box, 3, 0);
     for (unsigned part = 0; part <= parts; part++) {
         bool sum = part == parts;
         uint64_t here = sum ? all : bytes[part];
@@ -291,11 +280,9 @@ static void reserved_build(const struct sw_view_input *in, struct sw_scene *scen
         build_waste(bytes, r.look.heap->reserved, parts, in, scene,
                     (struct sw_box){box.left, box.top + fmin(used, box.height - low), box.width, low});
     } else {
-        struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", box, 1, 0)) {
-            sw_lines_flow(&lines);
-            sw_lines_text(&lines, SW_STYLE_TEXT, "This planner gets no memory in segments: it is no online allocator.");
-        }
+        struct sw_lines lines = sw_lines_begin(in, scene, "segments-of-heap", "reserved", box, 1, 0);
+        sw_lines_flow(&lines);
+        sw_lines_text(&lines, SW_STYLE_TEXT, "This planner gets no memory in segments: it is no online allocator.");
     }
     SW_ARRAY_DONE(&r.rows);
 }

@@ -171,9 +171,7 @@ static void add_tree_row(struct drawing *d, uint32_t id, uint32_t level) {
     const struct sw_node *node = node_at(d, id);
     bool later = node->step > sw_search_at(d->search);
     enum sw_style style = later ? SW_STYLE_DIM : node->kind == SW_NODE_INCUMBENT ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    if (!sw_lines_row(&d->lines, (struct sw_item){SW_ITEM_DECISION, node->step}, d->there && id == d->focus)) {
-        return;
-    }
+    sw_lines_row(&d->lines, (struct sw_item){SW_ITEM_DECISION, node->step}, d->there && id == d->focus);
     sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%s", SW_COUNT(node->step));
     sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%u", node->depth);
     sw_lines_cellf(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false, "%s%s", branches(d, id, level),
@@ -244,8 +242,6 @@ static void add_tree_rows(struct drawing *d) {
         add_tree_row(d, id, level);
         id = row_below(d, id, &level);
     }
-    d->lines.panel->hidden_above = first;
-    d->lines.panel->hidden_below = all - first - shown;
 }
 
 /* ---- nothing to show ---- */
@@ -313,9 +309,7 @@ static const char *tree_title(const struct drawing *d) {
 static void search_tree_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_tree own = {0};
     struct drawing d = {.search = in->run.search, .tree = in->run.tree};
-    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, box, TREE_COLUMNS, TREE_COLUMNS - 1)) {
-        return;
-    }
+    d.lines = sw_lines_begin(in, scene, "search-tree", NULL, box, TREE_COLUMNS, TREE_COLUMNS - 1);
     if (!d.tree && !sw_tree_read(&own, in->run.search)) {
         scene->failed = true;
         return;

@@ -3,6 +3,7 @@
  * the segments and the moves in figures. */
 #include "view/charts/segments.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner.h"
 
 /* ---- the map with bands ---- */
@@ -38,28 +39,19 @@ static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel)
     double last = -INFINITY;
     for (uint32_t p = 0; sw_medium(s->in)->fine && p < s->facts->segments.count && !s->scene->failed; p++) {
         double at = (double)s->facts->bottom.items[p];
-        const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
-        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels || fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
-            s->scene->failed |= !labels;
-            continue;
+        if (s->facts->bottom.items[p] != SW_UNBOUNDED && fabs(at - last) * space.y_scale >= SW_PAGE_ROW) {
+            sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at,
+                          SW_LABELS(s->scene, sw_scene_printf(s->scene, "segment %u", p), ""));
+            last = at;
         }
-        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
-        labels[1] = "";
-        sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at, labels);
-        last = at;
     }
 }
 
 static struct sw_mark band(const struct sw_segments_view *s, const struct sw_panel *panel, uint32_t p) {
-    const char **labels = sw_arena_new(&s->scene->arena, 4, sizeof *labels);
     double lo = (double)s->facts->bottom.items[p];
-    if (!labels) {
-        s->scene->failed = true;
-    } else if (!sw_medium(s->in)->fine) { /* there it stands at the right */
-        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
-        labels[1] = sw_scene_printf(s->scene, "%u", p);
-        labels[2] = "";
-    }
+    const char *const *labels = sw_medium(s->in)->fine ? NULL /* there it stands at the right */
+                                                       : SW_LABELS(s->scene, sw_scene_printf(s->scene, "segment %u", p),
+                                                                   sw_scene_printf(s->scene, "%u", p), "");
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = SW_STYLE_GAP,
                             .x0 = panel->x.lo,
@@ -89,15 +81,12 @@ static uint32_t draw_segment_bands(const struct sw_segments_view *s, struct sw_p
     if (s->scene->failed || bands == 0) {
         return low;
     }
-    /* Turn the two groups round by three reversals. */
     struct sw_mark *marks = panel->marks.items;
-    size_t ends[3][2] = {{0, blocks}, {blocks, blocks + bands}, {0, blocks + bands}};
-    for (int k = 0; k < 3; k++) {
-        for (size_t i = ends[k][0], j = ends[k][1]; i + 1 < j; i++) {
-            struct sw_mark other = marks[i];
-            marks[i] = marks[--j];
-            marks[j] = other;
-        }
+    struct sw_mark *copy = sw_arena_copy(&s->scene->arena, marks + blocks, bands, sizeof *marks);
+    s->scene->failed |= !copy;
+    if (copy) {
+        memmove(marks + bands, marks, blocks * sizeof *marks);
+        memcpy(marks, copy, bands * sizeof *marks);
     }
     return low;
 }
@@ -147,11 +136,9 @@ static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
         double end = (double)lo + (double)s->facts->segments.bytes.items[p];
         top = lo != SW_UNBOUNDED && end > top ? end : top;
     }
-    uint64_t capacity = sw_problem_tier(s->problem, 0)->capacity;
-    top = (double)capacity <= 1.5 * top ? fmax(top, (double)capacity) : top;
     if (in->look.tier != 0 || fits) {
         in->look.viewport.bytes_lo = 0;
-        in->look.viewport.bytes_hi = top > 0 ? top * 1.04 : 1;
+        in->look.viewport.bytes_hi = sw_view_top(top, sw_problem_tier(s->problem, 0)->capacity);
     }
     in->look.tier = 0;
     in->look.ghosts = false;
@@ -221,9 +208,7 @@ static void add_band_row(const struct sw_segments_view *s, struct sw_lines *line
     const uint32_t *members = parts->members.items + parts->first.items[p];
     bool mine = s->in->look.selected < parts->of.count && parts->of.items[s->in->look.selected] == p;
     uint64_t at = s->facts->bottom.items[p];
-    if (!sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine);
     const char *text = sw_scene_printf(
         s->scene, "segment %u, %s%s%s: %u buffer%s", p, sw_lines_bytes(lines, parts->bytes.items[p]),
         s->bands && at != SW_UNBOUNDED ? " at " : "",
@@ -264,9 +249,7 @@ static bool raw_time(const struct sw_segments_view *s) {
 static void add_move(const struct sw_segments_view *s, struct sw_lines *lines, const struct sw_transfer *move) {
     bool now = move->buffer == s->in->look.selected;
     enum sw_style style = now ? SW_STYLE_SELECTED : move->step == s->in->look.cursor ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now);
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%lld",
                    raw_time(s) ? (long long)sw_problem_time(s->problem, move->step) : (long long)move->step);
     sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
@@ -282,7 +265,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     const struct sw_lines_head heads[] = {
         {raw_time(s) ? "time" : "step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
     const struct sw_transfer *moves = s->facts->moves.items;
-    uint32_t count = (uint32_t)s->facts->moves.count, at = 0, end = count;
+    uint32_t count = (uint32_t)s->facts->moves.count;
     size_t used = lines->panel->rows.count, left = lines->rows > used ? lines->rows - used : 0;
     if (count == 0) {
         return;
@@ -291,26 +274,19 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
         sw_lines_heads(lines, heads, 4, count);
         left--;
     }
-    while (at < end) { /* the first at the cursor or later */
-        uint32_t middle = at + (end - at) / 2;
-        if (moves[middle].step < s->in->look.cursor) {
-            at = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    uint32_t at = (uint32_t)SW_FIRST(i, count, moves[i].step >= s->in->look.cursor);
     at = s->in->look.cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
     uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
+    uint64_t cut = lines->panel->hidden_below; /* rows of segments */
     first = sw_lines_first(lines, first, count, room);
+    lines->panel->hidden_below += cut;
     for (uint32_t i = first; i < first + room && !s->scene->failed; i++) {
         add_move(s, lines, &moves[i]);
     }
-    lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(s->in)->still) {
         lines->panel->title = sw_scene_printf(s->scene, "moves, %s of them above", SW_COUNT(first));
     }
-    lines->panel->hidden_below += count - first - room;
 }
 
 /* Segments that the planner has cut, though no sequence assigns anything to them yet. */
@@ -326,7 +302,7 @@ static uint32_t cut_so_far(const struct sw_search *search) {
 
 static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_search *search = s->in->run.search;
-    bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    bool over = sw_view_at_end(search);
     const char *name = sw_search_planner(search)->name;
     uint32_t cut = cut_so_far(search);
     if (sw_search_planner(search)->reserves) { /* its segments are others */
@@ -345,11 +321,8 @@ static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *l
 }
 
 static void build_moves_table(const struct sw_segments_view *s, struct sw_box box) {
-    struct sw_lines lines;
     bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
-    if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1);
     if (nothing) {
         say_no_segments(s, &lines);
         return;

@@ -28,7 +28,7 @@ static uint32_t token_tensor_count(const struct tokens *tokens, uint32_t id) {
 
 static const struct sw_decision *given(const struct tokens *tokens, uint32_t buffer) {
     uint64_t step = tokens->facts->decided.items[buffer];
-    return step ? sw_search_journal(tokens->lines.in->run.search, step) : NULL;
+    return step ? sw_search_journal(tokens->lines.search, step) : NULL;
 }
 
 /* ---- what touches an id ---- */
@@ -158,9 +158,7 @@ static void add_id(struct tokens *tokens, uint32_t id) {
                           : id == tokens->present                     ? SW_STYLE_CURRENT
                                                                       : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? token_tensor(tokens, id, 0) : 0};
-    if (!sw_lines_row(lines, item, open)) {
-        return;
-    }
+    sw_lines_row(lines, item, open);
     sw_lines_cellf(lines, style, true, "%u", id);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
@@ -170,13 +168,11 @@ static void add_id(struct tokens *tokens, uint32_t id) {
 static void add_tensor_row(struct tokens *tokens, uint32_t b) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
+    const struct sw_decision *decision = sw_search_decision(lines->search);
     enum sw_style style = b == lines->in->look.selected       ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected);
     sw_lines_cell(lines, style, true, "");
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cellf(lines, SW_STYLE_DIM, false, "%u..%u", buffer->first, buffer->last);
@@ -210,11 +206,9 @@ static void add_token_rows(struct tokens *tokens) {
             add_id(tokens, i - below);
         }
     }
-    lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(lines->in)->still) {
         lines->panel->title = sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
-    lines->panel->hidden_below = total - first - room;
 }
 
 /* What all this is good for. */
@@ -265,15 +259,12 @@ static uint32_t tensor_maker(const struct sw_problem *problem, uint32_t b, const
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     uint32_t op = sw_problem_producer(problem, b);
     op = op == SW_NONE && buffer->access_count ? buffer->accesses[0] : op;
-    *name = "no unit";
-    if (op >= sw_problem_operator_count(problem)) {
+    uint32_t f = op < sw_problem_operator_count(problem) ? sw_problem_operator(problem, op)->function : SW_NONE;
+    if (f == SW_NONE) {
+        *name = "no unit";
         return SW_PATTERN_COUNT - 2;
     }
-    uint32_t f = sw_problem_operator(problem, op)->function;
-    const struct sw_function *function = f == SW_NONE ? NULL : sw_problem_function(problem, f);
-    if (!function) {
-        return SW_PATTERN_COUNT - 2;
-    }
+    const struct sw_function *function = sw_problem_function(problem, f);
     bool unit = function->unit != SW_NONE;
     *name = unit ? sw_problem_unit(problem, function->unit)->name : function->name;
     return unit ? function->unit : f;
@@ -299,15 +290,12 @@ static void add_holder(struct tokens *tokens, struct sw_panel *panel, uint32_t i
     const char *unit;
     uint32_t maker = tensor_maker(tokens->lines.problem, b, &unit);
     double lane = (double)tokens->facts->ids.count - id - 1;
-    struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = SW_STYLE_BLOCK,
-                           .hue = (uint8_t)(maker % SW_HUES),
-                           .pattern = (uint8_t)(1 + maker % (SW_PATTERN_COUNT - 1)),
-                           .x0 = sw_view_x(in, buffer->first),
-                           .x1 = sw_view_x(in, buffer->last + 1.0),
-                           .y0 = lane + 0.08,
-                           .y1 = lane + (beside_another(tokens, id, i) ? 0.5 : 0.92),
-                           .item = {SW_ITEM_BUFFER, b}};
+    struct sw_mark mark =
+        sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, sw_view_x(in, buffer->first), sw_view_x(in, buffer->last + 1.0),
+                     lane + 0.08, lane + (beside_another(tokens, id, i) ? 0.5 : 0.92));
+    mark.hue = (uint8_t)(maker % SW_HUES);
+    mark.pattern = (uint8_t)(1 + maker % (SW_PATTERN_COUNT - 1));
+    mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
     if (mark.x0 >= panel->x.hi || mark.x1 <= panel->x.lo) {
         return;
     }
@@ -331,8 +319,11 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     panel->title = units ? "which buffer holds each memory id, in the color of the unit that writes it"
                          : "which buffer holds each memory id";
     box.height = frame + lane * ids;
-    tokens->lines =
-        (struct sw_lines){.in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->run.search)};
+    tokens->lines = (struct sw_lines){.in = in,
+                                      .scene = scene,
+                                      .panel = panel,
+                                      .search = in->run.search,
+                                      .problem = sw_search_problem(in->run.search)};
     sw_view_place(in, scene, panel, box, true);
     panel->y.hi = ids;
     for (uint32_t id = 0; id < ids && !scene->failed; id++) {
@@ -356,13 +347,9 @@ static void build_tokens(const struct sw_view_input *in, const struct sw_facts *
         facts->ids.count ? sw_scene_printf(scene, "tokens: %s", sw_scene_counted(scene, facts->ids.count, "memory id"))
                          : "tokens";
     if (facts->ids.count) {
-        double used = build_lanes(&tokens, in, scene, box);
-        box.top += used;
-        box.height -= used;
+        sw_box_take(&box, build_lanes(&tokens, in, scene, box));
     }
-    if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, TOKEN_COLUMNS, 3)) {
-        return;
-    }
+    tokens.lines = sw_lines_begin(in, scene, "tokens", title, box, TOKEN_COLUMNS, 3);
     if (facts->ids.count == 0) {
         const char *planner = sw_search_planner(in->run.search)->name;
         sw_lines_textf(&tokens.lines, SW_STYLE_DIM,

@@ -40,16 +40,13 @@ static void draw_waste_sample(const struct sw_view_input *in, struct sw_scene *s
             continue;
         }
         found[p] = true;
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = p == 0 ? SW_MARK_BAR : SW_MARK_RECT,
-                                       .style = (uint8_t)waste_style(p),
-                                       .hue = waste_hue(p),
-                                       .pattern = (uint8_t)waste_pattern(p),
-                                       .x0 = sw_view_x(in, from),
-                                       .x1 = sw_view_x(in, to),
-                                       .y0 = below,
-                                       .y1 = below + value,
-                                       .item = {SW_ITEM_STEP, s->step}});
+        struct sw_mark *mark =
+            sw_panel_mark(scene, panel,
+                          sw_mark_over(p == 0 ? SW_MARK_BAR : SW_MARK_RECT, waste_style(p), sw_view_x(in, from),
+                                       sw_view_x(in, to), below, below + value));
+        mark->hue = waste_hue(p);
+        mark->pattern = (uint8_t)waste_pattern(p);
+        mark->item = (struct sw_item){SW_ITEM_STEP, s->step};
         below += value;
     }
 }
@@ -97,16 +94,12 @@ static void draw_waste_legend(const struct sw_view_input *in, struct sw_scene *s
     struct sw_panel *panel = sw_view_legend_row(scene, "waste-legend", box, 0, count);
     for (unsigned p = 0, at = 0; p < WASTE_PARTS; p++) {
         if (found[p]) {
-            sw_panel_mark(scene, panel,
-                          (struct sw_mark){.kind = SW_MARK_RECT,
-                                           .style = (uint8_t)waste_style(p),
-                                           .hue = waste_hue(p),
-                                           .pattern = (uint8_t)waste_pattern(p),
-                                           .x0 = at,
-                                           .x1 = at + 1,
-                                           .y1 = 1,
-                                           .item = {SW_ITEM_STEP, in->look.cursor},
-                                           .labels = sw_scene_labels(scene, waste_names[p])});
+            struct sw_mark *mark =
+                sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_RECT, waste_style(p), at, at + 1, 0, 1));
+            mark->hue = waste_hue(p);
+            mark->pattern = (uint8_t)waste_pattern(p);
+            mark->item = (struct sw_item){SW_ITEM_STEP, in->look.cursor};
+            mark->labels = sw_scene_labels(scene, waste_names[p]);
             at++;
         }
     }

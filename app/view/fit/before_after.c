@@ -40,13 +40,9 @@ static void draw_live(struct sides *s, struct sw_panel *panel, const struct sw_f
         uint64_t live = next_bar(model->problem, columns, from, &end);
         if (live > 0) {
             sw_panel_mark(s->seen.scene, panel,
-                          (struct sw_mark){.kind = SW_MARK_BAR,
-                                           .style = live == model->bound ? SW_STYLE_PEAK : SW_STYLE_LIVE,
-                                           .x0 = from,
-                                           .x1 = end,
-                                           .y0 = 0,
-                                           .y1 = (double)live,
-                                           .item = {SW_ITEM_STEP, from}});
+                          sw_mark_over(SW_MARK_BAR, live == model->bound ? SW_STYLE_PEAK : SW_STYLE_LIVE, from, end, 0,
+                                       (double)live))
+                ->item = (struct sw_item){SW_ITEM_STEP, from};
         }
     }
 }
@@ -55,22 +51,16 @@ static void draw_live(struct sides *s, struct sw_panel *panel, const struct sw_f
 
 static void draw_tail(struct sides *s, struct sw_panel *panel, const struct sw_fit_model *model) {
     uint64_t tail = sw_problem_outside(model->problem);
-    const char **labels = sw_arena_new(&s->seen.scene->arena, 3, sizeof *labels);
-    if (tail == 0 || !labels) {
-        s->seen.scene->failed |= !labels;
+    if (tail == 0) {
         return;
     }
-    labels[0] = sw_scene_printf(s->seen.scene, "tail %s", sw_view_bytes(s->seen.in, s->seen.scene, tail));
-    labels[1] = "tail";
-    sw_panel_mark(s->seen.scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_RECT,
-                                   .style = SW_STYLE_MERGED,
-                                   .pattern = 2,
-                                   .x0 = 0,
-                                   .x1 = sw_problem_steps(model->problem),
-                                   .y0 = (double)model->head,
-                                   .y1 = (double)(model->head + tail),
-                                   .labels = labels});
+    const char *full = sw_scene_printf(s->seen.scene, "tail %s", sw_view_bytes(s->seen.in, s->seen.scene, tail));
+    struct sw_mark *mark =
+        sw_panel_mark(s->seen.scene, panel,
+                      sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, 0, sw_problem_steps(model->problem),
+                                   (double)model->head, (double)(model->head + tail)));
+    mark->pattern = 2;
+    mark->labels = SW_LABELS(s->seen.scene, full, "tail");
     s->tail = true;
 }
 
@@ -98,16 +88,13 @@ static void draw_levels(struct sides *s, struct sw_panel *panel, const struct sw
 /* A region's steps, from the top of the axis to its foot on paper, a line at the top in cells. */
 static void draw_region(struct sides *s, struct sw_panel *panel, uint32_t number, double from, double to) {
     bool fine = sw_medium(s->seen.in)->fine;
-    sw_panel_mark(s->seen.scene, panel,
-                  (struct sw_mark){.kind = fine ? SW_MARK_BAND : SW_MARK_LINE,
-                                   .style = fine ? SW_STYLE_BLOCK : SW_STYLE_TRANSFER,
-                                   .hue = (uint8_t)(number % SW_HUES),
-                                   .pattern = fine ? (uint8_t)(number % 2) : 0,
-                                   .x0 = from,
-                                   .x1 = to,
-                                   .y0 = fine ? 0 : s->hi,
-                                   .y1 = s->hi,
-                                   .item = {SW_ITEM_STEP, (uint64_t)from}});
+    struct sw_mark *mark =
+        sw_panel_mark(s->seen.scene, panel,
+                      sw_mark_over(fine ? SW_MARK_BAND : SW_MARK_LINE, fine ? SW_STYLE_BLOCK : SW_STYLE_TRANSFER, from,
+                                   to, fine ? 0 : s->hi, s->hi));
+    mark->hue = (uint8_t)(number % SW_HUES);
+    mark->pattern = fine ? (uint8_t)(number % 2) : 0;
+    mark->item = (struct sw_item){SW_ITEM_STEP, (uint64_t)from};
     s->in_strips = true;
 }
 
@@ -161,9 +148,7 @@ static void add_figure(struct sw_lines *lines, const char *name, uint64_t before
     const char *change = before == then ? "as before"
                          : before == 0  ? ""
                                         : SW_PERCENT((double)then / (double)before - 1, true);
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
     sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", SW_COUNT(before));
     sw_lines_cellf(lines, SW_STYLE_STRONG, true, "%s", SW_COUNT(then));
@@ -176,10 +161,8 @@ static void add_figure_table(struct sides *s, struct sw_box box) {
     static const struct sw_lines_head heads[FIGURE_COLUMNS] = {
         {"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
     const struct sw_fit_model *a = s->seen.as_is, *b = s->seen.looked;
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, FIGURE_COLUMNS, FIGURE_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(s->seen.in, s->seen.scene, "figures", NULL, box, FIGURE_COLUMNS, FIGURE_COLUMNS - 1);
     sw_lines_heads(&lines, heads, FIGURE_COLUMNS, 7);
     add_figure(&lines, "arena", a->arena, b->arena);
     add_figure(&lines, "head", a->head, b->head);

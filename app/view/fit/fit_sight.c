@@ -91,10 +91,7 @@ bool sw_fit_applies(const struct sw_search *search) {
 }
 
 void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, const char *id, struct sw_box box) {
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, id, id, box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, id, id, box, 1, 0);
     bool searching = sw_search_planner(in->run.search)->rewrites,
          windows = any_windows(sw_search_given(in->run.search));
     sw_lines_text(&lines, SW_STYLE_DIM,
@@ -155,9 +152,7 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
                            sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text);
             continue;
         }
-        if (!sw_lines_row(lines, SW_NO_ITEM, here)) {
-            continue;
-        }
+        sw_lines_row(lines, SW_NO_ITEM, here);
         sw_fit_trade_text(trade, text, sizeof text);
         sw_lines_cell(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
                       sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]));

@@ -64,21 +64,13 @@ static void set_front_axes(struct front *f, struct sw_box box) {
 
 /* ---- marks ---- */
 
-static const char *const *model_labels(const struct front *f, const char *dot, const char *a, const char *b) {
-    const char **labels = sw_arena_new(&f->seen.scene->arena, 4, sizeof *labels);
-    size_t n = 0;
-    if (!labels) {
-        f->seen.scene->failed = true;
-        return NULL;
-    }
-    if (a) {
-        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", a);
-    }
-    if (b) {
-        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", b);
-    }
-    labels[n] = dot;
-    return labels;
+/* `full` and `word`: NULL, both or none. */
+static const char *const *model_labels(const struct front *f, const char *dot, const char *full, const char *word) {
+    struct sw_scene *scene = f->seen.scene;
+    const char *blank = *dot ? " " : "";
+    return word ? SW_LABELS(scene, sw_scene_printf(scene, "%s%s%s", dot, blank, full),
+                            sw_scene_printf(scene, "%s%s%s", dot, blank, word), dot)
+                : SW_LABELS(scene, dot);
 }
 
 /* The line from one model to the next: with no more multiply-adds than here, no model needs less. */
@@ -87,8 +79,7 @@ static void draw_steps(struct front *f) {
     for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
         const struct sw_fit_model *model = model_at(f, i);
         double at = sw_fit_work(&f->seen, model), bytes = (double)model->bytes;
-        struct sw_mark line = {
-            .kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
+        struct sw_mark line = sw_mark_over(SW_MARK_LINE, SW_STYLE_DIM, at, x, bytes, bytes);
         if (fine(f)) {
             line.style = SW_STYLE_BLOCK;
         }
@@ -133,14 +124,10 @@ static void draw_model(struct front *f, size_t number) {
     }
     double wide = MODEL_MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
            high = MODEL_MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
-    struct sw_mark dot = {.kind = SW_MARK_RECT,
-                          .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
-                          .hue = number == 0 ? 1 : 0,
-                          .pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT,
-                          .x0 = x - wide,
-                          .x1 = x + wide,
-                          .y0 = y - high,
-                          .y1 = y + high};
+    struct sw_mark dot =
+        sw_mark_over(SW_MARK_RECT, looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, x - wide, x + wide, y - high, y + high);
+    dot.hue = number == 0 ? 1 : 0;
+    dot.pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT;
     sw_panel_mark(scene, panel, dot);
     if (full) {
         sw_view_point(scene, panel, looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, x, y + 1.5 * high,
@@ -176,9 +163,7 @@ static void add_model_row(struct front *f, struct sw_lines *lines, size_t number
     bool looked = number == f->seen.number;
     enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_scene *scene = f->seen.scene;
-    if (!sw_lines_row(lines, SW_NO_ITEM, looked)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, looked);
     const char *word = called(f, number);
     const char *regions = number == 0 ? "" : NULL;
     for (size_t i = 0; i < model->moves.items.count; i++) {
@@ -199,20 +184,18 @@ static void add_front_table(struct front *f, struct sw_box box) {
         {"arena", true},     {"head", true}, {"tail", true},  {"multiply-adds", true},
         {"operators", true}, {"", false},    {"moves", false}};
     uint32_t count = (uint32_t)f->order.count, at = 0;
-    struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
-    if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, FRONT_COLUMNS, FRONT_COLUMNS - 1)) {
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(f->seen.in, f->seen.scene, "models", title, box, FRONT_COLUMNS, FRONT_COLUMNS - 1);
     uint32_t room = sw_lines_heads(&lines, heads, FRONT_COLUMNS, count);
     for (uint32_t i = 0; i < count; i++) { /* the one that is looked at stays in sight */
         at = f->order.items[i] == f->seen.number ? i : at;
     }
     uint32_t first = sw_lines_first(&lines, at >= room ? at + 1 - room : 0, count, room);
+    lines.panel->hidden_below = 0; /* rows count as they find no room */
     for (uint32_t i = first; i < count && !f->seen.scene->failed; i++) {
         add_model_row(f, &lines, f->order.items[i]);
     }
-    lines.panel->hidden_above = first;
 }
 
 static void front_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -225,8 +208,7 @@ static void front_build(const struct sw_view_input *in, struct sw_scene *scene, 
     find_front_order(&f);
     if (box.height >= LEAST_FRONT_PLOT * unit) {
         double table = fmin((double)(f.order.count + 2) * unit, floor(box.height / unit * 0.45) * unit);
-        draw_front_plot(&f, (struct sw_box){box.left, box.top, box.width, box.height - table});
-        box.top += box.height - table;
+        draw_front_plot(&f, sw_box_take(&box, box.height - table));
         box.height = table;
     }
     add_front_table(&f, box);

@@ -6,13 +6,9 @@
  * `labels`: NULL-ended, longest first. */
 static void mark_region(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_t hue, uint32_t from,
                         uint32_t to, const char *const *labels) {
-    struct sw_mark line = {.kind = SW_MARK_LINE,
-                           .style = SW_STYLE_TRANSFER,
-                           .x0 = sw_view_x(seen->in, from),
-                           .x1 = sw_view_x(seen->in, to),
-                           .y0 = panel->y.hi,
-                           .y1 = panel->y.hi,
-                           .item = {SW_ITEM_STEP, from}};
+    struct sw_mark line = sw_mark_over(SW_MARK_LINE, SW_STYLE_TRANSFER, sw_view_x(seen->in, from),
+                                       sw_view_x(seen->in, to), panel->y.hi, panel->y.hi);
+    line.item = (struct sw_item){SW_ITEM_STEP, from};
     if (line.x1 <= panel->x.lo || line.x0 >= panel->x.hi) {
         return;
     }
@@ -31,16 +27,6 @@ static void mark_region(const struct sw_fit_seen *seen, struct sw_panel *panel, 
     sw_panel_mark(seen->scene, panel, line);
 }
 
-static const char *const *region_labels(const struct sw_fit_seen *seen, const char *a, const char *b) {
-    const char **labels = sw_arena_new(&seen->scene->arena, 3, sizeof *labels);
-    if (labels) {
-        labels[0] = a;
-        labels[1] = b;
-    }
-    seen->scene->failed |= !labels;
-    return labels;
-}
-
 /* One after the other: the calls of a strip. */
 static void mark_strips(const struct sw_fit_seen *seen, struct sw_panel *panel, const struct sw_fit_program *program) {
     for (uint32_t from = 0, to; from < program->calls.count && !seen->scene->failed; from = to) {
@@ -54,9 +40,9 @@ static void mark_strips(const struct sw_fit_seen *seen, struct sw_panel *panel, 
             const char *name = sw_problem_operator(program->problem, region->first)->name;
             mark_region(
                 seen, panel, call->region, from, to,
-                region_labels(seen,
-                              sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
-                              sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
+                SW_LABELS(seen->scene,
+                          sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
+                          sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
         }
     }
 }
@@ -83,8 +69,8 @@ void sw_view_mark_regions(const struct sw_view_input *in, struct sw_scene *scene
     for (size_t r = 0; r < seen.looked->region_count && own && !seen.sight.handed && !scene->failed; r++) {
         const struct sw_fit_region *region = &seen.looked->regions[r];
         mark_region(&seen, panel, (uint32_t)r, region->first, region->last + 1,
-                    region_labels(&seen, sw_fit_region_words(&seen, seen.looked, region),
-                                  sw_scene_printf(scene, "%u strips", region->strips)));
+                    SW_LABELS(scene, sw_fit_region_words(&seen, seen.looked, region),
+                              sw_scene_printf(scene, "%u strips", region->strips)));
     }
     if (seen.looked->region_count > 0 && sw_medium(in)->legend) {
         sw_scene_legend_line(scene, SW_STYLE_BLOCK, 0, SW_DASH_NONE, true, "region in strips");

@@ -21,10 +21,6 @@ struct region_plot {
     SW_ARRAY(const char *) names;
 };
 
-static const struct sw_problem *model_of(const struct strips *s) {
-    return sw_fit_cut_problem(&s->seen);
-}
-
 static const struct sw_fit_region *region_of(const struct region_plot *plot) {
     return &plot->strips->shown.program.regions[plot->number];
 }
@@ -41,7 +37,7 @@ static size_t band_of(const struct region_plot *plot, uint32_t buffer) {
 
 static void add_tensor(struct region_plot *plot, uint32_t buffer) {
     struct sw_scene *scene = plot->strips->seen.scene;
-    const char *name = sw_scene_clean(scene, sw_problem_buffer(model_of(plot->strips), buffer)->name);
+    const char *name = sw_scene_clean(scene, sw_problem_buffer(sw_fit_cut_problem(&plot->strips->seen), buffer)->name);
     if (band_of(plot, buffer) == plot->tensors.count &&
         (!SW_PUSH(&plot->tensors, buffer) || !SW_PUSH(&plot->names, name))) {
         scene->failed = true;
@@ -49,7 +45,7 @@ static void add_tensor(struct region_plot *plot, uint32_t buffer) {
 }
 
 static void list_tensors(struct region_plot *plot) {
-    const struct sw_problem *problem = model_of(plot->strips);
+    const struct sw_problem *problem = sw_fit_cut_problem(&plot->strips->seen);
     const struct sw_fit_region *region = region_of(plot);
     for (uint32_t op = region->first; op <= region->last; op++) {
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);
@@ -95,14 +91,11 @@ static void draw_alive(struct region_plot *plot) {
     s->seen.scene->failed |= !sw_fit_alive_find(&s->shown.program, plot->number, &alive);
     for (size_t i = 0; i < alive.count && !s->seen.scene->failed; i++) {
         const struct sw_fit_rows_alive *rows = &alive.items[i];
-        struct sw_mark mark = {.kind = SW_MARK_RECT,
-                               .style = SW_STYLE_BLOCK,
-                               .hue = (uint8_t)(rows->strip % SW_HUES),
-                               .x0 = rows->first,
-                               .x1 = rows->last + 1.0,
-                               .y0 = y_of(plot, rows->buffer, rows->rows.hi),
-                               .y1 = y_of(plot, rows->buffer, rows->rows.lo),
-                               .item = item_of(plot, rows->first)};
+        struct sw_mark mark =
+            sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, rows->first, rows->last + 1.0,
+                         y_of(plot, rows->buffer, rows->rows.hi), y_of(plot, rows->buffer, rows->rows.lo));
+        mark.hue = (uint8_t)(rows->strip % SW_HUES);
+        mark.item = item_of(plot, rows->first);
         if (rows->strip == SW_NONE) {
             mark.style = SW_STYLE_MERGED;
             mark.hue = 0;
@@ -135,13 +128,9 @@ static void draw_reads(struct region_plot *plot) {
             int64_t lo = SW_MAX(value->rows.lo, 0),
                     hi = SW_MIN(value->rows.hi, (int64_t)height_of(plot, value->buffer));
             sw_panel_mark(plot->strips->seen.scene, plot->panel,
-                          (struct sw_mark){.kind = SW_MARK_LINE,
-                                           .style = SW_STYLE_STRONG,
-                                           .x0 = c + 0.5,
-                                           .x1 = c + 0.5,
-                                           .y0 = y_of(plot, value->buffer, hi),
-                                           .y1 = y_of(plot, value->buffer, lo),
-                                           .item = item_of(plot, c)});
+                          sw_mark_over(SW_MARK_LINE, SW_STYLE_STRONG, c + 0.5, c + 0.5, y_of(plot, value->buffer, hi),
+                                       y_of(plot, value->buffer, lo)))
+                ->item = item_of(plot, c);
         }
     }
 }
@@ -153,20 +142,12 @@ static void name_strip(struct region_plot *plot, uint32_t from, uint32_t to, uin
     double room = plot->panel->body_width * (to - from) / (plot->end - plot->begin);
     const char *full = strip == SW_NONE ? "join" : sw_scene_printf(scene, "strip %u", strip + 1);
     const char *brief = strip == SW_NONE ? "" : sw_scene_printf(scene, "%u", strip + 1);
-    const char **labels = sw_arena_new(&scene->arena, 2, sizeof *labels);
-    if (!labels) {
-        scene->failed = true;
-        return;
-    }
-    labels[0] = (double)sw_view_columns(full) * medium->character < room    ? full
-                : (double)sw_view_columns(brief) * medium->character < room ? brief
-                                                                            : "";
+    const char *label = (double)sw_view_columns(full) * medium->character < room    ? full
+                        : (double)sw_view_columns(brief) * medium->character < room ? brief
+                                                                                    : "";
     /* In cells a text begins at its place, on paper it has its middle there. */
     double x = medium->fine ? (from + to) / 2.0 : from + 1.01 * (plot->end - plot->begin) / plot->panel->body_width;
-    sw_panel_mark(
-        scene, plot->panel,
-        (struct sw_mark){
-            .kind = SW_MARK_TEXT, .style = SW_STYLE_DIM, .x0 = x, .x1 = x, .y0 = 0.1, .y1 = 0.1, .labels = labels});
+    sw_view_point(scene, plot->panel, SW_STYLE_DIM, x, 0.1, SW_LABELS(scene, label));
 }
 
 /* Where each strip begins. */
@@ -178,13 +159,8 @@ static void draw_begins(struct region_plot *plot) {
         for (to = from + 1; to < plot->end && program->calls.items[to].strip == strip; to++) {
         }
         sw_panel_mark(scene, plot->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_DIM,
-                                       .pattern = 1,
-                                       .x0 = from,
-                                       .x1 = from,
-                                       .y0 = plot->panel->y.lo,
-                                       .y1 = plot->panel->y.hi});
+                      sw_mark_over(SW_MARK_LINE, SW_STYLE_DIM, from, from, plot->panel->y.lo, plot->panel->y.hi))
+            ->pattern = 1;
         name_strip(plot, from, to, strip);
     }
 }
@@ -286,13 +262,10 @@ static void build_region_plots(struct strips *s, struct sw_box box) {
 }
 
 static void build_trades_table(struct strips *s, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t count = (uint32_t)s->shown.program.region_count;
     bool still = sw_medium(s->seen.in)->still;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "trades",
-                        still ? NULL : "regions, in the order in which they are taken", box, 2, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(s->seen.in, s->seen.scene, "trades",
+                                           still ? NULL : "regions, in the order in which they are taken", box, 2, 1);
     sw_lines_flow(&lines);
     sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at_cursor(s));
     if (still && count > MOST_REGIONS) {
@@ -308,13 +281,11 @@ static void strips_build(const struct sw_view_input *in, struct sw_scene *scene,
         return;
     }
     if (s.seen.looked->region_count == 0) {
-        struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "strips", "strips", box, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM,
-                          s.seen.looked == s.seen.as_is
-                              ? "This is the model as it is: nothing of it is computed in strips."
-                              : "This model is changed in other ways: nothing of it is computed in strips.");
-        }
+        struct sw_lines lines = sw_lines_begin(in, scene, "strips", "strips", box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      s.seen.looked == s.seen.as_is
+                          ? "This is the model as it is: nothing of it is computed in strips."
+                          : "This model is changed in other ways: nothing of it is computed in strips.");
         return;
     }
     if (!sw_fit_shown_open(&s.seen, &s.shown)) {

@@ -257,7 +257,7 @@ static void color(struct touching_blocks *t, uint32_t b) {
         unsigned wanted = (own + 3 * k) % SW_HUES;
         hue = clear_hue(t, b, wanted) ? wanted : NO_HUE;
     }
-    if (hue == NO_HUE) { /* the least of evils */
+    if (hue == NO_HUE) { /* all are taken: the one that fewest neighbors have */
         hue = own;
         for (unsigned k = 0; k < SW_HUES; k++) {
             hue = used[k] < used[hue] ? k : hue;
@@ -299,17 +299,12 @@ static void free_contacts(struct touching_blocks *t) {
     SW_ARRAY_DONE(&t->contacts);
 }
 
-static int compare_colored(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     size_t at = b;
     if (!looks_at_all(map)) {
         const uint32_t *found = map->colored.count == 0
                                     ? NULL
-                                    : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_colored);
+                                    : bsearch(&b, map->colored.items, map->colored.count, sizeof b, sw_buffers_compare);
         at = found ? (size_t)(found - map->colored.items) : SIZE_MAX;
     }
     return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b) : map->hues[at];

@@ -5,7 +5,7 @@
 
 #define FULL_MARK 4096 /* a mark of the grid that is covered entirely */
 
-/* What is kept is copied, for drawing spoils it. */
+/* A sheet that is kept is copied, since drawing changes it. */
 bool sw_map_open(struct sw_map *map) {
     map->sheet = sw_frame_cache_sheet(map->in->kept, map->in, map->space);
     if (map->sheet) {
@@ -120,17 +120,8 @@ static void label_merged(struct sw_map *map, size_t first) {
         if (mark->hidden == 0 || width < map->least_label_width || height < map->least_label_height) {
             continue;
         }
-        const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
-        if (!labels) {
-            map->scene->failed = true;
-            return;
-        }
-        char count[32];
-        sw_show_count(mark->hidden, count);
-        labels[0] = sw_scene_printf(map->scene, "%s block%s", count, mark->hidden == 1 ? "" : "s");
-        labels[1] = sw_scene_printf(map->scene, "%s", count);
-        labels[2] = "";
-        mark->labels = labels;
+        mark->labels = SW_LABELS(map->scene, sw_scene_counted(map->scene, mark->hidden, "block"),
+                                 sw_scene_printf(map->scene, "%s", SW_COUNT(mark->hidden)), "");
     }
 }
 

@@ -213,13 +213,13 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
  * looks at, and on paper what sets the peak, is drawn in any case, and last, for later marks lie
  * over earlier ones. */
 static void draw_map_blocks(struct sw_map *map) {
-    enum { APART = 3 };
+    enum { DRAWN_APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
     map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->look.tier) : SW_NONE;
-    uint32_t apart[APART] = {map->highest, map->in->look.selected, map->current};
+    uint32_t apart[DRAWN_APART] = {map->highest, map->in->look.selected, map->current};
     map->hidden = map->sheet->hidden_count;
-    for (int i = 0; i < APART; i++) {
-        for (int later = i + 1; later < APART; later++) {
+    for (int i = 0; i < DRAWN_APART; i++) {
+        for (int later = i + 1; later < DRAWN_APART; later++) {
             apart[i] = apart[i] == apart[later] ? SW_NONE : apart[i]; /* once */
         }
         if (apart[i] < count) {
@@ -234,7 +234,7 @@ static void draw_map_blocks(struct sw_map *map) {
         }
     }
     sw_map_draw_hidden(map);
-    for (int i = 0; i < APART; i++) {
+    for (int i = 0; i < DRAWN_APART; i++) {
         if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);
             if (sw_map_in_time(map, buffer)) {
@@ -321,9 +321,8 @@ static void map_legend(struct sw_map *map) {
  */
 static uint32_t current_buffer(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    bool finished =
-        sw_search_complete(in->run.search) && sw_search_at(in->run.search) == sw_search_known(in->run.search);
-    return decision && !(sw_medium(in)->still && finished && !in->run.steady) ? decision->buffer : SW_NONE;
+    bool finished = sw_medium(in)->still && sw_view_at_end(in->run.search) && !in->run.steady;
+    return decision && !finished ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
@@ -385,9 +384,7 @@ static struct used_range widest_gap(const struct sw_view_input *in, struct sw_sc
             scene->failed |= at.tier == in->look.tier && !SW_PUSH(&used, range);
         }
     }
-    if (used.count > 1) {
-        qsort(used.items, used.count, sizeof *used.items, compare_used_ranges);
-    }
+    SW_SORT_LIST(&used, compare_used_ranges);
     uint64_t end = 0;
     for (size_t i = 0; i < used.count; i++) {
         if (used.items[i].lo > end && used.items[i].lo - end > gap.hi - gap.lo) {
@@ -474,28 +471,17 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
 }
 
 static void layout_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (!sw_medium(in)->live_below) {
-        sw_view_build_map(in, scene, box, true);
-        return;
-    }
     /* On paper the curve of live bytes stands below, on the same axis of time; where there is room
      * for both. */
-    if (box.height < SW_PAGE_BOTH) {
-        if (in->look.tier == SW_NONE) {
-            build_tiers(in, scene, box, true);
-        } else {
-            sw_view_build_map(in, scene, box, true);
-        }
+    bool paper = sw_medium(in)->live_below;
+    if (!paper || box.height < SW_PAGE_BOTH) {
+        (paper && in->look.tier == SW_NONE ? build_tiers : sw_view_build_map)(in, scene, box, true);
         return;
     }
     double low = fmax(fmin(box.height * 0.24, 130), fmin(72, box.height / 3));
     struct sw_box live = {box.left, box.top + box.height - low, box.width, low};
     box.height -= low + 4;
-    if (in->look.tier == SW_NONE) {
-        build_tiers(in, scene, box, false);
-    } else {
-        build_ends(in, scene, box, false);
-    }
+    (in->look.tier == SW_NONE ? build_tiers : build_ends)(in, scene, box, false);
     sw_view_build_live(in, scene, live, true);
 }
 

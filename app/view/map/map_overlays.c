@@ -4,14 +4,10 @@
 
 static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
                            struct sw_item item, const char *const *labels) {
-    struct sw_mark mark = {.kind = SW_MARK_FRAME,
-                           .style = (uint8_t)style,
-                           .x0 = sw_view_x(map->in, first),
-                           .x1 = sw_view_x(map->in, last + 1.0),
-                           .y0 = lo,
-                           .y1 = hi,
-                           .item = item,
-                           .labels = labels};
+    struct sw_mark mark =
+        sw_mark_over(SW_MARK_FRAME, style, sw_view_x(map->in, first), sw_view_x(map->in, last + 1.0), lo, hi);
+    mark.item = item;
+    mark.labels = labels;
     if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo && lo < map->space.y_hi &&
         hi > lo) {
         sw_panel_mark(map->scene, map->panel, mark);
@@ -48,9 +44,7 @@ static void draw_ghosts(struct sw_map *map) {
 static void draw_decision(struct sw_map *map) {
     const struct sw_decision *decision = sw_search_decision(map->in->run.search);
     /* In a picture of a finished run nothing is "the last decision". */
-    bool over = sw_medium(map->in)->still && sw_search_complete(map->in->run.search) &&
-                sw_search_at(map->in->run.search) == sw_search_known(map->in->run.search);
-    if (!decision || over) {
+    if (!decision || (sw_medium(map->in)->still && sw_view_at_end(map->in->run.search))) {
         return;
     }
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
@@ -71,14 +65,10 @@ static void draw_decision(struct sw_map *map) {
         }
         double x = sw_view_x(map->in, (buffer->first + buffer->last + 1.0) / 2);
         double half = (double)buffer->size / 2;
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_ARROW,
-                                       .style = SW_STYLE_TRANSFER,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = (double)moved->from + half,
-                                       .y1 = (double)moved->to + half,
-                                       .item = {SW_ITEM_BUFFER, moved->buffer}});
+        sw_panel_mark(
+            map->scene, map->panel,
+            sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x, (double)moved->from + half, (double)moved->to + half))
+            ->item = (struct sw_item){SW_ITEM_BUFFER, moved->buffer};
     }
 }
 
@@ -109,23 +99,15 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
     if (sw_medium(map->in)->fine && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
         return; /* the block is not in view */
     }
-    const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
-    if (!labels) {
-        map->scene->failed = true;
-        return;
-    }
-    labels[0] = sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
-                                elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
-    labels[1] = "";
-    sw_panel_mark(map->scene, map->panel,
-                  (struct sw_mark){.kind = SW_MARK_ARROW,
-                                   .style = SW_STYLE_TRANSFER,
-                                   .x0 = x,
-                                   .x1 = x,
-                                   .y0 = isnan(y0) ? outside(map, inside, elsewhere) : y0,
-                                   .y1 = isnan(y1) ? outside(map, inside, elsewhere) : y1,
-                                   .item = {SW_ITEM_BUFFER, transfer->buffer},
-                                   .labels = labels});
+    const char *where =
+        sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
+                        elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
+    struct sw_mark *mark = sw_panel_mark(map->scene, map->panel,
+                                         sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x,
+                                                      isnan(y0) ? outside(map, inside, elsewhere) : y0,
+                                                      isnan(y1) ? outside(map, inside, elsewhere) : y1));
+    mark->item = (struct sw_item){SW_ITEM_BUFFER, transfer->buffer};
+    mark->labels = SW_LABELS(map->scene, where, "");
 }
 
 /* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
@@ -166,15 +148,11 @@ void sw_map_draw_reserved(struct sw_map *map) {
         if (reserved[i].tier != map->in->look.tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
             continue;
         }
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_RECT,
-                                       .style = SW_STYLE_CAPACITY,
-                                       .pattern = 1,
-                                       .x0 = map->panel->x.lo,
-                                       .x1 = map->panel->x.hi,
-                                       .y0 = lo,
-                                       .y1 = hi,
-                                       .labels = labels});
+        struct sw_mark *mark =
+            sw_panel_mark(map->scene, map->panel,
+                          sw_mark_over(SW_MARK_RECT, SW_STYLE_CAPACITY, map->panel->x.lo, map->panel->x.hi, lo, hi));
+        mark->pattern = 1;
+        mark->labels = labels;
         if (sw_medium(map->in)->legend) {
             sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
         }
@@ -272,17 +250,9 @@ static bool is_padding_hole(const struct sw_map *map, const struct hole *hole, u
 }
 
 static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
-    uint64_t bytes = hole->hi - hole->lo;
     const char *what = is_padding_hole(map, hole, step) ? "padding" : "free";
-    const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
-    if (!labels) {
-        map->scene->failed = true;
-        return NULL;
-    }
-    labels[1] = sw_view_bytes(map->in, map->scene, bytes);
-    labels[0] = sw_scene_printf(map->scene, "%s %s", labels[1], what);
-    labels[2] = "";
-    return labels;
+    const char *bytes = sw_view_bytes(map->in, map->scene, hole->hi - hole->lo);
+    return SW_LABELS(map->scene, sw_scene_printf(map->scene, "%s %s", bytes, what), bytes, "");
 }
 
 /* A finished plan above its bound: what is free at the step of the bound, which a better plan would
@@ -308,13 +278,9 @@ void sw_map_draw_holes(struct sw_map *map) {
     widen_holes(map, holes, count, step);
     for (size_t i = 0; i < count && !map->scene->failed; i++) {
         double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
-        struct sw_mark mark = {.kind = SW_MARK_RECT,
-                               .style = SW_STYLE_GAP,
-                               .x0 = sw_view_x(map->in, holes[i].first),
-                               .x1 = sw_view_x(map->in, holes[i].last + 1.0),
-                               .y0 = lo,
-                               .y1 = hi,
-                               .item = {SW_ITEM_STEP, step}};
+        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_GAP, sw_view_x(map->in, holes[i].first),
+                                           sw_view_x(map->in, holes[i].last + 1.0), lo, hi);
+        mark.item = (struct sw_item){SW_ITEM_STEP, step};
         if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi && hi > map->space.y_lo) {
             mark.labels = hole_labels(map, &holes[i], step);
             sw_panel_mark(map->scene, map->panel, mark);
@@ -330,26 +296,8 @@ static void draw_map_level(struct sw_map *map, enum sw_style style, bool dashed,
     sw_view_level(map->scene, map->panel, style, dashed, at, quiet ? none : labels);
 }
 
-/* The lower bound as a dashed line, and solid over the steps that prove it, on paper on top of the
- * peak, which may be the same line. */
-static void draw_bound(struct sw_map *map) {
-    uint64_t bound = sw_problem_lower_bound(map->problem);
-    double y = (double)bound;
-    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
-        return;
-    }
-    /* Where both are one line, the peak's label says so. */
-    bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
-    draw_map_level(map, SW_STYLE_BOUND, true, y, met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
-}
-
-/* Where the bound is what it is. */
-static void draw_binding(struct sw_map *map) {
-    uint64_t bound = sw_problem_lower_bound(map->problem);
-    double y = (double)bound;
-    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
-        return;
-    }
+/* The steps at which the bound is what it is. */
+static void draw_binding(struct sw_map *map, uint64_t bound) {
     const uint64_t *profile = sw_problem_profile(map->problem);
     const struct sw_viewport *port = &map->in->look.viewport;
     double steps = sw_problem_steps(map->problem);
@@ -368,26 +316,27 @@ static void draw_binding(struct sw_map *map) {
             continue;
         }
         last = sw_panel_mark(map->scene, map->panel,
-                             (struct sw_mark){.kind = SW_MARK_LINE,
-                                              .style = SW_STYLE_BOUND,
-                                              .x0 = x0,
-                                              .x1 = x1,
-                                              .y0 = y,
-                                              .y1 = y,
-                                              .item = {SW_ITEM_STEP, i}});
+                             sw_mark_over(SW_MARK_LINE, SW_STYLE_BOUND, x0, x1, (double)bound, (double)bound));
+        last->item = (struct sw_item){SW_ITEM_STEP, i};
     }
     if (last && sw_medium(map->in)->legend) {
         sw_scene_legend(map->scene, SW_STYLE_BOUND, 0, 1, "steps that set the lower bound");
     }
 }
 
+/* The lower bound is a dashed line, and solid over the steps that prove it: on paper on top of the peak, which may be
+ * the same line. Where both are one line, the peak's label says so. */
 static void draw_lines(struct sw_map *map) {
-    uint64_t capacity = sw_view_capacity(map->in);
+    uint64_t capacity = sw_view_capacity(map->in), bound = sw_problem_lower_bound(map->problem);
     uint64_t arena = sw_layout_arena(map->layout, map->in->look.tier);
-    bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
-    draw_bound(map);
-    if (!sw_medium(map->in)->fine) {
-        draw_binding(map);
+    bool single = sw_view_single(map->in), met = single && arena == bound, fine = sw_medium(map->in)->fine;
+    bool bounded = single && bound > 0 && (double)bound >= map->space.y_lo && (double)bound <= map->space.y_hi;
+    if (bounded) {
+        draw_map_level(map, SW_STYLE_BOUND, true, (double)bound,
+                       met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+    }
+    if (bounded && !fine) {
+        draw_binding(map, bound);
     }
     if (capacity != SW_UNBOUNDED) {
         draw_map_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
@@ -404,8 +353,8 @@ static void draw_lines(struct sw_map *map) {
             map->panel->marks.items[map->panel->marks.count - 1].item = (struct sw_item){SW_ITEM_BUFFER, map->highest};
         }
     }
-    if (sw_medium(map->in)->fine) {
-        draw_binding(map);
+    if (bounded && fine) {
+        draw_binding(map, bound);
     }
 }
 

@@ -43,28 +43,24 @@ static bool same_named_tier(const struct sw_problem *p, uint32_t a, const struct
     return single || strcmp(sw_problem_tier(p, a)->name, sw_problem_tier(q, b)->name) == 0;
 }
 
-/* The same places all its life. Times of moves are compared as steps when lives are the same. */
-static bool same_place(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
+/* Other places at any time of its life. Times of moves are compared as steps when lives are the same. */
+bool sw_matching_moved(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     struct sw_placement x, y;
     for (uint32_t k = 0;; k++) {
         bool more = sw_layout_placement(m->old.layout, a, k, &x);
         if (more != sw_layout_placement(m->fresh.layout, b, k, &y)) {
-            return false;
+            return true;
         }
         if (!more) {
-            return true;
+            return false;
         }
         if (x.offset - m->old.base != y.offset - m->fresh.base || !same_named_tier(p, x.tier, q, y.tier) ||
             x.span.from != y.span.from || x.span.to != y.span.to) {
-            return false;
+            return true;
         }
     }
-}
-
-bool sw_matching_moved(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
-    return !same_place(m, a, b);
 }
 
 static uint32_t partner(const struct sw_problem *other, const char *name) {
@@ -76,11 +72,11 @@ static enum sw_change change_between(const struct sw_name_matching *m, uint32_t 
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     const struct sw_buffer *x = sw_problem_buffer(p, a), *y = sw_problem_buffer(q, b);
-    return y->size > x->size           ? SW_CHANGE_GREW
-           : y->size < x->size         ? SW_CHANGE_SHRANK
-           : !sw_same_life(p, x, q, y) ? SW_CHANGE_LIFETIME
-           : !same_place(m, a, b)      ? SW_CHANGE_MOVED
-                                       : SW_CHANGE_SAME;
+    return y->size > x->size            ? SW_CHANGE_GREW
+           : y->size < x->size          ? SW_CHANGE_SHRANK
+           : !sw_same_life(p, x, q, y)  ? SW_CHANGE_LIFETIME
+           : sw_matching_moved(m, a, b) ? SW_CHANGE_MOVED
+                                        : SW_CHANGE_SAME;
 }
 
 static bool make_side(struct sw_matched *side) {
@@ -138,8 +134,8 @@ uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *m) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, a);
         uint32_t b = m->old.partners[a];
         struct sw_placement x, y;
-        if (!buffer->planned || b == SW_NONE || same_place(m, a, b) || !sw_layout_placement(m->old.layout, a, 0, &x) ||
-            !sw_layout_placement(m->fresh.layout, b, 0, &y)) {
+        if (!buffer->planned || b == SW_NONE || !sw_matching_moved(m, a, b) ||
+            !sw_layout_placement(m->old.layout, a, 0, &x) || !sw_layout_placement(m->fresh.layout, b, 0, &y)) {
             continue;
         }
         uint32_t first = found == SW_NONE ? UINT32_MAX : sw_problem_buffer(p, found)->first;

@@ -68,10 +68,7 @@ static const char *window_words(const struct sw_view_input *in, struct sw_scene 
 void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "window");
     struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = 1;
+    sw_panel_put(panel, box);
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, window_words(in, scene, &all, box.width, true));
 }
@@ -86,16 +83,13 @@ void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *sce
     sw_view_place(&whole, scene, panel, box, false);
     sw_view_bytes_axis(&whole, scene, panel, whole.look.viewport.bytes_lo, whole.look.viewport.bytes_hi);
     if (sw_view_single(in)) { /* the curve is one of all tiers */
+        const struct sw_problem *problem = sw_search_problem(in->run.search);
         uint32_t step;
-        sw_view_live_bars(&whole, scene, panel, sw_view_live_peak(sw_search_problem(in->run.search), &step));
+        sw_view_bars(&whole, scene, panel, sw_problem_profile(problem), sw_view_live_peak(problem, &step));
     }
     double from = fmax(in->look.viewport.time_lo, 0);
     double to = fmin(in->look.viewport.time_hi, whole.look.viewport.time_hi);
     sw_panel_mark(scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_FRAME,
-                                   .style = SW_STYLE_SELECTED,
-                                   .x0 = sw_view_x(&whole, from),
-                                   .x1 = sw_view_x(&whole, to),
-                                   .y0 = fmax(in->look.viewport.bytes_lo, 0),
-                                   .y1 = in->look.viewport.bytes_hi});
+                  sw_mark_over(SW_MARK_FRAME, SW_STYLE_SELECTED, sw_view_x(&whole, from), sw_view_x(&whole, to),
+                               fmax(in->look.viewport.bytes_lo, 0), in->look.viewport.bytes_hi));
 }

@@ -192,19 +192,13 @@ static bool look_at_blocks(struct sw_small_blocks *sheet, const struct sw_layout
     return true;
 }
 
-static int compare_listed(const void *a, const void *b) {
+int sw_buffers_compare(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-static void sort_listed(uint32_t *items, size_t items_count) {
-    if (items_count > 1) {
-        qsort(items, items_count, sizeof *items, compare_listed);
-    }
-}
-
 static bool has_listed(const uint32_t *items, size_t items_count, uint32_t b) {
-    return items_count > 0 && bsearch(&b, items, items_count, sizeof *items, compare_listed) != NULL;
+    return items_count > 0 && bsearch(&b, items, items_count, sizeof *items, sw_buffers_compare) != NULL;
 }
 
 /* ---- sheets ---- */
@@ -220,7 +214,7 @@ bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_in
         !look_at_blocks(sheet, sw_search_layout(in->run.search), NULL, 1, &sheet->single)) {
         return false;
     }
-    sort_listed(sheet->single.items, sheet->single.count);
+    SW_SORT_LIST(&sheet->single, sw_buffers_compare);
     return true;
 }
 
@@ -242,7 +236,7 @@ bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_
 /* Take `gone` out of the list, and put `come` into it; both are sorted on the way. */
 static bool exchange_listed(struct sw_small_blocks *sheet, struct sw_buffer_list *gone, struct sw_buffer_list *come) {
     size_t kept = 0;
-    sort_listed(gone->items, gone->count);
+    SW_SORT_LIST(gone, sw_buffers_compare);
     for (size_t i = 0; gone->count > 0 && i < sheet->single.count; i++) {
         uint32_t b = sheet->single.items[i];
         sheet->single.items[kept] = b;
@@ -255,7 +249,7 @@ static bool exchange_listed(struct sw_small_blocks *sheet, struct sw_buffer_list
         }
     }
     if (come->count > 0) {
-        sort_listed(sheet->single.items, sheet->single.count);
+        SW_SORT_LIST(&sheet->single, sw_buffers_compare);
     }
     return true;
 }

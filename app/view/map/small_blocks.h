@@ -32,6 +32,7 @@ struct sw_small_blocks {
     uint64_t used;                /* when, to tell the oldest */
 };
 
+int sw_buffers_compare(const void *, const void *);                      /* numbers of buffers, rising */
 bool sw_hidden_copy(struct sw_hidden *to, const struct sw_hidden *from); /* the same */
 void sw_hidden_done(struct sw_hidden *);
 /* A rectangle in marks, clipped to the body, of which one side is below 1. `counts`: it stands for a block that is

@@ -158,9 +158,8 @@ static void choose_grid(struct compare_grid *page) {
 static const char *over_bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
                                     const struct sw_metrics *metrics, bool wide) {
     if (!metrics->comparable) {
-        const char *below = sw_below_words(run->search, true);
-        scene->failed |= !below;
-        return below && *below ? sw_scene_printf(scene, ", %s", below) : "";
+        const char *below = sw_view_below(scene, run->search, true);
+        return *below ? sw_scene_printf(scene, ", %s", below) : "";
     }
     if (metrics->lower_bound == 0) {
         return "";
@@ -185,25 +184,8 @@ static const char *peak_words(const struct compare_grid *page, const struct sw_c
                                other_sizes(page, run) ? " of other sizes" : "",
                                over_bound_words(scene, run, &metrics, page->width > 260));
     }
-    const char *text = "";
-    const struct sw_problem *problem = sw_search_problem(run->search);
-    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
-        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
-                               sw_runs_bytes(scene, metrics.tier_peak[t]));
-    }
+    const char *text = sw_runs_tier_peaks(scene, run->search);
     return *text ? text : "no addresses";
-}
-
-/* How many blocks the marks of the panels from `first` on hide. */
-static uint64_t hidden_since(const struct sw_scene *scene, size_t first) {
-    uint64_t hidden = 0;
-    for (size_t i = first; i < scene->panels.count; i++) {
-        const struct sw_panel *panel = &scene->panels.items[i];
-        for (size_t k = 0; k < panel->marks.count; k++) {
-            hidden += panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
-        }
-    }
-    return hidden;
 }
 
 static bool is_best_run(const struct compare_grid *page, const struct sw_compare_run *run, const char **word) {
@@ -243,10 +225,7 @@ static void add_planner_heading(const struct compare_grid *page, const struct sw
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width + BETWEEN_COLUMNS - 4;
-    panel->height = page->heading;
+    sw_panel_put(panel, (struct sw_box){box.left, box.top, box.width + BETWEEN_COLUMNS - 4, page->heading});
     panel->stretch = 0;
     sw_panel_row(scene, panel, SW_NO_ITEM, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
@@ -270,11 +249,9 @@ static void add_note(const struct compare_grid *page, const struct sw_compare_ru
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
     for (const char *text = *run->why ? run->why : run_figures(page, run, 0); *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
-        size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
+        bool last = panel->rows.count + 1 == rows;
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+        sw_panel_cell(scene, panel, style, false, sw_view_line(scene, &text, last ? UINT_MAX : room));
     }
 }
 
@@ -305,15 +282,7 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
                                      .x_labels = last,
                                      .y_labels = first,
                                      .tell_level = tell_level};
-    struct sw_view_input in = {.run.search = run->search,
-                               .look.tier = tier,
-                               .look.selected = SW_NONE,
-                               .look.cursor = SW_NONE,
-                               .look.candidate = SW_NONE,
-                               .furniture = &furniture,
-                               .marks_per_unit_x = page->all->page.marks,
-                               .marks_per_unit_y = page->all->page.marks,
-                               .medium = SW_ON_PAGE};
+    struct sw_view_input in = sw_runs_map(&page->all->page, run->search, tier, &furniture);
     in.look.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
     box.left -= furniture.left;
     box.width += furniture.left + furniture.right;
@@ -326,12 +295,7 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
     const char *word;
     if (page->frames && is_best_run(page, run, &word)) {
         sw_panel_mark(page->scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_FRAME,
-                                       .style = SW_STYLE_CHOSEN,
-                                       .x0 = panel->x.lo,
-                                       .x1 = panel->x.hi,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi});
+                      sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, panel->x.lo, panel->x.hi, panel->y.lo, panel->y.hi));
     }
 }
 
@@ -362,8 +326,7 @@ static void add_planner_cell(const struct compare_grid *page, const struct sw_co
             add_planner_map(page, run, cell, t, place++, one);
         }
     }
-    uint64_t hidden = hidden_since(page->scene, first);
-    add_planner_heading(page, run, box, hidden);
+    add_planner_heading(page, run, box, sw_runs_hidden(page->scene, first));
     if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
         box.height = note_height(page, run, row);
@@ -413,12 +376,7 @@ static bool is_cut_note(const struct compare_grid *page, size_t run) {
     const struct sw_compare_run *it = &page->all->runs[run];
     unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
     double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
-    size_t lines = 0;
-    for (const char *text = it->why; *text; lines++) {
-        text += sw_view_wrap(text, room);
-        text += strspn(text, " ");
-    }
-    return (double)lines > fmax(floor(rows), 1);
+    return sw_view_line_count(it->why, room) > fmax(floor(rows), 1);
 }
 
 /* The figures of the headings once more, as text for tools that read the file. */
@@ -536,10 +494,8 @@ static void add_cells(struct compare_grid *page) {
 
 static void build_comparison(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_compare_page *all = context;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct compare_grid page = {.all = all, .scene = scene};
-    page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
-                               fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
+    struct compare_grid page = {
+        .all = all, .scene = scene, .box = sw_page_box(all->page.width, all->page.height, foot)};
     survey_runs(&page);
     set_compare_titles(&page);
     choose_grid(&page);

@@ -81,14 +81,7 @@ static const char *side_peak(const struct diff_sheet *page, const struct sw_diff
     if (side->has_peak) {
         return sw_scene_printf(scene, "peak %s", sw_runs_bytes(scene, side->peak));
     }
-    struct sw_metrics metrics;
-    const char *text = "";
-    sw_metrics_of(sw_search_layout(side->search), &metrics);
-    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(side_problem(side)); t++) {
-        text =
-            sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(side_problem(side), t)->name,
-                            sw_runs_bytes(scene, metrics.tier_peak[t]));
-    }
+    const char *text = sw_runs_tier_peaks(scene, side->search);
     return *text ? text : "no complete layout";
 }
 
@@ -100,15 +93,6 @@ static bool fits_memory(const struct sw_diff_side *side) {
 
 static const char *side_maker(const struct diff_sheet *page, const struct sw_diff_side *side) {
     return side->plan ? "a plan" : sw_scene_printf(page->scene, "by %s", SW_SEARCH_LABEL(side->search));
-}
-
-/* What is too small to draw individually is said with the rest. */
-static uint64_t hidden_blocks_in(const struct sw_panel *panel) {
-    uint64_t hidden = 0;
-    for (size_t i = 0; i < panel->marks.count; i++) {
-        hidden += panel->marks.items[i].hidden;
-    }
-    return hidden;
 }
 
 /* The same axes for both. */
@@ -138,24 +122,16 @@ static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, str
                                          page->tiers > 1 ? sw_problem_tier(side_problem(side), tier)->name : "memory",
                                      .x_labels = true,
                                      .y_labels = true};
-    struct sw_view_input in = {.run.search = side->search,
-                               .look.tier = tier,
-                               .look.selected = SW_NONE,
-                               .look.cursor = SW_NONE,
-                               .look.candidate = SW_NONE,
-                               .look.raw_time = page->raw_time,
-                               .run.changes = matched->changes,
-                               .furniture = &furniture,
-                               .marks_per_unit_x = page->pair->page.marks,
-                               .marks_per_unit_y = page->pair->page.marks,
-                               .medium = SW_ON_PAGE};
+    struct sw_view_input in = sw_runs_map(&page->pair->page, side->search, tier, &furniture);
+    in.look.raw_time = page->raw_time;
+    in.run.changes = matched->changes;
     in.look.viewport = shared_window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
     if (page->scene->failed) {
         return;
     }
     struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
-    uint64_t hidden = hidden_blocks_in(panel);
+    uint64_t hidden = sw_runs_hidden(page->scene, page->scene->panels.count - 1);
     if (sw_problem_steps(side_problem(side)) == 0) { /* nothing to draw: the other side's axis */
         panel->x.lo = page->time_lo;
         panel->x.hi = page->time_hi;
@@ -256,12 +232,6 @@ static const char *side_place(const struct diff_sheet *page, const struct sw_dif
                    : sw_scene_printf(page->scene, "%s", offset);
 }
 
-static const char *side_life(const struct diff_sheet *page, const struct sw_problem *problem,
-                             const struct sw_buffer *buffer) {
-    return sw_scene_printf(page->scene, "alive %lld..%lld", (long long)sw_problem_time(problem, buffer->first),
-                           (long long)sw_problem_time(problem, buffer->last + 1) - 1);
-}
-
 /* What a side says of it, of the kind that changed. */
 static const char *said(const struct diff_sheet *page, const struct block_change *change, bool fresh) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
@@ -270,7 +240,7 @@ static const char *said(const struct diff_sheet *page, const struct block_change
         return "";
     }
     if (change->what == SW_CHANGE_LIFETIME) {
-        return side_life(page, side_problem(side), buffer);
+        return sw_scene_printf(page->scene, "alive %s", sw_view_life(page->scene, side_problem(side), buffer));
     }
     const char *place = side_place(page, side, fresh ? change->b : change->a);
     if (change->what == SW_CHANGE_MOVED) {
@@ -457,15 +427,12 @@ static void add_parting_words(const struct diff_sheet *page, const char *words, 
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 1);
     while (*words && !page->scene->failed && table->rows.count < rows) {
         bool last = table->rows.count + 1 == rows;
-        size_t length = last ? strlen(words) : sw_view_wrap(words, room);
         if (last && sw_view_columns(words) > room) { /* cut: all of it stands below */
             sw_runs_caption(&page->pair->page, page->scene, all);
         }
         sw_panel_row(page->scene, table, SW_NO_ITEM, false);
         sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false,
-                      sw_scene_printf(page->scene, "%.*s", (int)length, words));
-        words += length;
-        words += strspn(words, " ");
+                      sw_view_line(page->scene, &words, last ? UINT_MAX : room));
     }
 }
 
@@ -556,17 +523,13 @@ static void add_tables(struct diff_sheet *page, const struct changes *changes, s
 
 static void build_diff(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_diff_page *pair = context;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    struct diff_sheet page = {.pair = pair, .scene = scene};
+    struct diff_sheet page = {
+        .pair = pair, .scene = scene, .box = sw_page_box(pair->page.width, pair->page.height, foot)};
     struct changes changes = {.items = {0}};
-    page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(pair->page.width - 2 * SW_PAGE_MARGIN, 1),
-                               fmax(pair->page.height - top - SW_PAGE_MARGIN - foot, 1)};
     if (!collect_changes(&page, &changes)) {
         scene->failed = true;
     }
-    if (changes.items.count > 1) {
-        qsort(changes.items.items, changes.items.count, sizeof *changes.items.items, larger_change_first);
-    }
+    SW_SORT_LIST(&changes.items, larger_change_first);
     survey_sides(&page);
     set_diff_titles(&page);
     side_caption(&page, "Old", &pair->old);

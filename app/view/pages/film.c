@@ -55,10 +55,7 @@ static void add_frame_heading(const struct sw_view_input *in, struct sw_scene *s
     if (sw_medium(in)->brief && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
         outcome = sw_page_outcome(in, scene);
     }
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = HEADING;
+    sw_panel_put(panel, box);
     panel->columns = 1;
     panel->stretch = 0;
     struct sw_item item = {SW_ITEM_DECISION, sw_search_at(in->run.search)};
@@ -89,8 +86,9 @@ static void add_frame_map(const struct sw_view_input *in, struct sw_scene *scene
 
 static void add_film_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, uint32_t used,
                            bool left, bool last) {
-    add_frame_heading(in, scene,
-                      (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top, box.width - SW_PAGE_SMALL_GUTTER, 0});
+    add_frame_heading(
+        in, scene,
+        (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top, box.width - SW_PAGE_SMALL_GUTTER, HEADING});
     double high = (box.height - HEADING) / used, top = box.top + HEADING;
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), place = 0;
     for (uint32_t t = 0; t < tiers && place < used; t++) {
@@ -109,17 +107,6 @@ static void add_film_frame(const struct sw_view_input *in, struct sw_scene *scen
     }
 }
 
-/* The scale of all frames. */
-static void gather_steady(const struct sw_view_input *in, const struct sw_film *film, struct sw_steady *steady) {
-    for (uint32_t i = 0; i < film->count; i++) {
-        const struct sw_layout *layout = sw_search_layout(film->frames[i]);
-        for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
-            uint64_t top = sw_layout_arena(layout, t);
-            steady->top[t] = SW_MAX(top, steady->top[t]);
-        }
-    }
-}
-
 static void set_film_subtitle(const struct sw_film *film, struct sw_scene *scene) {
     scene->subtitle =
         film->chosen > film->count
@@ -132,7 +119,9 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
     struct sw_film now = {&in->run.search, 1, 1, "the present one"};
     const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
-    gather_steady(in, film, &steady);
+    for (uint32_t i = 0; i < film->count; i++) {
+        sw_steady_raise(&steady, sw_search_layout(film->frames[i]));
+    }
     uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->run.search));
     for (uint32_t t = 0; t < tiers; t++) {
         used += steady.top[t] > 0;

@@ -99,7 +99,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     } else if (comparable && metrics.comparable && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line, SW_PERCENT(metrics.over_bound, true));
     }
-    const char *below = sw_view_below(in, scene);
+    const char *below = sw_view_below(scene, in->run.search, true);
     line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
     line = sw_scene_printf(scene, "%s; without reuse %s", line, sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;
@@ -119,15 +119,15 @@ static const char *page_time_words(const struct sw_view_input *in, struct sw_sce
                                  : "";
 }
 
-/* On as many lines as it takes; captions are set in a smaller size than tables. */
-static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
-    unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
+void sw_page_caption(struct sw_scene *scene, const char *text, unsigned room) {
     while (*text && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+        sw_scene_caption(scene, sw_view_line(scene, &text, room));
     }
+}
+
+/* Captions are set in a smaller size than tables. */
+static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+    sw_page_caption(scene, text, sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8));
 }
 
 /* What was found is drawn, and not the run that it stands beside. */
@@ -202,16 +202,17 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
 }
 
 /* A generous guess before anything is measured: the back end never needs more rows. */
+bool sw_page_legend_wraps(double *used, double width, const char *text) {
+    double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(text);
+    bool wraps = *used + wanted > width && *used > 0;
+    *used = wraps ? wanted : *used + wanted;
+    return wraps;
+}
+
 static double legend_rows(const struct sw_scene *scene, double width) {
     double rows = 1, used = 0;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
-                        SW_PAGE_CHARACTER * (double)sw_view_columns(scene->legend.items[i].text);
-        if (used + wanted > width && used > 0) {
-            rows++;
-            used = 0;
-        }
-        used += wanted;
+        rows += sw_page_legend_wraps(&used, width, scene->legend.items[i].text);
     }
     return scene->legend.count ? rows : 0;
 }
@@ -223,6 +224,20 @@ static double foot_of(double rows, double lines) {
 
 double sw_page_foot(const struct sw_scene *scene, double width) {
     return foot_of(legend_rows(scene, width), (double)sw_scene_caption_lines(scene));
+}
+
+struct sw_box sw_page_box(double width, double height, double foot) {
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    return (struct sw_box){SW_PAGE_MARGIN, top, fmax(width - 2 * SW_PAGE_MARGIN, 1),
+                           fmax(height - top - SW_PAGE_MARGIN - foot, 1)};
+}
+
+void sw_page_place(struct sw_panel *panel, struct sw_box box, double gutter, double right) {
+    sw_panel_put(panel, box);
+    panel->body_left = box.left + gutter;
+    panel->body_top = box.top + SW_PAGE_HEADING;
+    panel->body_width = fmax(box.width - gutter - right, 1);
+    panel->body_height = fmax(box.height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
 }
 
 /* ---- small pages ---- */
@@ -373,14 +388,11 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
     if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
         return sw_page_peak(in, scene);
     }
-    const char *text = "";
-    if (sw_view_single(in)) {
-        text = sw_page_peak(in, scene);
-    } else {
-        uint64_t peak = sw_layout_tier_peak(sw_search_layout(in->run.search), decision->tier);
-        text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
-                               amount(in, scene, peak));
-    }
+    uint64_t peak = sw_view_single(in) ? 0 : sw_layout_tier_peak(sw_search_layout(in->run.search), decision->tier);
+    const char *text = sw_view_single(in)
+                           ? sw_page_peak(in, scene)
+                           : sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
+                                             amount(in, scene, peak));
     return decision && decision->peak > decision->peak_before
                ? sw_scene_printf(scene, "%s (+%s)", text, amount(in, scene, decision->peak - decision->peak_before))
                : text;
@@ -488,11 +500,8 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     add_page_caption(in, view, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     const char *said = scene->subtitle;
-    view->build(in, scene,
-                (struct sw_box){SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
-                                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1)});
+    view->build(in, scene, sw_page_box(in->width, in->height, reserved));
     if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
@@ -538,16 +547,18 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, st
     }
 }
 
+void sw_steady_raise(struct sw_steady *steady, const struct sw_layout *layout) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
+        steady->top[t] = SW_MAX(sw_layout_arena(layout, t), steady->top[t]);
+    }
+}
+
 bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in, const struct sw_view *view) {
-    const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
     alone.run.steady = NULL;
     build_view(&alone, view, &scene, 60, THRIFT_NONE);
-    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
-        uint64_t top = sw_layout_arena(layout, t);
-        steady->top[t] = SW_MAX(top, steady->top[t]);
-    }
+    sw_steady_raise(steady, sw_search_layout(in->run.search));
     for (size_t i = 0; i < scene.legend.count; i++) {
         const struct sw_legend_entry *entry = &scene.legend.items[i];
         sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,

@@ -100,13 +100,9 @@ static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) 
         return table_pages(in, sw_problem_operator_count(problem));
     case PART_BUFFERS:
         return table_pages(in, sw_problem_planned_count(problem));
-    case PART_SUMMARY:
-    case PART_LIVE:
-    case PART_PROVENANCE:
-    case PART_KINDS:
-        break;
+    default:
+        return 1;
     }
-    return 1;
 }
 
 static uint32_t report_pages(const struct sw_view_input *in) {
@@ -232,6 +228,23 @@ static struct sw_box column_box(struct sw_box box, uint32_t column, const struct
     return box;
 }
 
+/* The columns of a page, each built by the view of the table. */
+static void build_columns(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                          const struct report_part *part, uint32_t all) {
+    bool buffers = part->kind == PART_BUFFERS;
+    struct rows rows = column_rows(in, part, 0, all);
+    struct sw_view_input one = *in;
+    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
+        rows = column_rows(in, part, column, all);
+        one.look.first_row = rows.first;
+        one.look.last_row = one.look.listing.count = rows.end;
+        (buffers ? &sw_view_buffers : &sw_view_operators)->build(&one, scene, column_box(box, column, &rows));
+        if (all > 0 && !scene->failed) {
+            set_range(scene, buffers ? "buffers" : "operators", &rows, buffers);
+        }
+    }
+}
+
 static const char *build_buffer_pages(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                                       const struct report_part *part) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
@@ -244,16 +257,7 @@ static const char *build_buffer_pages(const struct sw_view_input *in, struct sw_
     /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
     enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
-    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
-        rows = column_rows(in, part, column, rows.all);
-        one.look.first_row = rows.first;
-        one.look.listing.count = rows.end;
-        struct sw_box at = column_box(box, column, &rows);
-        sw_view_buffers.build(&one, scene, at);
-        if (rows.all > 0 && !scene->failed) {
-            set_range(scene, "buffers", &rows, 1);
-        }
-    }
+    build_columns(&one, scene, box, part, rows.all);
     scene->units = units;
     return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
 }
@@ -262,60 +266,42 @@ static const char *build_operators(const struct sw_view_input *in, struct sw_sce
                                    const struct report_part *part) {
     uint32_t all = sw_problem_operator_count(sw_search_problem(in->run.search));
     struct rows rows = column_rows(in, part, 0, all);
-    struct sw_view_input one = *in;
-    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
-        rows = column_rows(in, part, column, all);
-        one.look.first_row = rows.first;
-        one.look.last_row = rows.end;
-        struct sw_box at = column_box(box, column, &rows);
-        sw_view_operators.build(&one, scene, at);
-        if (!scene->failed) {
-            set_range(scene, "operators", &rows, 0);
-        }
-    }
+    build_columns(in, scene, box, part, all);
     return heading(scene, "Operators", &rows);
 }
 
 static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                               const struct report_part *part) {
-    const struct sw_view *view = part->kind == PART_LIVE           ? &sw_view_live
-                                 : part->kind == PART_OCCUPANCY    ? &sw_view_occupancy
-                                 : part->kind == PART_SEGMENTS     ? &sw_view_segments
-                                 : part->kind == PART_FRONT        ? &sw_view_front
-                                 : part->kind == PART_STRIPS       ? &sw_view_strips
-                                 : part->kind == PART_BEFORE_AFTER ? &sw_view_before_after
-                                                                   : &sw_view_cost;
+    /* Those that are one view, or one table. */
+    static const struct {
+        const struct sw_view *view;
+        const char *heading;
+    } parts[PART_KINDS] = {[PART_SUMMARY] = {NULL, "Summary"},
+                           [PART_LIVE] = {&sw_view_live, "Live bytes"},
+                           [PART_OCCUPANCY] = {&sw_view_occupancy, "Memories over time"},
+                           [PART_SEGMENTS] = {&sw_view_segments, "Segments and transfers"},
+                           [PART_COST] = {&sw_view_cost, "Cost"},
+                           [PART_FRONT] = {&sw_view_front, "What makes the model need less, against multiply-adds"},
+                           [PART_STRIPS] = {&sw_view_strips, "Regions in strips"},
+                           [PART_BEFORE_AFTER] = {&sw_view_before_after, "The model as it is, and changed"},
+                           [PART_PROVENANCE] = {NULL, "Provenance"}};
     switch (part->kind) {
     case PART_SUMMARY:
         sw_report_summary(in, scene, box);
-        return "Summary";
+        break;
     case PART_PROVENANCE:
-    case PART_KINDS:
         sw_report_provenance(in, scene, box);
-        return "Provenance";
+        break;
     case PART_LAYOUT:
         return build_layout(in, scene, box, part);
     case PART_OPERATORS:
         return build_operators(in, scene, box, part);
     case PART_BUFFERS:
         return build_buffer_pages(in, scene, box, part);
-    case PART_LIVE:
-    case PART_OCCUPANCY:
-    case PART_SEGMENTS:
-    case PART_COST:
-    case PART_FRONT:
-    case PART_STRIPS:
-    case PART_BEFORE_AFTER:
-        break;
+    default:
+        parts[part->kind].view->build(in, scene, box);
     }
-    view->build(in, scene, box);
-    return part->kind == PART_LIVE           ? "Live bytes"
-           : part->kind == PART_OCCUPANCY    ? "Memories over time"
-           : part->kind == PART_SEGMENTS     ? "Segments and transfers"
-           : part->kind == PART_FRONT        ? "What makes the model need less, against multiply-adds"
-           : part->kind == PART_STRIPS       ? "Regions in strips"
-           : part->kind == PART_BEFORE_AFTER ? "The model as it is, and changed"
-                                             : "Cost";
+    return parts[part->kind].heading;
 }
 
 /* The title is the run's on every page; below it stands what the page shows. */

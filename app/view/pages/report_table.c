@@ -11,14 +11,10 @@
 static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *text) {
     unsigned room = lines->room > 40 ? lines->room - 26 : 14;
     do {
-        size_t length = sw_view_wrap(text, room);
-        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
-            sw_lines_cell(lines, SW_STYLE_DIM, false, key);
-            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
-        }
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, SW_STYLE_DIM, false, key);
+        sw_lines_cell(lines, style, false, sw_view_line(lines->scene, &text, room));
         key = "";
-        text += length;
-        text += strspn(text, " ");
     } while (*text && !lines->scene->failed);
 }
 
@@ -50,9 +46,9 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
         pair(lines, SW_STYLE_TEXT, "fragmentation",
              sw_scene_printf(scene, "%s of the peak", percent(scene, metrics->fragmentation, false)));
     }
-    const char *below_table = sw_view_below(lines->in, scene);
-    if (*below_table) {
-        pair(lines, SW_STYLE_ERROR, "peak", below_table);
+    const char *below = sw_view_below(scene, lines->search, true);
+    if (*below) {
+        pair(lines, SW_STYLE_ERROR, "peak", below);
     }
     if (most > 0) {
         pair(lines, SW_STYLE_TEXT, "most alive at once",
@@ -67,7 +63,7 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
 
 static void add_claims(struct sw_lines *lines) {
     struct sw_figures figures;
-    if (!sw_figures_of(lines->in->run.search, &figures, NULL)) {
+    if (!sw_figures_of(lines->search, &figures, NULL)) {
         lines->scene->failed = true;
         return;
     }
@@ -100,7 +96,7 @@ static const struct sw_branch_line *best_branch(const struct sw_lines *lines, ui
 
 /* The least peak that is known for the problem, and what has it. A run of auto has looked itself. */
 static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *own = lines->in->run.search, *best = lines->in->run.best;
+    const struct sw_search *own = lines->search, *best = lines->in->run.best;
     const struct sw_branch_line *branch = best_branch(lines, metrics->peak);
     struct sw_metrics other = *metrics;
     char reason[SW_REASON];
@@ -132,11 +128,10 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
 }
 
 static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     const char *name = sw_problem_name(lines->problem);
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
-    pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(search));
+    pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(lines->search));
     pair(lines, SW_STYLE_TEXT, "blocks",
          metrics->complete ? count_words_of(scene, metrics->planned)
                            : sw_scene_printf(scene, "%s of %s placed", count_words_of(scene, metrics->placed),
@@ -161,9 +156,7 @@ static void add_memory_row(struct sw_lines *lines, const struct sw_metrics *metr
     uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
     bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
     enum sw_style style = over ? SW_STYLE_ERROR : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
-        return;
-    }
+    sw_lines_row(lines, SW_NO_ITEM, false);
     sw_lines_cell(lines, style, false, tier->name);
     sw_lines_cell(lines, style, true, bounded ? sw_view_bytes(lines->in, lines->scene, capacity) : "unbounded");
     sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, used));
@@ -177,48 +170,43 @@ static void add_memory_row(struct sw_lines *lines, const struct sw_metrics *metr
                  : sw_view_bytes(lines->in, lines->scene, capacity - most));
 }
 
-static void warn(struct sw_lines *lines, const char *text) {
-    sw_lines_text(lines, SW_STYLE_WARNING, text);
-}
-
 static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     struct sw_error error;
     size_t overrides = 0, before = lines->panel->rows.count;
-    bool end = sw_search_at(search) == sw_search_known(search);
-    sw_search_recipe(search, &overrides);
+    bool end = sw_search_at(lines->search) == sw_search_known(lines->search);
+    sw_search_recipe(lines->search, &overrides);
     if (lines->in->run.fault) {
-        warn(lines, sw_scene_printf(scene, "%s.", lines->in->run.fault));
-    } else if (end && sw_search_failed(search, &error)) {
-        warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
-    } else if (!end || !sw_search_complete(search)) {
-        warn(lines, sw_scene_printf(scene, "This is the run after decision %s, not its end.",
-                                    count_words_of(scene, sw_search_at(search))));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%s.", lines->in->run.fault);
+    } else if (end && sw_search_failed(lines->search, &error)) {
+        sw_lines_textf(lines, SW_STYLE_WARNING, "The run ended without a layout: %s.", error.message);
+    } else if (!end || !sw_search_complete(lines->search)) {
+        sw_lines_textf(lines, SW_STYLE_WARNING, "This is the run after decision %s, not its end.",
+                       count_words_of(scene, sw_search_at(lines->search)));
     }
     if (!metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "%s of %s ha%s no place.",
-                                    count_words_of(scene, metrics->planned - metrics->placed),
-                                    sw_scene_counted(scene, metrics->planned, "block"),
-                                    metrics->planned - metrics->placed == 1 ? "s" : "ve"));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%s of %s ha%s no place.",
+                       count_words_of(scene, metrics->planned - metrics->placed),
+                       sw_scene_counted(scene, metrics->planned, "block"),
+                       metrics->planned - metrics->placed == 1 ? "s" : "ve");
     }
     if (!metrics->fits && !lines->in->run.fault) {
-        warn(lines, "The plan does not fit: a memory needs more than its capacity.");
+        sw_lines_text(lines, SW_STYLE_WARNING, "The plan does not fit: a memory needs more than its capacity.");
     }
     size_t faults = 0;
-    scene->failed |= !sw_search_check(search, &faults, NULL, NULL, NULL);
+    scene->failed |= !sw_search_check(lines->search, &faults, NULL, NULL, NULL);
     if (faults && metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
-                                    count_words_of(scene, faults), faults == 1 ? "" : "s"));
+        sw_lines_text(lines, SW_STYLE_WARNING,
+                      sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
+                                      count_words_of(scene, faults), faults == 1 ? "" : "s"));
     }
-    const char *below_table = sw_below_words(search, false);
-    scene->failed |= !below_table;
-    if (below_table && *below_table) {
-        warn(lines, sw_scene_printf(scene, "The peak is %s.", below_table));
+    const char *below = sw_view_below(scene, lines->search, false);
+    if (*below) {
+        sw_lines_textf(lines, SW_STYLE_WARNING, "The peak is %s.", below);
     }
     if (overrides) {
-        warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.", overrides,
-                                    overrides == 1 ? "" : "s"));
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%zu override%s changed what the planner would do.", overrides,
+                       overrides == 1 ? "" : "s");
     }
     return lines->panel->rows.count > before;
 }
@@ -229,9 +217,8 @@ static struct sw_box below_table(const struct sw_scene *scene, struct sw_box box
         return box;
     }
     const struct sw_panel *last = &scene->panels.items[scene->panels.count - 1];
-    double used = ((double)last->rows.count + 2.5) * SW_PAGE_ROW;
-    box.top += used;
-    box.height = fmax(box.height - used, 0);
+    sw_box_take(&box, ((double)last->rows.count + 2.5) * SW_PAGE_ROW);
+    box.height = fmax(box.height, 0);
     return box;
 }
 
@@ -262,7 +249,6 @@ static void glance(const struct sw_view_input *in, struct sw_scene *scene, struc
 
 void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_metrics metrics;
-    struct sw_lines lines;
     struct sw_box left = box, right = box;
     bool beside = box.width >= LEAST_BESIDE;
     if (beside) {
@@ -271,14 +257,10 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
         right.width -= left.width + 24;
     }
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    if (!sw_lines_begin(&lines, in, scene, "figures", "key figures", left, 2, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "figures", "key figures", left, 2, 1);
     key_figures(&lines, &metrics);
     left = below_table(scene, left);
-    if (!sw_lines_begin(&lines, in, scene, "memories", "memories", left, TIER_COLUMNS, 0)) {
-        return;
-    }
+    lines = sw_lines_begin(in, scene, "memories", "memories", left, TIER_COLUMNS, 0);
     uint32_t tiers = sw_problem_tier_count(lines.problem);
     uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
     uint64_t most[SW_MAX_TIERS];
@@ -289,9 +271,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     lines.panel->hidden_below = tiers - shown;
     left = below_table(scene, left);
     right = beside ? right : left;
-    if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", right, 1, 0)) {
-        return;
-    }
+    lines = sw_lines_begin(in, scene, "warnings", "warnings", right, 1, 0);
     if (!add_warnings(&lines, &metrics)) {
         sw_lines_text(&lines, SW_STYLE_DIM, "none");
     }
@@ -306,9 +286,8 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
 /* ---- the provenance ---- */
 
 static void add_parameters(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->run.search;
-    const struct sw_params *params = sw_search_params(search);
-    const struct sw_planner *planner = sw_search_planner(search);
+    const struct sw_params *params = sw_search_params(lines->search);
+    const struct sw_planner *planner = sw_search_planner(lines->search);
     struct sw_scene *scene = lines->scene;
     pair(lines, SW_STYLE_TEXT, "seed", sw_scene_printf(scene, "%" PRIu64, params->seed));
     pair(lines, SW_STYLE_TEXT, "work", params->work ? count_words_of(scene, params->work) : "no limit was set");
@@ -350,30 +329,26 @@ static const char *override_words(const struct sw_lines *lines, const struct sw_
 }
 
 static void add_run_pairs(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
-    uint64_t at = sw_search_at(search), known = sw_search_known(search);
+    uint64_t at = sw_search_at(lines->search), known = sw_search_known(lines->search);
     pair(lines, SW_STYLE_TEXT, "decisions",
-         at == known && sw_search_complete(search)
+         at == known && sw_search_complete(lines->search)
              ? sw_scene_printf(scene, "%s, to the end of the run", count_words_of(scene, at))
              : sw_scene_printf(scene, "%s, of %s that are known", count_words_of(scene, at),
                                count_words_of(scene, known)));
     size_t overrides = 0;
-    const struct sw_recipe_entry *recipe = sw_search_recipe(search, &overrides);
+    const struct sw_recipe_entry *recipe = sw_search_recipe(lines->search, &overrides);
     for (size_t i = 0; i < overrides; i++) {
         pair(lines, SW_STYLE_TEXT, i ? "" : "overrides", override_words(lines, &recipe[i]));
     }
     if (!overrides) {
         pair(lines, SW_STYLE_DIM, "overrides", "none");
     }
-    pair(lines, SW_STYLE_TEXT, "state", sw_scene_printf(scene, "%016" PRIx64, sw_search_digest(search)));
+    pair(lines, SW_STYLE_TEXT, "state", sw_scene_printf(scene, "%016" PRIx64, sw_search_digest(lines->search)));
 }
 
 void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, "provenance", "how to make this plan again", box, 2, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "provenance", "how to make this plan again", box, 2, 1);
     const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (in->command) {
         pair(&lines, SW_STYLE_TEXT, "command", in->command);

@@ -13,16 +13,8 @@ void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, co
     unsigned room = (unsigned)fmax(width / CAPTION_CHARACTER, 12);
     double lines = ceil((double)sw_view_columns(text) / room);
     /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
-    if (lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE)) {
-        sw_scene_caption(scene, text);
-        return;
-    }
-    while (*text && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
-    }
+    bool cut = lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE);
+    sw_page_caption(scene, text, cut ? UINT_MAX : room);
 }
 
 void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene, const struct sw_problem *problem) {
@@ -51,6 +43,39 @@ const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *proble
 const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text));
+}
+
+const char *sw_runs_tier_peaks(struct sw_scene *scene, const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    const char *text = "";
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
+        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
+                               sw_runs_bytes(scene, metrics.tier_peak[t]));
+    }
+    return text;
+}
+
+uint64_t sw_runs_hidden(const struct sw_scene *scene, size_t first) {
+    uint64_t hidden = 0;
+    for (size_t i = first; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        for (size_t k = 0; k < panel->marks.count; k++) {
+            hidden += panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
+        }
+    }
+    return hidden;
+}
+
+struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct sw_search *search, uint32_t tier,
+                                 const struct sw_furniture *furniture) {
+    return (struct sw_view_input){.run.search = search,
+                                  .look = {.tier = tier, .selected = SW_NONE, .cursor = SW_NONE, .candidate = SW_NONE},
+                                  .furniture = furniture,
+                                  .marks_per_unit_x = page->marks,
+                                  .marks_per_unit_y = page->marks,
+                                  .medium = SW_ON_PAGE};
 }
 
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,

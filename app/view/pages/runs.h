@@ -101,6 +101,13 @@ const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest, 
 const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
 /* "54 KiB". */
 const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
+/* "sram 54 KiB + dram 2 MiB": the peak of each tier where there are several; else "". */
+const char *sw_runs_tier_peaks(struct sw_scene *, const struct sw_search *);
+/* How many blocks the marks of the panels from `first` on hide. */
+uint64_t sw_runs_hidden(const struct sw_scene *, size_t first);
+/* What a small map of a tier of a run is made of; its window is the caller's. */
+struct sw_view_input sw_runs_map(const struct sw_runs_page *, const struct sw_search *, uint32_t tier,
+                                 const struct sw_furniture *);
 /* Build until there is room for legend and caption, which are known afterwards: mostly twice. */
 void sw_runs_build(const struct sw_runs_page *, struct sw_scene *,
                    void (*build)(const void *context, struct sw_scene *, double foot), const void *context);

@@ -2,6 +2,7 @@
  * from the lowest to the highest of them, over the evaluations made. */
 #include "view/pages/runs.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "view/charts/convergence.h"
 
@@ -24,21 +25,13 @@ struct seeds_chart {
 /* ---- what a planner had after so many evaluations ---- */
 
 static double best_after(const struct sw_seeds_run *run, uint64_t evaluations) {
-    size_t low = 0, high = run->count; /* gains[low] is the last one made by then */
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (run->gains[middle].evaluation <= evaluations) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return run->gains[low].value;
+    size_t later = SW_FIRST(i, run->count, run->gains[i].evaluation > evaluations);
+    return run->gains[later > 0 ? later - 1 : 0].value;
 }
 
 static int compare_values(const void *a, const void *b) {
     const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return SW_COMPARE(*x, *y);
 }
 
 struct spread {
@@ -95,45 +88,27 @@ static double evaluations_at(const struct seeds_chart *chart, double place) {
 
 static void add_band(struct seeds_chart *chart, size_t at, double x0, double x1, struct spread s) {
     if (s.high > s.low && x1 > x0) {
-        sw_panel_mark(chart->scene, chart->panel,
-                      (struct sw_mark){.kind = SW_MARK_BAND,
-                                       .style = SW_STYLE_BLOCK,
-                                       .hue = (uint8_t)band_hue(at),
-                                       .pattern = (uint8_t)(1 + at % 2),
-                                       .x0 = x0,
-                                       .x1 = x1,
-                                       .y0 = s.low,
-                                       .y1 = s.high});
+        struct sw_mark *mark = sw_panel_mark(chart->scene, chart->panel,
+                                             sw_mark_over(SW_MARK_BAND, SW_STYLE_BLOCK, x0, x1, s.low, s.high));
+        mark->hue = (uint8_t)band_hue(at);
+        mark->pattern = (uint8_t)(1 + at % 2);
     }
 }
 
 static void add_median_line(struct seeds_chart *chart, size_t at, double x0, double y0, double x1, double y1,
                             const char *const *labels) {
-    sw_panel_mark(chart->scene, chart->panel,
-                  (struct sw_mark){.kind = SW_MARK_LINE,
-                                   .style = SW_STYLE_BLOCK,
-                                   .hue = (uint8_t)band_hue(at),
-                                   .pattern = (uint8_t)dash_of(at),
-                                   .x0 = x0,
-                                   .y0 = y0,
-                                   .x1 = x1,
-                                   .y1 = y1,
-                                   .labels = labels});
+    struct sw_mark *mark =
+        sw_panel_mark(chart->scene, chart->panel, sw_mark_over(SW_MARK_LINE, SW_STYLE_BLOCK, x0, x1, y0, y1));
+    mark->hue = (uint8_t)band_hue(at);
+    mark->pattern = (uint8_t)dash_of(at);
+    mark->labels = labels;
 }
 
 /* "order-genetic 54 KiB", where that is not too long. */
 static const char *const *end_labels(struct seeds_chart *chart, const struct sw_seeds_planner *band, double value) {
-    const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
-    if (!labels) {
-        chart->scene->failed = true;
-        return NULL;
-    }
-    labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
-    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS_WIDTH - 10) {
-        labels[0] = sw_scene_clean(chart->scene, band->planner);
-    }
-    labels[1] = NULL;
-    return labels;
+    const char *text = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
+    bool wide = (double)sw_view_columns(text) * SW_PAGE_CHARACTER * 0.95 > LABELS_WIDTH - 10;
+    return SW_LABELS(chart->scene, wide ? sw_scene_clean(chart->scene, band->planner) : text);
 }
 
 /* Marks end where something changes; `lines`: the median, else the band. */
@@ -184,15 +159,11 @@ static void draw_band_curve(struct seeds_chart *chart, size_t at, bool lines) {
     bool whole = end >= chart->panel->x.hi;
     add_median_line(chart, at, from, last.middle, end, last.middle, whole ? labels : NULL);
     if (!whole) { /* it has ended: from here to its label it stays what it is */
-        sw_panel_mark(chart->scene, chart->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_DIM,
-                                       .pattern = 1,
-                                       .x0 = end,
-                                       .x1 = chart->panel->x.hi,
-                                       .y0 = last.middle,
-                                       .y1 = last.middle,
-                                       .labels = labels});
+        struct sw_mark *mark =
+            sw_panel_mark(chart->scene, chart->panel,
+                          sw_mark_over(SW_MARK_LINE, SW_STYLE_DIM, end, chart->panel->x.hi, last.middle, last.middle));
+        mark->pattern = 1;
+        mark->labels = labels;
     }
 }
 
@@ -224,12 +195,7 @@ static void survey_curves(struct seeds_chart *chart) {
 
 static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     struct sw_panel *panel = chart->panel;
-    double right = fmin(LABELS_WIDTH, box.width / 4);
-    sw_panel_put(panel, box);
-    panel->body_left = box.left + SW_PAGE_GUTTER;
-    panel->body_top = box.top + SW_PAGE_HEADING;
-    panel->body_width = fmax(box.width - SW_PAGE_GUTTER - right, 1);
-    panel->body_height = fmax(box.height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
+    sw_page_place(panel, box, SW_PAGE_GUTTER, fmin(LABELS_WIDTH, box.width / 4));
     panel->x.lo = evaluation_place(chart, 1);
     panel->x.hi = fmax(evaluation_place(chart, (double)chart->evaluations), panel->x.lo + 1);
     panel->x.title = "evaluations";
@@ -242,15 +208,13 @@ static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.1, 1e-9));
     double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.08;
     if (chart->all->measure == SW_MEASURE_COST) {
-        panel->y.lo = lo;
-        panel->y.hi = hi;
-        sw_axis_ticks(chart->scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / 34, 24)), false);
+        sw_view_number_axis(&chart->in, chart->scene, panel, lo, hi);
     } else {
         sw_view_bytes_axis(&chart->in, chart->scene, panel, lo, hi);
     }
 }
 
-static const char *const what[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
+static const char *const measure_titles[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
 
 static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
     if (a->count != b->count || a->evaluations != b->evaluations) {
@@ -265,7 +229,7 @@ static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b)
     return true;
 }
 
-/* Seeds mean nothing to a planner that draws no lots. */
+/* A planner that uses no random numbers makes the same run with every seed. */
 static bool same_for_all(const struct sw_seeds_planner *band) {
     for (size_t i = 1; i < band->count; i++) {
         if (!same_run(&band->runs[0], &band->runs[i])) {
@@ -308,20 +272,17 @@ static void add_band_legend(struct seeds_chart *chart, size_t at) {
 }
 
 static void mark_seeds_bound(struct seeds_chart *chart) {
-    const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
     double bound = chart->all->bound;
-    if (!labels) {
-        chart->scene->failed = true;
-    } else if (bound >= chart->panel->y.lo && bound <= chart->panel->y.hi) {
-        labels[0] = sw_scene_printf(chart->scene, "bound %s", seeds_figure(chart, bound));
-        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, labels);
+    if (bound >= chart->panel->y.lo && bound <= chart->panel->y.hi) {
+        const char *text = sw_scene_printf(chart->scene, "bound %s", seeds_figure(chart, bound));
+        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, SW_LABELS(chart->scene, text));
         sw_scene_legend_line(chart->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "lower bound");
     }
 }
 
 static void draw_seeds_plot(struct seeds_chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
-    chart->panel->title = what[chart->all->measure];
+    chart->panel->title = measure_titles[chart->all->measure];
     set_seeds_axes(chart, box);
     for (int lines = 0; lines < 2; lines++) {
         for (size_t b = 0; b < chart->all->count && !chart->scene->failed; b++) {
@@ -482,12 +443,10 @@ static void add_seeds_caption(struct seeds_chart *chart) {
 
 static void build_seeds(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_seeds_page *all = context;
-    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct seeds_chart chart = {.all = all, .scene = scene};
     chart.in = (struct sw_view_input){
         .medium = SW_ON_PAGE, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
-    struct sw_box box = {SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
-                         fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
+    struct sw_box box = sw_page_box(all->page.width, all->page.height, foot);
     survey_curves(&chart);
     chart.values = SW_NEW(double, chart.most_runs ? chart.most_runs : 1);
     if (!chart.values) {

@@ -152,31 +152,19 @@ static void add_xy_curve(const struct sw_xyplot *plot, struct sw_scene *scene, s
 static double legend_height(const struct sw_xyplot *plot, double width) {
     double rows = 1, used = 0;
     for (size_t s = 0; s < plot->count; s++) {
-        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
-                        SW_PAGE_CHARACTER * (double)sw_view_columns(plot->series[s].name);
-        if (used + wanted > width && used > 0) {
-            rows++;
-            used = 0;
-        }
-        used += wanted;
+        rows += sw_page_legend_wraps(&used, width, plot->series[s].name);
     }
     return plot->count ? rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP : 0;
 }
 
 static void place_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel) {
-    panel->left = SW_PAGE_MARGIN;
-    panel->top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    panel->width = fmax(plot->width - 2 * SW_PAGE_MARGIN, 1);
+    double width = fmax(plot->width - 2 * SW_PAGE_MARGIN, 1);
     double foot =
-        legend_height(plot, panel->width) + SW_PAGE_CAPTION_GAP + SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
-    panel->height = fmax(plot->height - panel->top - SW_PAGE_MARGIN - foot, 1);
-    panel->body_left = panel->left + SW_PAGE_GUTTER + 14;
-    panel->body_top = panel->top + SW_PAGE_HEADING;
+        legend_height(plot, width) + SW_PAGE_CAPTION_GAP + SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
     /* The title of x stands right of the axis, below. */
     double right = plot->x ? 10 + SW_PAGE_CHARACTER * (double)sw_view_columns(plot->x) : 0;
-    right = fmin(fmax(right, 34), panel->width / 4);
-    panel->body_width = fmax(panel->width - SW_PAGE_GUTTER - 14 - right, 1);
-    panel->body_height = fmax(panel->height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
+    sw_page_place(panel, sw_page_box(plot->width, plot->height, foot), SW_PAGE_GUTTER + 14,
+                  fmin(fmax(right, 34), width / 4));
 }
 
 void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {

@@ -11,13 +11,6 @@ static const struct sw_lines_head beside_heads[] = {
     {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
 enum { BESIDE_COLUMNS = sizeof beside_heads / sizeof *beside_heads };
 
-/* Of a run with a peak below the bound: words that say so. */
-static const char *run_below_words(const struct sw_beside_run *run, struct sw_scene *scene) {
-    const char *words = sw_below_words(run->search, true);
-    scene->failed |= !words;
-    return words ? words : "";
-}
-
 /* What the run shows in its own bar: its name and its figures. */
 static void head(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_beside_run *run,
                  struct sw_box box) {
@@ -42,7 +35,7 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
                   sw_scene_printf(scene, "%s%s  %s %s", SW_COUNT(sw_search_at(run->search)), run->behind ? "..." : "",
                                   peaks,
                                   metrics.single_tier && metrics.comparable ? SW_PERCENT(metrics.over_bound, true)
-                                                                            : run_below_words(run, scene)));
+                                                                            : sw_view_below(scene, run->search, true)));
 }
 
 static void add_run_column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
@@ -54,10 +47,10 @@ static void add_run_column(const struct sw_view_input *in, struct sw_scene *scen
     own.look.candidate = run->current ? in->look.candidate : SW_NONE;
     /* The first run is shown by what differs from the second. */
     own.run.against = in->run.beside.diff ? in->run.beside.runs[i ? 0 : 1].search : NULL;
-    head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
-    sw_view_build_map(&own, scene, (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live}, true);
+    head(in, scene, run, sw_box_take(&box, 1));
+    sw_view_build_map(&own, scene, sw_box_take(&box, box.height - live), true);
     if (live > 0) {
-        sw_view_build_live(&own, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
+        sw_view_build_live(&own, scene, box, false);
     }
 }
 
@@ -103,11 +96,9 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(run->search), &metrics);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current);
     enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    bool end = sw_search_complete(run->search) && sw_search_at(run->search) == sw_search_known(run->search);
+    bool end = sw_view_at_end(run->search);
     sw_lines_cellf(lines, style, true, "%u", run->branch);
     sw_lines_cell(lines, style, false, run->what);
     sw_lines_cellf(lines, style, true, "%s%s", SW_COUNT(sw_search_at(run->search)),
@@ -121,7 +112,7 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
                       ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                      : run_below_words(run, scene));
+                      : sw_view_below(scene, run->search, true));
     const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
         sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", SW_COUNT(counts[i])));
@@ -163,16 +154,13 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, co
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
     const char *maps = room < in->run.beside.count
                            ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
                            : "";
     const char *title = sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
                                         in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
-    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, BESIDE_COLUMNS, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, 1);
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
     sw_lines_heads(&lines, beside_heads, BESIDE_COLUMNS, in->run.beside.count);

@@ -44,9 +44,7 @@ static bool improves(const struct sw_branch_line *line) {
 static void add_branch_row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
     struct sw_scene *scene = lines->scene;
     enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current);
     bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
     bool better = line->has_parent && line->parent_ended && line->ended && line->feasible && !bad &&
                   (line->tier_peak && line->parent_tier_peak ? improves(line) : line->peak < line->parent_peak);
@@ -72,13 +70,10 @@ static void add_branch_row(struct sw_lines *lines, const struct sw_branch_line *
 }
 
 static void branches_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     const char *title =
         sw_scene_printf(scene, "%s branch%s", SW_COUNT(in->run.branch_count), in->run.branch_count == 1 ? "" : "es");
     uint32_t columns = branch_columns(in);
-    if (!sw_lines_begin(&lines, in, scene, "branches", title, box, columns, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "branches", title, box, columns, 1);
     if (in->run.branch_count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, "Branches belong to a session of the explorer.");
         return;
@@ -91,8 +86,6 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     for (uint32_t i = first; i < first + room && i < in->run.branch_count; i++) {
         add_branch_row(&lines, &in->run.branches[i], columns);
     }
-    lines.panel->hidden_above = first;
-    lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
 #define COMMAND_KEY(command) sw_view_key(in, scene, command)
     sw_lines_textf(&lines, SW_STYLE_DIM,

@@ -12,7 +12,7 @@ static uint32_t listed_buffer(const struct sw_lines *lines, uint32_t i) {
 
 static const char *place_words(const struct sw_lines *lines, uint32_t buffer) {
     struct sw_placement at;
-    if (!sw_layout_placement(sw_search_layout(lines->in->run.search), buffer, 0, &at)) {
+    if (!sw_layout_placement(lines->layout, buffer, 0, &at)) {
         return "";
     }
     const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->run.base);
@@ -24,15 +24,13 @@ static const char *place_words(const struct sw_lines *lines, uint32_t buffer) {
 static void add_buffer_row(struct sw_lines *lines, uint32_t i) {
     uint32_t b = listed_buffer(lines, i);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
+    const struct sw_decision *decision = sw_search_decision(lines->search);
     bool now = b == lines->in->look.selected;
-    enum sw_style style = now                                                            ? SW_STYLE_SELECTED
-                          : decision && decision->buffer == b                            ? SW_STYLE_CURRENT
-                          : sw_layout_placed(sw_search_layout(lines->in->run.search), b) ? SW_STYLE_TEXT
-                                                                                         : SW_STYLE_DIM;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
-        return;
-    }
+    enum sw_style style = now                                  ? SW_STYLE_SELECTED
+                          : decision && decision->buffer == b  ? SW_STYLE_CURRENT
+                          : sw_layout_placed(lines->layout, b) ? SW_STYLE_TEXT
+                                                               : SW_STYLE_DIM;
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now);
     uint32_t maker = sw_problem_producer(lines->problem, b);
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(i + 1));
     sw_lines_name(lines, style, buffer->name);
@@ -60,15 +58,12 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
 }
 
 static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
     uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
     const char *title =
         sw_scene_printf(scene, "%s of %s%s%s", SW_COUNT(count), sw_scene_counted(scene, planned, "buffer"),
                         in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
-    if (!sw_lines_begin(&lines, in, scene, "buffers", title, box, BUFFER_COLUMNS, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "buffers", title, box, BUFFER_COLUMNS, 1);
     lines.panel->spare = 1u << 5; /* what made it */
     uint32_t from = in->look.first_row < count ? in->look.first_row : 0;
     uint32_t room = sw_lines_heads(&lines, buffer_heads, BUFFER_COLUMNS, count - from);

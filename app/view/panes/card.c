@@ -33,10 +33,8 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
 
 static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    sw_lines_textf(lines, SW_STYLE_TEXT, "alive %lld..%lld, %u step%s%s",
-                   (long long)sw_problem_time(lines->problem, buffer->first),
-                   (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1, buffer->last - buffer->first + 1,
-                   buffer->last == buffer->first ? "" : "s",
+    sw_lines_textf(lines, SW_STYLE_TEXT, "alive %s, %u step%s%s", sw_lines_life(lines, buffer),
+                   buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
                    buffer->piece_count > 1 ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count) : "");
     if (sw_problem_operator_count(lines->problem) == 0) {
         return;
@@ -61,14 +59,13 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
 
 /* The nearest block above and below that it may not lie over: one that is alive in a gap of its life is none. */
 static void add_card_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
     uint64_t above = UINT64_MAX, below = 0;
     uint32_t upper = SW_NONE, lower = SW_NONE;
     struct sw_neighbors near = sw_problem_neighbors(lines->problem, b);
     for (uint32_t other; (other = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement at;
-        if (!sw_layout_placement(layout, other, 0, &at) || at.tier != place->tier ||
+        if (!sw_layout_placement(lines->layout, other, 0, &at) || at.tier != place->tier ||
             sw_problem_conflict(lines->problem, b, other) == SW_CONFLICT_NONE) {
             continue;
         }
@@ -93,10 +90,9 @@ static void add_card_neighbors(struct sw_lines *lines, uint32_t b, const struct 
 }
 
 static void add_places(struct sw_lines *lines, uint32_t b) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_placement place;
     uint32_t k = 0;
-    for (; sw_layout_placement(layout, b, k, &place) && !lines->scene->failed; k++) {
+    for (; sw_layout_placement(lines->layout, b, k, &place) && !lines->scene->failed; k++) {
         bool part = place.span.to != UINT32_MAX;
         const char *when = part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
                                                   (long long)place.span.to)
@@ -147,7 +143,7 @@ static void add_decisions(struct sw_lines *lines, uint32_t b) {
     uint32_t found = find_card_decisions(lines->in, b, steps);
     for (uint32_t i = 0; i < found && i < CARD_DECISIONS && !lines->scene->failed; i++) {
         char text[SW_MESSAGE];
-        struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
+        struct sw_decision addressed = *sw_search_journal(lines->search, steps[i]);
         addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
         sw_lines_textf(lines, SW_STYLE_TEXT, "decision %s %s", SW_COUNT(steps[i]), text);
@@ -188,12 +184,9 @@ static uint32_t card_subject(const struct sw_view_input *in, const char **title)
 }
 
 static void card_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     const char *title;
     uint32_t b = card_subject(in, &title);
-    if (!sw_lines_begin(&lines, in, scene, "card", title, box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "card", title, box, 1, 0);
     sw_lines_flow(&lines);
     if (b == SW_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM, "No buffer is selected, and the decision is about none.");

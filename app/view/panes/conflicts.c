@@ -168,7 +168,6 @@ static void draw_matrix(struct conflict_matrix *matrix) {
 /* Names at the rows, of every so manyth where not each has room. */
 static void name_rows(struct conflict_matrix *matrix) {
     double room = sw_medium(matrix->in)->name_row;
-    size_t most = sw_medium(matrix->in)->gutter_name;
     if (matrix->panel->body_left <= matrix->panel->left || matrix->panel->body_height < 3 * room) {
         return;
     }
@@ -176,12 +175,8 @@ static void name_rows(struct conflict_matrix *matrix) {
     uint32_t stride = apart <= 1 ? 1 : (uint32_t)ceil(2 * apart);
     for (uint32_t rank = 0; rank < matrix->count; rank += stride) {
         const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
-        const char *const *labels = sw_scene_labels(matrix->scene, name);
-        while (labels && **labels && sw_view_columns(*labels) > most) {
-            labels++;
-        }
-        if (labels && **labels) {
-            struct sw_tick tick = {matrix->count - rank - 0.5, *labels};
+        struct sw_tick tick = {matrix->count - rank - 0.5, sw_view_gutter_name(matrix->in, matrix->scene, name)};
+        if (*tick.label) {
             matrix->scene->failed |= !SW_PUSH(&matrix->panel->y.ticks, tick);
         }
     }
@@ -242,14 +237,13 @@ static void list_degrees(const struct conflict_matrix *matrix, struct sw_lines *
 
 static void list_most(struct conflict_matrix *matrix, struct sw_box box) {
     struct degree *sorted = SW_NEW(struct degree, matrix->count);
-    struct sw_lines lines;
     uint32_t count = 0;
     const char *title = matrix->stride > 1 ? "most conflicts, of those looked at" : "most conflicts";
-    if (!sorted || !sw_lines_begin(&lines, matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3)) {
+    if (!sorted) {
         matrix->scene->failed = true;
-        SW_FREE(sorted, matrix->count);
         return;
     }
+    struct sw_lines lines = sw_lines_begin(matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3);
     for (uint32_t rank = 0; rank < matrix->count; rank += matrix->stride) {
         sorted[count++] = (struct degree){matrix->degree[rank], rank};
         if (matrix->count - rank <= matrix->stride) {
@@ -328,11 +322,7 @@ static void say_matrix_block(struct conflict_matrix *matrix, struct sw_lines *li
 static void say_pair(struct conflict_matrix *matrix, struct sw_box box) {
     const struct sw_view_look *look = &matrix->in->look;
     uint32_t count = sw_problem_buffer_count(matrix->problem);
-    struct sw_lines lines;
-    if (!sw_lines_begin(&lines, matrix->in, matrix->scene, "pair", "pair", box, 1, 0)) {
-        matrix->scene->failed = true;
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(matrix->in, matrix->scene, "pair", "pair", box, 1, 0);
     if (look->selected >= count) {
         sw_lines_text(&lines, SW_STYLE_DIM,
                       "No buffer is selected: its row of the matrix, and why it conflicts, are shown then.");
@@ -373,14 +363,11 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct conflict_matrix matrix = {
         .in = in, .scene = scene, .panel = panel, .problem = problem, .count = sw_problem_planned_count(problem)};
-    if (!panel) {
-        return;
-    }
     panel->title = "conflicts"; /* so that there is room for it */
     bool live = !sw_medium(in)->still;
     double below = live && box.height >= 16 ? PAIR_ROWS : 0;
-    struct sw_box rest = {box.left, box.top + box.height - below, box.width, below};
-    box.height -= below;
+    struct sw_box rest = box;
+    box = sw_box_take(&rest, box.height - below);
     /* On paper the body is a square. */
     sw_view_place(in, scene, panel, box, false);
     if (sw_medium(in)->square) {

@@ -87,8 +87,6 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene, st
     for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
         list_row(in, scene, panel, step);
     }
-    panel->hidden_above = first - 1;
-    panel->hidden_below = known >= first + room ? known - (first + room) + 1 : 0;
 }
 
 /* So many are looked at on either side of the present one, for a frame must not take long. */
@@ -122,8 +120,6 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "none is like that so far");
     }
-    panel->hidden_above = first;
-    panel->hidden_below = count - first - shown;
     bool whole = low == 0 && high == known;
     panel->title =
         sw_scene_printf(scene, "decisions: %s, %s%s", SW_COUNT(count), in->look.keeps_words,

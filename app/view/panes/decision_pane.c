@@ -12,7 +12,6 @@ enum { MOST_SECTION_LINES = 24 };
 struct section_line {
     const char *text;
     enum sw_style style;
-    struct sw_item item;
 };
 struct section {
     struct section_line lines[MOST_SECTION_LINES];
@@ -28,19 +27,8 @@ static void add_section_line(struct section *section, enum sw_style style, const
 static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style, unsigned room,
                           const char *text) {
     while (*text && section->count < MOST_SECTION_LINES && !scene->failed) {
-        size_t length = sw_view_wrap(text, room);
-        add_section_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        add_section_line(section, style, sw_view_line(scene, &text, room));
     }
-}
-
-/* In a sentence small numbers need their unit: "703 B", "1.31K". */
-static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
-    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO && !scene->joins;
-    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 
 /* ---- names in texts ---- */
@@ -224,7 +212,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
     const char *line =
         sw_scene_printf(scene, "%s  %s  %s %lld..%lld", sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
-                        spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
+                        sw_view_said_bytes(in, scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
     const char *facts =
         sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer), sw_scene_counted(scene, buffer->size, "byte"));
@@ -258,38 +246,43 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
     if (claims.ordering) {
-        const char *file = spoken(scene, claims.order_before), *least = spoken(scene, claims.order_bound),
+        const char *file = sw_view_said_bytes(in, scene, claims.order_before),
+                   *least = sw_view_said_bytes(in, scene, claims.order_bound),
                    *asked = claims.order_asked ? " with what was asked for" : "";
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      claims.order_peak ? sw_scene_printf(scene,
-                                                          "Best order so far: %s alive at most; the file's: %s. "
-                                                          "Every order%s needs %s.",
-                                                          spoken(scene, claims.order_peak), file, asked, least)
-                                        : sw_scene_printf(scene,
-                                                          "The order of the file has %s alive at most. Every order%s "
-                                                          "needs %s.",
-                                                          file, asked, least));
+                      claims.order_peak
+                          ? sw_scene_printf(scene,
+                                            "Best order so far: %s alive at most; the file's: %s. "
+                                            "Every order%s needs %s.",
+                                            sw_view_said_bytes(in, scene, claims.order_peak), file, asked, least)
+                          : sw_scene_printf(scene,
+                                            "The order of the file has %s alive at most. Every order%s "
+                                            "needs %s.",
+                                            file, asked, least));
         return;
     }
     if (decision->peak > old) {
-        const char *text =
-            old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of, spoken(scene, decision->peak - old),
-                                  spoken(scene, decision->peak))
-                : sw_scene_printf(scene, "It sets the first peak%s, %s", of, spoken(scene, decision->peak));
+        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
+                                                 sw_view_said_bytes(in, scene, decision->peak - old),
+                                                 sw_view_said_bytes(in, scene, decision->peak))
+                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
+                                                 sw_view_said_bytes(in, scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
         } else if (decision->peak > bound) {
-            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text, spoken(scene, decision->peak - bound));
+            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
+                                   sw_view_said_bytes(in, scene, decision->peak - bound));
         } else if (decision->peak == bound) {
             text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
         } else {
-            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, spoken(scene, bound));
+            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, sw_view_said_bytes(in, scene, bound));
         }
         add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
     } else if (decision->peak < old) {
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "It lowers the peak%s by %s to %s.", of,
-                                      spoken(scene, old - decision->peak), spoken(scene, decision->peak)));
+                                      sw_view_said_bytes(in, scene, old - decision->peak),
+                                      sw_view_said_bytes(in, scene, decision->peak)));
     } else {
         uint64_t end = decision->offset + decision->size;
         struct sw_placement at; /* a decision that takes a block away ends nowhere */
@@ -305,8 +298,10 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
                      reaches && (placed || !plays);
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
-                                              spoken(scene, decision->peak - end), of, spoken(scene, decision->peak))
-                            : sw_scene_printf(scene, "The peak%s stays at %s.", of, spoken(scene, decision->peak)));
+                                              sw_view_said_bytes(in, scene, decision->peak - end), of,
+                                              sw_view_said_bytes(in, scene, decision->peak))
+                            : sw_scene_printf(scene, "The peak%s stays at %s.", of,
+                                              sw_view_said_bytes(in, scene, decision->peak)));
     }
 }
 
@@ -333,9 +328,10 @@ static void add_choice_words(const struct sw_view_input *in, struct sw_scene *sc
                                                    : "would have done";
     if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size && chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
-        add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
-                           : "It fills that space exactly.");
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", sw_view_said_bytes(in, scene, rest))
+                 : "It fills that space exactly.");
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
@@ -442,14 +438,8 @@ static const char *verdict_of(const struct candidates *table, size_t i) {
     return with_name(table, text, candidate->above, true);
 }
 
-static uint32_t lines_of(const char *text, unsigned room) {
-    uint32_t lines = 0;
-    do {
-        text += sw_view_wrap(text, room);
-        text += strspn(text, " ");
-        lines++;
-    } while (*text);
-    return lines;
+static uint32_t verdict_lines(const struct candidates *table, size_t i) {
+    return sw_view_line_count(verdict_of(table, i), table->room);
 }
 
 /* Where the place is; of an operator that may run, what is alive afterwards. */
@@ -499,12 +489,9 @@ static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_
     const char *text = verdict_of(table, i);
     uint32_t rows = 0;
     do {
-        size_t length = rows + 1 < most ? sw_view_wrap(text, table->room) : strlen(text);
         candidate_cells(table, i, rows == 0);
         sw_panel_cell(table->scene, table->panel, style, false,
-                      sw_scene_printf(table->scene, "%.*s", (int)length, text));
-        text += length;
-        text += strspn(text, " ");
+                      sw_view_line(table->scene, &text, rows + 1 < most ? table->room : UINT_MAX));
         rows++;
     } while (*text && rows < most && !table->scene->failed);
     return rows;
@@ -526,18 +513,17 @@ static size_t focus_of(const struct sw_view_input *in) {
  * before. [start, end) */
 static size_t window(const struct candidates *table, uint32_t room, size_t *end) {
     size_t count = table->in->run.explanation->candidates.count, start = focus_of(table->in);
-    uint32_t used = lines_of(verdict_of(table, start), table->room), more;
+    uint32_t used = verdict_lines(table, start), more;
     *end = start + 1;
-    while (start > 0 && used <= room / 2 &&
-           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+    while (start > 0 && used <= room / 2 && used + (more = verdict_lines(table, start - 1)) <= room) {
         used += more;
         start--;
     }
-    while (*end < count && used < room && used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
+    while (*end < count && used < room && used + (more = verdict_lines(table, *end)) <= room) {
         used += more;
         ++*end;
     }
-    while (start > 0 && used < room && used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+    while (start > 0 && used < room && used + (more = verdict_lines(table, start - 1)) <= room) {
         used += more;
         start--;
     }
@@ -593,7 +579,7 @@ static uint32_t candidates_height(const struct candidates *table) {
     size_t count = table->in->run.explanation ? table->in->run.explanation->candidates.count : 0;
     uint32_t rows = count > 0; /* the heads */
     for (size_t i = 0; i < count && rows <= MANY_CANDIDATE_ROWS; i++) {
-        rows += lines_of(verdict_of(table, i), table->room);
+        rows += verdict_lines(table, i);
     }
     return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
 }
@@ -648,7 +634,7 @@ static void add_why(const struct candidates *table, struct section *section, uns
 
 static void draw_section(struct sw_scene *scene, struct sw_panel *panel, const struct section *section, uint32_t most) {
     for (uint32_t i = 0; i < section->count && i < most; i++) {
-        sw_panel_row(scene, panel, section->lines[i].item, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
     }
 }

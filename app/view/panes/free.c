@@ -35,9 +35,7 @@ static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32
             return false;
         }
     }
-    if (column->blocks.count > 1) {
-        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items, compare_column_blocks);
-    }
+    SW_SORT_LIST(&column->blocks, compare_column_blocks);
     return true;
 }
 
@@ -105,14 +103,11 @@ static const struct sw_lines_head free_heads[] = {
     {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
 
 static void free_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     struct memory_column column = {0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t tier = in->look.tier < sw_problem_tier_count(problem) ? in->look.tier : 0;
     uint32_t step = sw_lines_cursor(in);
-    if (!sw_lines_begin(&lines, in, scene, "free", NULL, box, in->text ? 4 : 3, in->text ? 3 : 2)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "free", NULL, box, in->text ? 4 : 3, in->text ? 3 : 2);
     sw_lines_flow(&lines);
     if (!collect_blocks(in, tier, step, &column)) {
         scene->failed = true;

@@ -1,20 +1,6 @@
 /* What scripts printed, what went wrong in them, what commands said: the newest at the bottom. */
 #include "view/scene/lines.h"
 
-/* Rows that a line takes. */
-static size_t log_line_rows(const struct sw_lines *lines, const struct sw_log_line *said) {
-    size_t rows = 0;
-    const char *text = said->text;
-    do {
-        text += sw_view_wrap(text, lines->room);
-        while (*text == ' ') {
-            text++;
-        }
-        rows++;
-    } while (*text);
-    return rows;
-}
-
 static void add_said(struct sw_lines *lines, const struct sw_log_line *said) {
     if (*said->text) {
         sw_lines_text(lines, said->style, said->text);
@@ -28,7 +14,7 @@ static size_t first_page(const struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     size_t used = 0, count = 0;
     while (count < in->run.log_count) {
-        used += log_line_rows(lines, &in->run.log[count]);
+        used += sw_view_line_count(in->run.log[count].text, lines->room);
         if (used > lines->rows && count > 0) {
             break;
         }
@@ -38,18 +24,15 @@ static size_t first_page(const struct sw_lines *lines) {
 }
 
 static void log_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
     const char *title = sw_scene_printf(scene, "log: %s", sw_scene_counted(scene, in->run.log_count, "line"));
-    if (!sw_lines_begin(&lines, in, scene, "log", title, box, 1, 0)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "log", title, box, 1, 0);
     size_t least = first_page(&lines), end = in->run.log_count;
     end = up < end - least ? end - up : least;
     lines.panel->over = in->look.scroll + (int32_t)(in->run.log_count - end);
     size_t first = end;
     while (first > 0) {
-        used += log_line_rows(&lines, &in->run.log[first - 1]);
+        used += sw_view_line_count(in->run.log[first - 1].text, lines.room);
         if (used > lines.rows && first < end) {
             break; /* the newest is shown even when it is too long */
         }

@@ -190,14 +190,6 @@ static void around_operator(struct user_graph *graph, uint32_t step) {
 
 /* ---- without operators ---- */
 
-static const char *life_words(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    if (!buffer->planned) {
-        return "";
-    }
-    return sw_scene_printf(lines->scene, "%lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
-                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
-}
-
 /* The nearest one in each direction. */
 struct nearest {
     uint32_t above, below, before, after;
@@ -209,8 +201,8 @@ static void meet(const struct user_graph *graph, uint32_t b, const struct sw_pla
     const struct sw_problem *problem = graph->lines.problem;
     const struct sw_buffer *mine = sw_problem_buffer(problem, b), *its = sw_problem_buffer(problem, other);
     struct sw_placement at;
-    if (other == b || its->size == 0 ||
-        !sw_layout_placement(sw_search_layout(graph->lines.in->run.search), other, 0, &at) || at.tier != place->tier) {
+    if (other == b || its->size == 0 || !sw_layout_placement(graph->lines.layout, other, 0, &at) ||
+        at.tier != place->tier) {
         return;
     }
     uint64_t lo = place->offset, hi = lo + mine->size, end = at.offset + its->size;
@@ -270,14 +262,12 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     enum sw_style style = center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
-    bool placed = sw_layout_placement(sw_search_layout(lines->in->run.search), b, 0, &place);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, center)) {
-        return;
-    }
+    bool placed = sw_layout_placement(lines->layout, b, 0, &place);
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, center);
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
-    sw_lines_cell(lines, style, true, life_words(lines, buffer));
+    sw_lines_cell(lines, style, true, buffer->planned ? sw_lines_life(lines, buffer) : "");
     sw_lines_cell(lines, style, true, placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
 }
 
@@ -303,7 +293,7 @@ static void build_near(struct user_graph *graph, uint32_t b) {
     }
     if (b == SW_NONE) {
         add_alive_rows(lines, sw_lines_cursor(lines->in), SW_NONE);
-    } else if (sw_layout_placement(sw_search_layout(lines->in->run.search), b, 0, &place)) {
+    } else if (sw_layout_placement(lines->layout, b, 0, &place)) {
         struct nearest near = find_nearest_blocks(graph, b, &place);
         add_near(lines, "before", near.before, false);
         add_near(lines, "above", near.above, false);
@@ -332,9 +322,7 @@ static void add_node_row(struct user_graph *graph, const struct graph_node *node
     if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
         item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR, node->id};
     }
-    if (!sw_lines_row(lines, item, node->center)) {
-        return;
-    }
+    sw_lines_row(lines, item, node->center);
     if (node->text) {
         sw_lines_cellf(lines, SW_STYLE_DIM, false, "%s  %s", indent, node->text);
     } else if (node->kind == NODE_OPERATOR) {
@@ -375,8 +363,6 @@ static void build_user_graph(struct user_graph *graph, uint32_t b) {
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_node_row(graph, &graph->nodes.items[i]);
     }
-    lines->panel->hidden_above = first;
-    lines->panel->hidden_below = count - first - room;
 }
 
 static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -384,9 +370,7 @@ static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene 
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
-    if (!sw_lines_begin(&graph.lines, in, scene, "neighbourhood", "", box, operators ? 3 : 5, operators ? 0 : 1)) {
-        return;
-    }
+    graph.lines = sw_lines_begin(in, scene, "neighbourhood", "", box, operators ? 3 : 5, operators ? 0 : 1);
     unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
     const char *what = b != SW_NONE ? sw_view_buffer_name(in, scene, b, room)
                        : operators  ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)

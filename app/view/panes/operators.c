@@ -14,10 +14,6 @@ static uint64_t sum(const struct sw_lines *lines, const struct sw_ref *refs, uin
     return bytes;
 }
 
-static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    return sw_scene_bytes(lines->scene, bytes);
-}
-
 /* The kind has a column where there is room for it, the core where there are several. */
 enum { FEWEST = 5, LEAST_KIND_ROOM = 56, OF_CORES = 8 };
 static bool tells_kind(const struct sw_lines *lines) {
@@ -29,9 +25,7 @@ static void add_operator_row(struct sw_lines *lines, uint32_t step, uint64_t mos
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
     bool now = step == sw_lines_cursor(lines->in), bound = sw_problem_profile(lines->problem)[step] == most;
     enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
-        return;
-    }
+    sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now);
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(step));
     sw_lines_name(lines, style, op->name);
     if (sw_lines_cores(lines)) {
@@ -40,20 +34,17 @@ static void add_operator_row(struct sw_lines *lines, uint32_t step, uint64_t mos
     if (tells_kind(lines)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, op->kind);
     }
-    sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->inputs, op->input_count)));
-    sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->outputs, op->output_count)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, sum(lines, op->inputs, op->input_count)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, sum(lines, op->outputs, op->output_count)));
     sw_lines_cellf(lines, bound ? SW_STYLE_PEAK : style, true, "%s%s",
-                   short_bytes(lines, sw_problem_profile(lines->problem)[step]), bound ? " bound" : "");
+                   sw_scene_bytes(lines->scene, sw_problem_profile(lines->problem)[step]), bound ? " bound" : "");
 }
 
 static void operators_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines_head heads[7] = {{"", true}, {"operator", false}};
     uint32_t columns = 2;
-    struct sw_lines lines;
     uint32_t count = sw_problem_operator_count(sw_search_problem(in->run.search));
-    if (!sw_lines_begin(&lines, in, scene, "operators", "operators", box, FEWEST, 1)) {
-        return;
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "operators", "operators", box, FEWEST, 1);
     if (sw_lines_cores(&lines)) {
         heads[columns++] = (struct sw_lines_head){"core", false};
     }

@@ -66,9 +66,7 @@ static void add_state_row(struct sw_lines *lines, const struct sw_state_table *t
         item = cells[c].kind == SW_CELL_BUFFER ? (struct sw_item){SW_ITEM_BUFFER, cells[c].count} : item;
     }
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, item, touched)) {
-        return;
-    }
+    sw_lines_row(lines, item, touched);
     for (uint32_t c = 0; c < table->column_count; c++) {
         const char *text = state_cell_text(lines, &cells[c]);
         if (cells[c].kind == SW_CELL_BUFFER) {
@@ -86,13 +84,9 @@ static const char *state_title(struct sw_scene *scene, const struct sw_state_tab
 /* `scrolls`: the keys that scroll move its rows. */
 static void add_state_table(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_table *table,
                             bool scrolls, struct sw_box box) {
-    struct sw_lines lines;
     const char *id = sw_scene_printf(scene, "state:%s", table->name);
-    if (!sw_lines_begin(&lines, in, scene, id, state_title(scene, table), box, table->column_count,
-                        stretch_of(table))) {
-        scene->failed = true;
-        return;
-    }
+    struct sw_lines lines =
+        sw_lines_begin(in, scene, id, state_title(scene, table), box, table->column_count, stretch_of(table));
     lines.panel->spare = ~UINT32_C(1); /* where names are cut, all but the first may go */
     uint64_t room = lines.rows, count = table->row_count;
     if (room >= 2 && count > 0 && sw_lines_row(&lines, SW_NO_ITEM, false)) {
@@ -147,13 +141,11 @@ static void share_rows_of_tables(const struct sw_state_tables *tables, double ea
 }
 
 static void say_none(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
     const struct sw_planner *planner = sw_search_planner(in->run.search);
-    if (sw_lines_begin(&lines, in, scene, "state", "state", box, 1, 0)) {
-        sw_lines_textf(&lines, SW_STYLE_DIM,
-                       planner->state ? "%s keeps nothing in mind at this step." : "%s does not tell its state.",
-                       planner->name);
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "state", "state", box, 1, 0);
+    sw_lines_textf(&lines, SW_STYLE_DIM,
+                   planner->state ? "%s keeps nothing in mind at this step." : "%s does not tell its state.",
+                   planner->name);
 }
 
 /* The table of which the most is hidden. */

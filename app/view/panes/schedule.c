@@ -47,14 +47,10 @@ static void outline(const struct schedule *s, struct sw_panel *panel, const uint
         for (uint32_t step = (uint32_t)from; step < to && step < steps; step++) {
             value = profile[step] > value ? profile[step] : value;
         }
-        struct sw_mark mark = {.kind = SW_MARK_LINE,
-                               .style = sw_medium(in)->legend ? SW_STYLE_BLOCK : SW_STYLE_CURRENT,
-                               .hue = (uint8_t)hue,
-                               .x0 = sw_view_x(in, from),
-                               .x1 = sw_view_x(in, to),
-                               .y0 = (double)value,
-                               .y1 = (double)value,
-                               .item = {SW_ITEM_STEP, (uint32_t)from}};
+        struct sw_mark mark = sw_mark_over(SW_MARK_LINE, sw_medium(in)->legend ? SW_STYLE_BLOCK : SW_STYLE_CURRENT,
+                                           sw_view_x(in, from), sw_view_x(in, to), (double)value, (double)value);
+        mark.hue = (uint8_t)hue;
+        mark.item = (struct sw_item){SW_ITEM_STEP, (uint32_t)from};
         if (sw_medium(in)->fine && old >= 0 && old != (double)value) {
             struct sw_mark rise = mark;
             rise.x1 = rise.x0;
@@ -95,11 +91,8 @@ static const char *peak_and_step(const struct schedule *s, const struct sw_probl
     return sw_scene_printf(s->scene, "%s%s", sw_lines_bytes(&s->lines, bytes), name);
 }
 
-/* "528 B": of what may lie in the first memory, where there are several. */
 static const char *order_need(const struct schedule *s) {
-    bool several = sw_problem_tier_count(s->before) > 1;
-    return sw_scene_printf(s->scene, "%s%s%s", sw_lines_bytes(&s->lines, s->look->orders.bound),
-                           several ? " of what may lie in " : "", several ? sw_problem_tier(s->before, 0)->name : "");
+    return sw_view_order_need(s->scene, s->before, sw_lines_bytes(&s->lines, s->look->orders.bound));
 }
 
 /* The header has what the run has proved up to this decision, which is less as long as it goes on. */
@@ -112,25 +105,19 @@ static const char *proved_so_far(const struct schedule *s) {
                : "";
 }
 
-static void say_text(struct schedule *s, enum sw_style style, const char *text) {
-    sw_lines_text(&s->lines, style, text);
-}
-
 static void summary(struct schedule *s) {
     size_t count = s->moves->items.count;
     const char *which = sw_scene_printf(s->scene, "%s of %s operators", SW_COUNT(count),
                                         SW_COUNT(sw_problem_operator_count(s->before)));
-    say_text(s, SW_STYLE_STRONG,
-             s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
-                      : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
-    say_text(s, SW_STYLE_TEXT,
-             sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_and_step(s, s->before)));
-    say_text(s, SW_STYLE_FITS,
-             sw_scene_printf(s->scene, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
-                             peak_and_step(s, s->after)));
+    sw_lines_text(&s->lines, SW_STYLE_STRONG,
+                  s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
+                           : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
+    sw_lines_textf(&s->lines, SW_STYLE_TEXT, "Alive at most, in the order of the file: %s.",
+                   peak_and_step(s, s->before));
+    sw_lines_textf(&s->lines, SW_STYLE_FITS, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
+                   peak_and_step(s, s->after));
     if (s->look && s->look->known) {
-        say_text(s, SW_STYLE_DIM,
-                 sw_scene_printf(s->scene, "Every order needs %s%s.", order_need(s), proved_so_far(s)));
+        sw_lines_textf(&s->lines, SW_STYLE_DIM, "Every order needs %s%s.", order_need(s), proved_so_far(s));
     }
 }
 
@@ -151,17 +138,13 @@ static void table(struct schedule *s) {
     size_t count = s->moves->items.count, shown = count < MOST_MOVE_ROWS ? count : MOST_MOVE_ROWS;
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
-        say_text(s, SW_STYLE_DIM,
-                 sw_scene_printf(s->scene,
-                                 "The %s that moved farthest were undone, each alone:", SW_COUNT(s->moves->tried)));
+        sw_lines_textf(&s->lines, SW_STYLE_DIM,
+                       "The %s that moved farthest were undone, each alone:", SW_COUNT(s->moves->tried));
     } else {
-        say_text(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
+        sw_lines_text(&s->lines, SW_STYLE_DIM,
+                      "What is alive at most with one of the moves undone, the dearest first:");
     }
-    if (sw_lines_row(&s->lines, SW_NO_ITEM, false)) {
-        for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
-            sw_lines_cell(&s->lines, SW_STYLE_DIM, heads[h].right, heads[h].name);
-        }
-    }
+    sw_lines_head_row(&s->lines, heads, 4);
     for (size_t i = 0; i < shown; i++) {
         const struct sw_order_move *move = &s->moves->items.items[i];
         bool matters = i < MATTER && move->tried && move->peak > now;
@@ -175,7 +158,7 @@ static void table(struct schedule *s) {
         }
     }
     if (count > shown) {
-        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", SW_COUNT(count - shown)));
+        sw_lines_textf(&s->lines, SW_STYLE_DIM, "and %s more", SW_COUNT(count - shown));
     }
 }
 
@@ -202,21 +185,20 @@ static bool find_orders(struct schedule *s, struct sw_orders_look *own) {
 
 static void write_words(struct schedule *s) {
     if (sw_search_problem(s->in->run.search) != s->before && !s->taken) {
-        say_text(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
+        sw_lines_text(&s->lines, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
     }
     if (s->moves && s->moves->items.count > 0 && (s->taken || most_live(s->after) < most_live(s->before))) {
         summary(s);
         table(s);
     } else if (s->look->known) {
-        say_text(s, SW_STYLE_STRONG,
-                 most_live(s->before) <= s->look->orders.bound
-                     ? "No order of the operators needs less than that of the file."
-                     : "No order that needs less than that of the file was found.");
-        say_text(s, SW_STYLE_TEXT,
-                 sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_and_step(s, s->before),
-                                 order_need(s), proved_so_far(s)));
+        sw_lines_text(&s->lines, SW_STYLE_STRONG,
+                      most_live(s->before) <= s->look->orders.bound
+                          ? "No order of the operators needs less than that of the file."
+                          : "No order that needs less than that of the file was found.");
+        sw_lines_textf(&s->lines, SW_STYLE_TEXT, "Alive at most: %s. Every order needs %s%s.",
+                       peak_and_step(s, s->before), order_need(s), proved_so_far(s));
     } else {
-        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
+        sw_lines_textf(&s->lines, SW_STYLE_DIM, "Other orders were not looked at: %s.", s->look->why);
     }
 }
 
@@ -233,11 +215,10 @@ static void schedule_build(const struct sw_view_input *in, struct sw_scene *scen
     if (drawn) {
         chart(&s, (struct sw_box){box.left, box.top, box.width, above});
     }
-    if (sw_lines_begin(&s.lines, in, scene, "moves", "the order of the operators",
-                       (struct sw_box){box.left, box.top + above, box.width, box.height - above}, 4, 0)) {
-        sw_lines_flow(&s.lines);
-        write_words(&s);
-    }
+    s.lines = sw_lines_begin(in, scene, "moves", "the order of the operators",
+                             (struct sw_box){box.left, box.top + above, box.width, box.height - above}, 4, 0);
+    sw_lines_flow(&s.lines);
+    write_words(&s);
     sw_orders_look_done(&own);
 }
 

@@ -4,10 +4,6 @@
 #include "view/scene/lines.h"
 #include "base/base.h"
 
-static double row_height(const struct sw_view_input *in) {
-    return sw_medium(in)->row;
-}
-
 /* ---- where we are ---- */
 
 static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
@@ -28,10 +24,10 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
 
 static void add_figures(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
+    sw_metrics_of(lines->layout, &metrics);
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
-        const char *below = sw_view_below(lines->in, lines->scene);
+        const char *below = sw_view_below(lines->scene, lines->search, true);
         sw_lines_textf(lines, SW_STYLE_PEAK, "%s %s, lower bound %s%s%s.",
                        *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
                        sw_lines_bytes(lines, metrics.peak), sw_lines_bytes(lines, metrics.lower_bound),
@@ -71,15 +67,13 @@ static void add_selected(struct sw_lines *lines) {
 
 /* On a small screen one sentence; the header has the peak. */
 static void build_sight(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
-    bool brief = box.height < 16 * row_height(in);
-    if (sw_lines_begin(&lines, in, scene, "sight", NULL, box, 1, 0)) {
-        lines.rows++; /* no row is kept for a title */
-        sw_lines_text(&lines, SW_STYLE_TEXT, cursor_sentence(&lines, brief));
-        if (!brief) {
-            add_figures(&lines);
-            add_selected(&lines);
-        }
+    bool brief = box.height < 16 * sw_medium(in)->row;
+    struct sw_lines lines = sw_lines_begin(in, scene, "sight", NULL, box, 1, 0);
+    lines.rows++; /* no row is kept for a title */
+    sw_lines_text(&lines, SW_STYLE_TEXT, cursor_sentence(&lines, brief));
+    if (!brief) {
+        add_figures(&lines);
+        add_selected(&lines);
     }
 }
 
@@ -129,11 +123,11 @@ static void add_mark_row(struct sw_lines *lines, const struct sw_mark *mark) {
 /* The table takes the place of the plot. */
 static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, size_t at) {
     static const struct sw_lines_head heads[] = {{"what", false}, {"of", false}, {"across", true}, {"up", true}};
-    struct sw_lines lines;
     struct sw_box box = {scene->panels.items[at].left, scene->panels.items[at].top, scene->panels.items[at].width,
                          scene->panels.items[at].height};
-    if (!sw_lines_begin(&lines, in, scene, scene->panels.items[at].id, scene->panels.items[at].title, box, 4, 1) ||
-        scene->failed) {
+    struct sw_lines lines =
+        sw_lines_begin(in, scene, scene->panels.items[at].id, scene->panels.items[at].title, box, 4, 1);
+    if (scene->failed) {
         return;
     }
     const struct sw_panel *plot = &scene->panels.items[at];
@@ -154,13 +148,13 @@ static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, si
 static double settle_panel(const struct sw_view_input *in, struct sw_panel *panel, double top, double most) {
     uint64_t rows = panel->rows.count + panel->hidden_below + (panel->title != NULL);
     panel->top = top;
-    panel->height = fmin((double)rows * row_height(in), most);
+    panel->height = fmin((double)rows * sw_medium(in)->row, most);
     panel->edges = 0;
     return top + panel->height;
 }
 
 static double panel_need(const struct sw_view_input *in, const struct sw_panel *panel) {
-    return (double)(panel->rows.count + panel->hidden_below + 1) * row_height(in);
+    return (double)(panel->rows.count + panel->hidden_below + 1) * sw_medium(in)->row;
 }
 
 enum { LIST_ROWS = 6 }; /* with fewer there is no list of decisions */
@@ -208,7 +202,7 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
         wanted = scene->failed ? 0 : panel_need(in, &scene->panels.items[at]);
     }
     struct sw_box pane = box;
-    pane.height -= fmin(wanted, floor(box.height / 2 / row_height(in)) * row_height(in));
+    pane.height -= fmin(wanted, floor(box.height / 2 / sw_medium(in)->row) * sw_medium(in)->row);
     size_t second = scene->panels.count;
     build_pane(in, scene, pane);
     settle_panels(in, scene, second, &pane);
@@ -216,7 +210,7 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
         double end = box.top + box.height;
         pane.top = settle_panel(in, &scene->panels.items[at], pane.top, end - pane.top);
         pane.height = end - pane.top;
-        if (pane.height >= LIST_ROWS * row_height(in)) {
+        if (pane.height >= LIST_ROWS * sw_medium(in)->row) {
             sw_view_build_decisions(in, scene, pane, 0);
         }
     }

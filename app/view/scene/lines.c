@@ -2,26 +2,24 @@
 #include "base/minmax.h"
 #include "view/scene/short_names.h"
 
-bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene, const char *id,
-                    const char *title, struct sw_box box, uint32_t columns, uint32_t stretch) {
+struct sw_lines sw_lines_begin(const struct sw_view_input *in, struct sw_scene *scene, const char *id,
+                               const char *title, struct sw_box box, uint32_t columns, uint32_t stretch) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     double unit = sw_medium(in)->row;
-    if (!panel) {
-        return false;
-    }
+    unsigned room = sw_view_room(in, box.width - 2);
     panel->title = title;
     sw_panel_put(panel, box);
     panel->columns = columns;
     panel->stretch = stretch;
     panel->margin = true;
-    unsigned room = sw_view_room(in, box.width - 2);
-    *lines = (struct sw_lines){.in = in,
-                               .scene = scene,
-                               .panel = panel,
-                               .problem = sw_search_problem(in->run.search),
-                               .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
-                               .room = SW_MAX(room, 8)};
-    return true;
+    return (struct sw_lines){.in = in,
+                             .scene = scene,
+                             .panel = panel,
+                             .search = in->run.search,
+                             .layout = sw_search_layout(in->run.search),
+                             .problem = sw_search_problem(in->run.search),
+                             .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
+                             .room = SW_MAX(room, 8)};
 }
 
 void sw_lines_flow(struct sw_lines *lines) {
@@ -36,6 +34,8 @@ uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, u
     int64_t from = SW_MIN((int64_t)first, most), to = from + scroll;
     int64_t there = to < 0 ? 0 : to > most ? most : to;
     panel->over = (int32_t)(to - there);
+    panel->hidden_above = (uint64_t)there;
+    panel->hidden_below = (uint64_t)(most - there);
     return (uint64_t)there;
 }
 
@@ -49,31 +49,34 @@ uint32_t sw_lines_cursor(const struct sw_view_input *in) {
 }
 
 bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
-    if (lines->skip > 0) {
-        lines->skip--;
-        lines->panel->hidden_above++;
-        return false;
+    bool above = lines->skip > 0, below = !above && lines->panel->rows.count >= lines->rows;
+    lines->skip -= above;
+    lines->panel->hidden_above += above;
+    lines->panel->hidden_below += below;
+    lines->hides = above || below;
+    if (!lines->hides) {
+        sw_panel_row(lines->scene, lines->panel, item, current);
     }
-    if (lines->panel->rows.count >= lines->rows) {
-        lines->panel->hidden_below++;
-        return false;
-    }
-    return sw_panel_row(lines->scene, lines->panel, item, current) != NULL;
+    return !lines->hides;
 }
 
 void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, const char *text) {
-    sw_panel_cell(lines->scene, lines->panel, style, right, text);
+    if (!lines->hides) {
+        sw_panel_cell(lines->scene, lines->panel, style, right, text);
+    }
 }
 
 void sw_lines_cellf(struct sw_lines *lines, enum sw_style style, bool right, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_lines_cell(lines, style, right, sw_scene_vprintf(lines->scene, format, arguments));
+    sw_lines_cell(lines, style, right, lines->hides ? "" : sw_scene_vprintf(lines->scene, format, arguments));
     va_end(arguments);
 }
 
 void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
-    sw_panel_name(lines->scene, lines->panel, style, "", name);
+    if (!lines->hides) {
+        sw_panel_name(lines->scene, lines->panel, style, "", name);
+    }
 }
 
 /* ---- names in sentences ---- */
@@ -127,13 +130,18 @@ const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
     return sw_view_buffer_name(lines->in, lines->scene, buffer, sw_view_name_room(lines->room));
 }
 
+void sw_lines_head_row(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns) {
+    sw_lines_row(lines, SW_NO_ITEM, false);
+    for (uint32_t i = 0; i < columns; i++) {
+        sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+    }
+}
+
 uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns, uint32_t count) {
     size_t room = lines->rows;
-    if (room >= 4 && sw_lines_row(lines, SW_NO_ITEM, false)) {
-        for (uint32_t i = 0; i < columns; i++) {
-            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
-        }
-        room--;
+    if (room >= 4) {
+        sw_lines_head_row(lines, heads, columns);
+        room -= !lines->hides;
     }
     /* The last row says how many more there are. */
     return room >= count ? count : room > 1 ? (uint32_t)room - 1 : (uint32_t)room;
@@ -141,14 +149,8 @@ uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *head
 
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
     while (*text && !lines->scene->failed) {
-        size_t length = sw_view_wrap(text, lines->room);
-        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
-            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
-        }
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, style, false, sw_view_line(lines->scene, &text, lines->room));
     }
 }
 
@@ -164,17 +166,21 @@ void sw_lines_blank(struct sw_lines *lines) {
         lines->skip--;
         lines->panel->hidden_above++;
     } else if (lines->panel->rows.count + 1 < lines->rows) {
-        sw_panel_row(lines->scene, lines->panel, SW_NO_ITEM, false);
+        sw_lines_row(lines, SW_NO_ITEM, false);
         sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
     }
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    if (sw_medium(lines->in)->long_units) {
-        return sw_view_bytes(lines->in, lines->scene, bytes);
+    return sw_view_said_bytes(lines->in, lines->scene, bytes);
+}
+
+const char *sw_view_said_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    if (sw_medium(in)->long_units) {
+        return sw_view_bytes(in, scene, bytes);
     }
-    bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;
-    return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
+    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO;
+    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 
 const char *sw_lines_tiers(const struct sw_lines *lines, const struct sw_problem *problem, const uint64_t *of,
@@ -220,10 +226,10 @@ const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
 }
 
 const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    long long from = buffer->first, to = buffer->last;
-    if (lines->in->look.raw_time || !sw_problem_time_is_step(lines->problem)) {
-        from = (long long)sw_problem_time(lines->problem, buffer->first);
-        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
-    }
-    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
+    return sw_view_life(lines->scene, lines->problem, buffer);
+}
+
+const char *sw_view_life(struct sw_scene *scene, const struct sw_problem *problem, const struct sw_buffer *buffer) {
+    return sw_scene_printf(scene, "%lld..%lld", (long long)sw_problem_time(problem, buffer->first),
+                           (long long)sw_problem_time(problem, buffer->last + 1) - 1);
 }

@@ -199,6 +199,14 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
+void sw_view_number_axis(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double lo,
+                         double hi) {
+    double most = fmin(panel->body_height / sw_medium(in)->level_room, 24);
+    panel->y.lo = lo;
+    panel->y.hi = hi;
+    sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, most), false);
+}
+
 /* On paper round addresses in hexadecimal. The gutter of a terminal is too narrow for those: there
  * it says how far above the base. */
 static void add_base(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
@@ -253,39 +261,26 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     if (at < panel->y.lo || at > panel->y.hi) {
         return;
     }
-    sw_panel_mark(scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_LINE,
-                                   .style = (uint8_t)style,
-                                   .pattern = dashed,
-                                   .x0 = panel->x.lo,
-                                   .x1 = panel->x.hi,
-                                   .y0 = at,
-                                   .y1 = at,
-                                   .labels = labels});
+    struct sw_mark *mark =
+        sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_LINE, style, panel->x.lo, panel->x.hi, at, at));
+    mark->pattern = dashed;
+    mark->labels = labels;
 }
 
 void sw_view_mark_cursor(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     double x = sw_view_x(in, in->look.cursor + 0.5);
     if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(sw_search_problem(in->run.search)) &&
         x >= panel->x.lo && x < panel->x.hi) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, in->look.cursor}});
+        struct sw_mark *mark =
+            sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_LINE, SW_STYLE_CURSOR, x, x, panel->y.lo, panel->y.hi));
+        mark->pattern = 1;
+        mark->item = (struct sw_item){SW_ITEM_STEP, in->look.cursor};
     }
 }
 
 void sw_view_point(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, double x, double y,
                    const char *const *labels) {
-    sw_panel_mark(
-        scene, panel,
-        (struct sw_mark){
-            .kind = SW_MARK_TEXT, .style = (uint8_t)style, .x0 = x, .x1 = x, .y0 = y, .y1 = y, .labels = labels});
+    sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_TEXT, style, x, x, y, y))->labels = labels;
 }
 
 struct sw_panel *sw_view_legend_row(struct sw_scene *scene, const char *id, struct sw_box box, double gutter,
@@ -327,12 +322,6 @@ const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene
                         : "a trial";
 }
 
-const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *words = sw_below_words(in->run.search, true);
-    scene->failed |= !words;
-    return words ? words : "";
-}
-
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s",
@@ -342,15 +331,7 @@ const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene
 
 const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene, const char *word,
                                   uint64_t bytes) {
-    const char **labels = sw_arena_new(&scene->arena, 4, sizeof *labels);
-    if (!labels) {
-        scene->failed = true;
-        return NULL;
-    }
-    labels[0] = sw_scene_printf(scene, "%s %s", word, sw_view_bytes(in, scene, bytes));
-    labels[1] = word;
-    labels[2] = "";
-    return labels;
+    return SW_LABELS(scene, sw_scene_printf(scene, "%s %s", word, sw_view_bytes(in, scene, bytes)), word, "");
 }
 
 size_t sw_view_wrap(const char *text, unsigned room) {
@@ -372,6 +353,24 @@ size_t sw_view_wrap(const char *text, unsigned room) {
     return length;
 }
 
+const char *sw_view_line(struct sw_scene *scene, const char **text, unsigned room) {
+    size_t length = sw_view_wrap(*text, room);
+    const char *line = sw_scene_printf(scene, "%.*s", (int)length, *text);
+    *text += length;
+    *text += strspn(*text, " ");
+    return line;
+}
+
+unsigned sw_view_line_count(const char *text, unsigned room) {
+    unsigned lines = 0;
+    do {
+        text += sw_view_wrap(text, room);
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
+}
+
 size_t sw_view_columns(const char *text) {
     size_t columns = 0;
     for (; *text; text++) {
@@ -380,9 +379,21 @@ size_t sw_view_columns(const char *text) {
     return columns;
 }
 
+const char *sw_view_gutter_name(const struct sw_view_input *in, struct sw_scene *scene, const char *name) {
+    const char *const *labels = sw_scene_labels(scene, name);
+    while (labels && **labels && sw_view_columns(*labels) > sw_medium(in)->gutter_name) {
+        labels++;
+    }
+    return labels ? *labels : "";
+}
+
 unsigned sw_view_room(const struct sw_view_input *in, double width) {
     double room = width / sw_medium(in)->character;
     return room < 1 ? 1 : room > 1000 ? 1000 : (unsigned)room;
+}
+
+bool sw_view_at_end(const struct sw_search *search) {
+    return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
 }
 
 bool sw_view_single(const struct sw_view_input *in) {

@@ -226,15 +226,14 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     }
 }
 
-static const char *const *finish_labels(struct alternatives *list) {
-    list->texts[list->count++] = "";
-    const char **texts = sw_arena_new(&list->scene->arena, list->count + 1, sizeof *texts);
-    if (!texts) {
-        list->scene->failed = true;
-        return NULL;
+const char *const *sw_scene_label_list(struct sw_scene *scene, const char *const *texts) {
+    size_t count = 0;
+    while (texts[count]) {
+        count++;
     }
-    memcpy(texts, list->texts, list->count * sizeof *texts);
-    return texts;
+    const char *const *copy = sw_arena_copy(&scene->arena, texts, count + 1, sizeof *texts);
+    scene->failed |= !copy;
+    return copy;
 }
 
 /* The part of the name that is kept longest, and its shorter forms. */
@@ -244,7 +243,8 @@ static const char *const *shorten(struct alternatives *list, const char *part, s
     offer_label(list, part, length);
     offer_initials(list, part, length, false);
     offer_initials(list, part, length, true);
-    return finish_labels(list);
+    list->texts[list->count] = "";
+    return sw_scene_label_list(list->scene, list->texts);
 }
 
 const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
@@ -264,31 +264,32 @@ const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, 
 
 /* ---- panels ---- */
 
+static struct sw_panel *empty_panel(struct sw_panel *panel) {
+    panel->marks.count = panel->rows.count = panel->texts.count = panel->x.ticks.count = panel->y.ticks.count = 0;
+    return panel;
+}
+
 struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind, const char *id) {
     static struct sw_panel sink; /* what a scene without memory draws into; it is never shown */
     if (scene->panels.count == scene->panels.capacity) {
         size_t old = scene->panels.capacity;
         if (!SW_RESERVE(&scene->panels, old + 16)) {
             scene->failed = true;
-            sink.marks.count = sink.rows.count = sink.texts.count = 0;
-            sink.x.ticks.count = sink.y.ticks.count = 0;
-            return &sink;
+            return empty_panel(&sink);
         }
         memset(scene->panels.items + old, 0, (scene->panels.capacity - old) * sizeof *scene->panels.items);
     }
     struct sw_panel *panel = &scene->panels.items[scene->panels.count++];
-    struct sw_panel fresh = {.kind = kind, .id = id};
-    fresh.marks = panel->marks;
-    fresh.rows = panel->rows;
-    fresh.texts = panel->texts;
-    fresh.x.ticks = panel->x.ticks;
-    fresh.y.ticks = panel->y.ticks;
-    fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
-    fresh.x.ticks.count = fresh.y.ticks.count = 0;
-    fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = fresh.tier = SW_NONE;
-    *panel = fresh;
-    return panel;
+    *panel = (struct sw_panel){.kind = kind,
+                               .id = id,
+                               .marks = panel->marks,
+                               .rows = panel->rows,
+                               .texts = panel->texts,
+                               .x = {.hi = 1, .ticks = panel->x.ticks},
+                               .y = {.hi = 1, .ticks = panel->y.ticks},
+                               .stretch = SW_NONE,
+                               .tier = SW_NONE};
+    return empty_panel(panel);
 }
 
 void sw_panel_put(struct sw_panel *panel, struct sw_box box) {

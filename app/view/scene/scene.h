@@ -69,6 +69,11 @@ struct sw_mark {
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;
 };
+/* A mark from x0 to x1 and from y0 to y1. What else it may have is zero. */
+static inline struct sw_mark sw_mark_over(enum sw_mark_kind kind, enum sw_style style, double x0, double x1, double y0,
+                                          double y1) {
+    return (struct sw_mark){.kind = (uint8_t)kind, .style = (uint8_t)style, .x0 = x0, .x1 = x1, .y0 = y0, .y1 = y1};
+}
 
 struct sw_tick {
     double at;
@@ -111,6 +116,14 @@ struct sw_scene_note {
 struct sw_box {
     double left, top, width, height;
 };
+
+/* Cut the upper part off. */
+static inline struct sw_box sw_box_take(struct sw_box *box, double height) {
+    struct sw_box upper = {box->left, box->top, box->width, height};
+    box->top += height;
+    box->height -= height;
+    return upper;
+}
 
 enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
 /* Lines in SW_STYLE_BORDER along a panel's first column or row of units, which holds nothing else. */
@@ -199,6 +212,9 @@ size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
 const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);
 /* "1 block", "1,204 blocks": `what` is the singular. */
 const char *sw_scene_counted(struct sw_scene *, uint64_t count, const char *what);
+/* The texts, the longest first, as the labels of a mark. */
+#define SW_LABELS(scene, ...) sw_scene_label_list((scene), (const char *const[]){__VA_ARGS__, NULL})
+const char *const *sw_scene_label_list(struct sw_scene *, const char *const *texts);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
 /* The same, where `length` bytes from `at` on are what tells this name from others. */

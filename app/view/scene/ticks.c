@@ -97,10 +97,7 @@ static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
     for (unsigned i = 0; i < most && (first + i) * step <= axis->hi; i++) {
         struct sw_tick tick = {.at = (first + i) * step};
         tick.label = unit_label(scene, tick.at, step, unit);
-        if (!SW_PUSH(&axis->ticks, tick)) {
-            scene->failed = true;
-            return;
-        }
+        scene->failed |= !SW_PUSH(&axis->ticks, tick);
     }
 }
 
@@ -137,9 +134,6 @@ void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, 
         }
         struct sw_tick tick = {.at = at};
         tick.label = bytes && at >= 0 && at < 0x1p63 ? byte_label(scene, (uint64_t)at) : count_label(scene, at);
-        if (!SW_PUSH(&axis->ticks, tick)) {
-            scene->failed = true;
-            return;
-        }
+        scene->failed |= !SW_PUSH(&axis->ticks, tick);
     }
 }

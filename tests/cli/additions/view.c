@@ -2,10 +2,8 @@
 #include "view/scene/lines.h"
 
 static void template_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_lines lines;
-    if (sw_lines_begin(&lines, in, scene, "template", "from the template", box, 1, 0)) {
-        sw_lines_text(&lines, SW_STYLE_TEXT, "A view from the template of the tests.");
-    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "template", "from the template", box, 1, 0);
+    sw_lines_text(&lines, SW_STYLE_TEXT, "A view from the template of the tests.");
 }
 
 const struct sw_view sw_view_template = {
