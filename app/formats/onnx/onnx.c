@@ -90,10 +90,14 @@ bool onnx_open_model(struct onnx_model *model, const struct sw_input *input, con
     return good;
 }
 
+static bool lacks_shape(const struct onnx_value *value) {
+    return value && !value->shape.known && onnx_plain(value);
+}
+
 /* The lengths that an input leaves open are told with those of all others. */
 static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
     struct sw_quote name = onnx_quote(value->name);
-    if (value->shape.known || !onnx_plain(value)) {
+    if (!lacks_shape(value)) {
         return true;
     }
     if (!value->open) {
@@ -132,12 +136,11 @@ static bool fail_inputs(struct onnx_model *model) {
 }
 
 static bool makes_value(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        if (model->arguments.items[node->first_output + i] == value) {
-            return true;
-        }
+    uint32_t i = 0;
+    while (i < node->output_count && onnx_output(model, node, i) != value) {
+        i++;
     }
-    return false;
+    return i < node->output_count;
 }
 
 /* The operator before this one, or before that, that no missing shape excuses; and which output. */
@@ -145,9 +148,8 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
     for (size_t n = at; n-- > 0;) {
         const struct onnx_node *node = &model->nodes.items[at];
         for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
-            uint32_t in = model->arguments.items[node->first_input + i];
-            const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-            if (value && !value->shape.known && onnx_plain(value) && makes_value(model, &model->nodes.items[n], in)) {
+            uint32_t in = onnx_input(model, node, i);
+            if (lacks_shape(onnx_value_at(model, in)) && makes_value(model, &model->nodes.items[n], in)) {
                 at = n;
                 *out = in;
                 break;
@@ -159,14 +161,11 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
 
 /* Are the shapes of all that an operator reads known? */
 static bool reads_known(const struct onnx_model *model, const struct onnx_node *node) {
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        uint32_t in = model->arguments.items[node->first_input + i];
-        const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-        if (value && !value->shape.known && onnx_plain(value)) {
-            return false;
-        }
+    bool known = true;
+    for (uint32_t i = 0; known && i < node->input_count; i++) {
+        known = !lacks_shape(onnx_value_at(model, onnx_input(model, node, i)));
     }
-    return true;
+    return known;
 }
 
 /* The open axes of an output. */
@@ -190,10 +189,8 @@ static bool fail_open(struct onnx_model *model, const struct onnx_node *node, co
     for (size_t n = 0; good && n < model->nodes.count; n++) {
         const struct onnx_node *other = &model->nodes.items[n];
         for (uint32_t i = 0; good && i < other->output_count && other->live && reads_known(model, other); i++) {
-            uint32_t out = home(model, model->arguments.items[other->first_output + i]);
-            const struct onnx_value *open = out == SW_NONE ? NULL : &model->values.items[out];
-            good = !open || !open->live || open->shape.known || !onnx_plain(open) || !open->shape.dims ||
-                   miss_output(model, open);
+            const struct onnx_value *open = onnx_value_at(model, home(model, onnx_output(model, other, i)));
+            good = !lacks_shape(open) || !open->live || !open->shape.dims || miss_output(model, open);
         }
     }
     return good ? onnx_dims_fail(model, "100",
@@ -237,13 +234,12 @@ static bool check_values(struct onnx_model *model) {
     for (size_t n = 0; n < model->nodes.count; n++) {
         const struct onnx_node *node = &model->nodes.items[n];
         for (uint32_t i = 0; i < node->output_count && node->live; i++) {
-            uint32_t made = model->arguments.items[node->first_output + i], out = home(model, made);
-            const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
-            if (!value || !value->live || value->shape.known || !onnx_plain(value) ||
-                model->values.items[made].shape.known) { /* of two branches the other one is to blame */
-                continue;
+            uint32_t made = onnx_output(model, node, i), out = home(model, made);
+            const struct onnx_value *value = onnx_value_at(model, out);
+            if (lacks_shape(value) && value->live && /* of two branches the other one is to blame: */
+                !model->values.items[made].shape.known) {
+                return fail_unknown(model, n, out);
             }
-            return fail_unknown(model, n, out);
         }
     }
     return true;
