@@ -477,7 +477,7 @@ static bool collect_list(struct tflite_builder *writer, uint32_t subgraph, struc
 static bool pair_arguments(struct tflite_builder *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *out =
-        op->outputs.count == 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0)) : NULL;
+        op->outputs.count == 1 ? tflite_listed(model, op->subgraph, op->outputs, 0) : NULL;
     for (uint32_t i = 0; out && out->state == TFLITE_PLANNED && i < op->inputs.count; i++) {
         const struct tflite_tensor *in = tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, i));
         if (!in || in == out || in->state != TFLITE_PLANNED || in->elements != out->elements || in->bits != out->bits) {

@@ -127,23 +127,23 @@ static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uin
     return true;
 }
 
-static bool read_graph_tensor(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
+static bool read_graph_tensor(struct tflite_model *model, const struct sw_flat *flat, uint32_t subgraph,
+                              uint32_t number) {
+    struct tflite_tensor tensor = {.at = flat->at, .offset = -1, .number = number, .subgraph = subgraph};
     uint64_t buffer = 0, variable = 0;
     bool data;
-    tensor->at = flat->at;
-    tensor->offset = -1;
-    if (!read_tensor_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
+    if (!read_tensor_size(model, flat, &tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
         !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) || !has_data(model, flat, (uint32_t)buffer, &data) ||
-        !read_short_text(model, flat, TENSOR_NAME, &tensor->name)) {
+        !read_short_text(model, flat, TENSOR_NAME, &tensor.name)) {
         return false;
     }
-    tensor->buffer = (uint32_t)buffer;
-    tensor->state = data                ? TFLITE_CONSTANT
-                    : variable          ? TFLITE_VARIABLE
-                    : tensor->bits == 0 ? TFLITE_OPAQUE
-                    : tensor->size == 0 ? TFLITE_EMPTY
-                                        : TFLITE_UNUSED;
-    return true;
+    tensor.buffer = (uint32_t)buffer;
+    tensor.state = data               ? TFLITE_CONSTANT
+                   : variable         ? TFLITE_VARIABLE
+                   : tensor.bits == 0 ? TFLITE_OPAQUE
+                   : tensor.size == 0 ? TFLITE_EMPTY
+                                      : TFLITE_UNUSED;
+    return SW_PUSH(&model->tensors, tensor) || tflite_fail_memory(model);
 }
 
 struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_t subgraph, int32_t number) {
@@ -151,6 +151,29 @@ struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_
     return number < 0 || (uint32_t)number >= graph->tensor_count
                ? NULL
                : &model->tensors.items[graph->first_tensor + (uint32_t)number];
+}
+
+struct tflite_tensor *tflite_listed(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                                    uint32_t i) {
+    return i < list.count ? tflite_tensor_at(model, subgraph, tflite_item(model, list, i)) : NULL;
+}
+
+bool tflite_options(const struct tflite_model *model, const struct tflite_operator *op, struct sw_flat *options) {
+    struct sw_flat table;
+    return sw_flat_at(&model->root, op->at, &table) && sw_flat_table(&table, OP_OPTIONS, options);
+}
+
+bool tflite_quantization(const struct tflite_model *model, const struct tflite_tensor *tensor,
+                         struct sw_flat_list *scales, struct sw_flat_list *zeros) {
+    struct sw_flat table, quantization;
+    return sw_flat_at(&model->root, tensor->at, &table) && sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) &&
+           sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, scales) &&
+           sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, zeros);
+}
+
+bool tflite_data(const struct tflite_model *model, size_t buffer, struct sw_flat_list *data) {
+    struct sw_flat table;
+    return sw_flat_item_table(&model->buffers, buffer, &table) && sw_flat_list(&table, BUFFER_DATA, 1, data);
 }
 
 /* ---- operators ---- */
@@ -240,12 +263,13 @@ static bool check_arguments(struct tflite_model *model, const struct sw_flat *fl
     return true;
 }
 
-static bool read_graph_operator(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
-    op->at = flat->at;
-    return read_code(model, flat, op) && read_index_list(model, flat, OP_INPUTS, &op->inputs) &&
-           read_index_list(model, flat, OP_OUTPUTS, &op->outputs) &&
-           check_arguments(model, flat, op->inputs, op->subgraph) &&
-           check_arguments(model, flat, op->outputs, op->subgraph) && read_calls(model, flat, op);
+static bool read_graph_operator(struct tflite_model *model, const struct sw_flat *flat, uint32_t subgraph,
+                                uint32_t number) {
+    struct tflite_operator op = {.at = flat->at, .subgraph = subgraph, .number = number};
+    return read_code(model, flat, &op) && read_index_list(model, flat, OP_INPUTS, &op.inputs) &&
+           read_index_list(model, flat, OP_OUTPUTS, &op.outputs) && check_arguments(model, flat, op.inputs, subgraph) &&
+           check_arguments(model, flat, op.outputs, subgraph) && read_calls(model, flat, &op) &&
+           (SW_PUSH(&model->operators, op) || tflite_fail_memory(model));
 }
 
 const char *tflite_operator_kind(struct tflite_model *model, const struct tflite_operator *op) {
@@ -260,46 +284,20 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
 
 /* ---- subgraphs ---- */
 
-static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
+/* Read each table of a list: of the tensors, or the operators, of a subgraph. `count` receives how many there are. */
+static bool read_each(struct tflite_model *model, uint32_t subgraph, const struct sw_flat *flat, unsigned field,
+                      bool (*read)(struct tflite_model *, const struct sw_flat *, uint32_t subgraph, uint32_t number),
+                      uint32_t *count) {
     struct sw_flat_list list;
-    struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
+    if (!sw_flat_list(flat, field, 4, &list) || !spend_tflite_budget(model, list.count)) {
         return false;
     }
-    graph->first_tensor = (uint32_t)model->tensors.count;
-    graph->tensor_count = (uint32_t)list.count;
-    if (!SW_RESERVE(&model->tensors, model->tensors.count + list.count)) {
-        return tflite_fail_memory(model);
-    }
+    *count = (uint32_t)list.count;
     for (uint32_t i = 0; i < list.count; i++) {
         struct sw_flat table;
-        struct tflite_tensor tensor = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_graph_tensor(model, &table, &tensor)) {
+        if (!sw_flat_item_table(&list, i, &table) || !read(model, &table, subgraph, i)) {
             return false;
         }
-        model->tensors.items[model->tensors.count++] = tensor;
-    }
-    return true;
-}
-
-static bool read_graph_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
-    struct sw_flat_list list;
-    struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
-        return false;
-    }
-    graph->first_operator = (uint32_t)model->operators.count;
-    graph->operator_count = (uint32_t)list.count;
-    if (!SW_RESERVE(&model->operators, model->operators.count + list.count)) {
-        return tflite_fail_memory(model);
-    }
-    for (uint32_t i = 0; i < list.count; i++) {
-        struct sw_flat table;
-        struct tflite_operator op = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_graph_operator(model, &table, &op)) {
-            return false;
-        }
-        model->operators.items[model->operators.count++] = op;
     }
     return true;
 }
@@ -307,11 +305,15 @@ static bool read_graph_operators(struct tflite_model *model, uint32_t number, co
 static bool read_subgraph(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     graph->at = flat->at;
-    return read_tensors(model, number, flat) && read_index_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
+    graph->first_tensor = (uint32_t)model->tensors.count;
+    graph->first_operator = (uint32_t)model->operators.count;
+    return read_each(model, number, flat, GRAPH_TENSORS, read_graph_tensor, &graph->tensor_count) &&
+           read_index_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
            read_index_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
            check_arguments(model, flat, graph->inputs, number) &&
            check_arguments(model, flat, graph->outputs, number) &&
-           read_short_text(model, flat, GRAPH_NAME, &graph->name) && read_graph_operators(model, number, flat);
+           read_short_text(model, flat, GRAPH_NAME, &graph->name) &&
+           read_each(model, number, flat, GRAPH_OPERATORS, read_graph_operator, &graph->operator_count);
 }
 
 static bool read_subgraphs(struct tflite_model *model) {
@@ -448,10 +450,8 @@ static void touch_list(struct tflite_model *model, uint32_t subgraph, struct tfl
 static void find_handles(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        struct tflite_tensor *tensor = op->code == TFLITE_OP_var_handle && op->outputs.count > 0
-                                           ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
-                                           : NULL;
-        if (tensor && tensor->state == TFLITE_UNUSED) {
+        struct tflite_tensor *tensor = tflite_listed(model, op->subgraph, op->outputs, 0);
+        if (op->code == TFLITE_OP_var_handle && tensor && tensor->state == TFLITE_UNUSED) {
             tensor->state = TFLITE_HANDLE;
         }
     }
@@ -536,7 +536,6 @@ static bool add_fronts(struct tflite_model *model) {
 /* ---- the plan that the file may hold ---- */
 
 static bool read_offline_plan(struct tflite_model *model, const struct sw_flat *metadata) {
-    struct sw_flat buffer;
     struct sw_flat_list data;
     uint64_t number = 0;
     if (!sw_flat_number(metadata, METADATA_BUFFER, 4, &number)) {
@@ -545,8 +544,7 @@ static bool read_offline_plan(struct tflite_model *model, const struct sw_flat *
     if (number >= model->buffers.count) {
         return sw_flat_fail(metadata, metadata->at, "a plan in a buffer that does not exist,");
     }
-    if (!sw_flat_item_table(&model->buffers, (size_t)number, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data)) {
+    if (!tflite_data(model, (size_t)number, &data)) {
         return false;
     }
     struct tflite_list words = {data.at, (uint32_t)(data.count / 4)};
@@ -565,12 +563,18 @@ static bool read_metadata(struct tflite_model *model) {
     if (!sw_flat_list(&model->root, MODEL_METADATA, 4, &model->metadata)) {
         return false;
     }
+    model->plan_entry = SIZE_MAX;
     for (size_t i = 0; i < model->metadata.count; i++) {
         struct sw_flat table;
         struct sw_flat_text name;
-        if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
-            (sw_flat_text_is(name, TFLITE_PLAN) && !read_offline_plan(model, &table))) {
+        if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
             return false;
+        }
+        if (sw_flat_text_is(name, TFLITE_PLAN)) {
+            model->plan_entry = i;
+            if (!read_offline_plan(model, &table)) {
+                return false;
+            }
         }
     }
     return true;

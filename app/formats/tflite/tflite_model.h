@@ -116,6 +116,7 @@ struct tflite_model {
     SW_ARRAY(struct tflite_subgraph) subgraphs;
     SW_ARRAY(struct tflite_step) steps;
     struct tflite_list plan; /* offsets; at 0: the file has no plan */
+    size_t plan_entry;       /* of the metadata; SIZE_MAX: none is a plan */
     bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
     size_t budget;           /* items that the file has room for */
     int64_t scope;
@@ -132,6 +133,13 @@ void tflite_model_done(struct tflite_model *);
 /* Item i of a list, and the tensor it names in a subgraph; NULL for -1. */
 int32_t tflite_item(const struct tflite_model *, struct tflite_list, size_t i);
 struct tflite_tensor *tflite_tensor_at(const struct tflite_model *, uint32_t subgraph, int32_t);
+/* Both; NULL where the list has no such item, too. */
+struct tflite_tensor *tflite_listed(const struct tflite_model *, uint32_t subgraph, struct tflite_list, uint32_t i);
+/* The options of an operator; the scales and zero points of a tensor; the bytes of a buffer. False: damaged. */
+bool tflite_options(const struct tflite_model *, const struct tflite_operator *, struct sw_flat *);
+bool tflite_quantization(const struct tflite_model *, const struct tflite_tensor *, struct sw_flat_list *scales,
+                         struct sw_flat_list *zeros);
+bool tflite_data(const struct tflite_model *, size_t buffer, struct sw_flat_list *);
 /* "conv_2d"; a custom operator's own name. NULL: no memory. */
 const char *tflite_operator_kind(struct tflite_model *, const struct tflite_operator *);
 /* May it write its result over an argument of as many elements, each as wide? */

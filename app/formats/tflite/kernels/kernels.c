@@ -71,14 +71,13 @@ static rule *find_rule(const struct tflite_operator *op, enum library column) {
 
 bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op, unsigned kernels,
                bool wide, struct tflite_workspaces *out) {
-    struct sw_flat table;
     *call = (struct call){.model = model,
                           .op = op,
                           .library = libraries[kernels].library,
                           .chip = libraries[kernels].chip,
                           .pointer = wide ? 8 : 4,
                           .out = out};
-    return sw_flat_at(&model->root, op->at, &table) && sw_flat_table(&table, OP_OPTIONS, &call->options);
+    return tflite_options(model, op, &call->options);
 }
 
 bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,

@@ -2,16 +2,12 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-static const struct tflite_tensor *rule_argument(const struct call *call, struct tflite_list list, uint32_t i) {
-    return i < list.count ? tflite_tensor_at(call->model, call->op->subgraph, tflite_item(call->model, list, i)) : NULL;
-}
-
 const struct tflite_tensor *rule_input(const struct call *call, uint32_t i) {
-    return rule_argument(call, call->op->inputs, i);
+    return tflite_listed(call->model, call->op->subgraph, call->op->inputs, i);
 }
 
 const struct tflite_tensor *rule_output(const struct call *call, uint32_t i) {
-    return rule_argument(call, call->op->outputs, i);
+    return tflite_listed(call->model, call->op->subgraph, call->op->outputs, i);
 }
 
 int rule_type(const struct tflite_tensor *tensor) {

@@ -103,14 +103,12 @@ static bool elementwise_window(const struct call *call, struct sw_op_window *w) 
 static bool pad_operator_window(const struct call *call, struct sw_op_window *w) {
     const struct tflite_tensor *amounts = rule_input(call, 1);
     struct plane plane;
-    struct sw_flat buffer;
     struct sw_flat_list data;
     struct kernel_shape in, out;
     if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) ||
         !one_image(call, rule_output(call, 0), &out) || in.c != out.c || !amounts ||
         amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
-        !sw_flat_item_table(&call->model->buffers, amounts->buffer, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) || data.count != 32) {
+        !tflite_data(call->model, amounts->buffer, &data) || data.count != 32) {
         return false;
     }
     struct tflite_list numbers = {data.at, 8};

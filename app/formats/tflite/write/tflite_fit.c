@@ -704,7 +704,6 @@ static bool write_strip_file(struct tflite_writer *w) {
 /* May it be written at all? New tensors are in buffer 0, which the format wants to be empty. */
 static bool check_model(struct tflite_writer *w) {
     const struct tflite_model *model = &w->fit.model;
-    struct sw_flat buffer;
     struct sw_flat_list data = {.count = 0};
     if (model->plan.at) {
         return tflite_refuse(w->fit.error, "the model holds a plan (" TFLITE_PLAN
@@ -714,8 +713,7 @@ static bool check_model(struct tflite_writer *w) {
         return tflite_refuse(w->fit.error, "with offsets per subgraph (--offline-offsets per-subgraph) a model of "
                                            "several subgraphs is not written in strips");
     }
-    if (model->buffers.count > 0 &&
-        (!sw_flat_item_table(&model->buffers, 0, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data))) {
+    if (model->buffers.count > 0 && !tflite_data(model, 0, &data)) {
         return false;
     }
     return (model->buffers.count > 0 && data.count == 0) ||

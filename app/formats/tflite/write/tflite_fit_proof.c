@@ -43,14 +43,13 @@ static bool tflite_fit_windowed(uint32_t code) {
 }
 
 bool tflite_fit_pads(struct tflite_fit *fit, const struct tflite_operator *op, bool *same) {
-    struct sw_flat table, options;
+    struct sw_flat options;
     uint64_t padding = 0; /* the schema's default is SAME */
     *same = false;
     if (!tflite_fit_windowed(op->code)) {
         return true;
     }
-    if (!sw_flat_at(&fit->model.root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) ||
-        (options.at && !sw_flat_number(&options, 0, 1, &padding))) {
+    if (!tflite_options(&fit->model, op, &options) || (options.at && !sw_flat_number(&options, 0, 1, &padding))) {
         return false;
     }
     *same = padding == 0;

@@ -238,22 +238,6 @@ bool tflite_offset_of(const struct sw_layout *layout, const char *name, uint64_t
 
 /* ---- the plan ---- */
 
-bool tflite_front_find_plan(const struct tflite_model *model, size_t *number) {
-    const struct sw_flat_list *list = &model->metadata;
-    *number = list->count;
-    for (size_t i = 0; i < list->count; i++) {
-        struct sw_flat table;
-        struct sw_flat_text name;
-        if (!sw_flat_item_table(list, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
-            return false;
-        }
-        if (sw_flat_text_is(name, TFLITE_PLAN)) {
-            *number = i;
-        }
-    }
-    return true;
-}
-
 void tflite_front_plan(struct tflite_front *front, size_t to_buffer, size_t to_metadata, uint64_t buffer,
                        const int32_t *offsets, size_t count) {
     static const bool both[] = {true, true};

@@ -75,8 +75,6 @@ bool tflite_front_share(struct tflite_front *, size_t at, const void *bytes, siz
 /* Buffer number `buffer` with a plan of `count` offsets, and its entry of the metadata: references to both. */
 void tflite_front_plan(struct tflite_front *, size_t to_buffer, size_t to_metadata, uint64_t buffer,
                        const int32_t *offsets, size_t count);
-/* Which entry of the metadata is a plan; their count: none. */
-bool tflite_front_find_plan(const struct tflite_model *, size_t *number);
 /* What is shared, and the old file. */
 bool tflite_front_end(struct tflite_front *);
 

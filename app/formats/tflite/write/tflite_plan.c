@@ -174,10 +174,10 @@ static bool write_planned_file(struct plan_writer *plan, struct sw_sink *sink) {
     static const bool fresh[MODEL_FIELDS] = {[MODEL_BUFFERS] = true, [MODEL_METADATA] = true};
     struct tflite_model *model = &plan->model;
     struct tflite_front front = {.model = model, .sink = sink, .error = plan->error};
-    size_t old, buffer, metadata, places[MODEL_FIELDS];
-    bool good = tflite_front_find_plan(model, &old) && tflite_front_root(&front, fresh, places) &&
+    size_t buffer, metadata, places[MODEL_FIELDS];
+    bool good = tflite_front_root(&front, fresh, places) &&
                 tflite_front_list(&front, places[MODEL_BUFFERS], &model->buffers, SIZE_MAX, 1, &buffer) &&
-                tflite_front_list(&front, places[MODEL_METADATA], &model->metadata, old, 1, &metadata);
+                tflite_front_list(&front, places[MODEL_METADATA], &model->metadata, model->plan_entry, 1, &metadata);
     if (good) {
         tflite_front_plan(&front, buffer, metadata, model->buffers.count, plan->offsets, model->tensors.count);
         good = tflite_front_end(&front);
