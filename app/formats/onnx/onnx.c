@@ -494,8 +494,8 @@ static bool add_bounds(struct onnx_builder *writer) {
             }
         }
     }
-    return model->decided == 0 ||
-           onnx_note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+    return sw_note_count(writer->builder, model->error, model->decided,
+                         "%" PRIu64 " If are decided as upper bounds decide them");
 }
 
 static bool note_graph(struct onnx_builder *writer) {
@@ -530,14 +530,12 @@ static bool note_graph(struct onnx_builder *writer) {
                      LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
             onnx_note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
-           (model->branches == 0 ||
-            onnx_note(writer, "the branches of %llu If stand one after the other; only one of them runs",
-                      LLU(model->branches))) &&
-           (model->steered == 0 ||
-            onnx_note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
-           (model->loops == 0 ||
-            onnx_note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                      LLU(model->loops))) &&
+           sw_note_count(writer->builder, model->error, model->branches,
+                         "the branches of %" PRIu64 " If stand one after the other; only one of them runs") &&
+           sw_note_count(writer->builder, model->error, model->steered,
+                         "%" PRIu64 " If are decided by --value; the other branch is left out") &&
+           sw_note_count(writer->builder, model->error, model->loops,
+                         "%" PRIu64 " Loop, Scan or SequenceMap: what their bodies need while they run is left out") &&
            (writer->others == 0 ||
             onnx_note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
                       LLU(writer->others), onnx_quote(writer->other).text)) &&

@@ -44,6 +44,7 @@ struct pte_value {
 struct pte_call {
     uint32_t kind;
     struct sw_flat flat;
+    uint64_t index;             /* of a kernel or a delegate, in their list */
     size_t from, reads, writes; /* in the list of arguments: first those read */
     char name[48];              /* "add_3" */
 };
@@ -174,6 +175,8 @@ static bool read_values(struct pte_reader *reader) {
 
 /* ---- instructions ---- */
 
+static const char *const call_kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
+
 /* What the call is called: "aten::add", "out" -> "add". */
 static bool read_call_name(const struct sw_flat_list *list, uint64_t index, struct sw_flat_list *text) {
     struct sw_flat table;
@@ -183,17 +186,13 @@ static bool read_call_name(const struct sw_flat_list *list, uint64_t index, stru
 }
 
 static bool name_call(struct pte_reader *reader, struct pte_call *call) {
-    static const char *const plain[] = {"", "", "delegate", "move", "jump", "free"};
     struct sw_flat_list text = {0};
-    uint64_t index = UINT64_MAX;
-    if (call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) {
-        index = 0;
-        if (!sw_flat_number(&call->flat, 0, 4, &index) ||
-            !read_call_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index, &text)) {
-            return false;
-        }
+    if ((call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) &&
+        (!sw_flat_number(&call->flat, 0, 4, &call->index) ||
+         !read_call_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, call->index, &text))) {
+        return false;
     }
-    const char *from = text.count ? reader->input->bytes + text.at : plain[call->kind];
+    const char *from = text.count ? reader->input->bytes + text.at : call_kinds[call->kind];
     size_t length = text.count ? text.count : strlen(from);
     for (size_t i = 0; i + 1 < length; i++) { /* behind the last "::" */
         if (from[i] == ':' && from[i + 1] == ':') {
@@ -208,11 +207,7 @@ static bool name_call(struct pte_reader *reader, struct pte_call *call) {
     }
     size_t used = 0;
     for (; used < length && used < 32; used++) {
-        bool plain_character = from[used] > ' ' && from[used] < 0x7f;
-        call->name[used] = '?';
-        if (plain_character) {
-            call->name[used] = from[used];
-        }
+        call->name[used] = from[used] > ' ' && from[used] < 0x7f ? from[used] : '?';
     }
     snprintf(call->name + used, sizeof call->name - used, "_%zu", reader->calls.count);
     return true;
@@ -567,14 +562,8 @@ static bool add_blobs(struct pte_reader *reader) {
         const struct pte_call *call = &reader->calls.items[i];
         struct sw_flat delegate;
         struct sw_flat_list name;
-        uint64_t index = 0, bytes = 0;
-        if (call->kind != CALL_DELEGATE) {
-            continue;
-        }
-        if (!sw_flat_number(&call->flat, 0, 4, &index)) {
-            return false;
-        }
-        if (index >= reader->delegates.count || reader->blobs[index]) {
+        uint64_t index = call->index, bytes = 0;
+        if (call->kind != CALL_DELEGATE || index >= reader->delegates.count || reader->blobs[index]) {
             continue;
         }
         if (!sw_flat_item_table(&reader->delegates, (size_t)index, &delegate) ||
@@ -590,11 +579,8 @@ static bool add_blobs(struct pte_reader *reader) {
         reader->blobs[index] = sw_unique_text(&reader->placed.arena, text, strlen(text));
         struct sw_buffer_spec spec = {
             .name = reader->blobs[index], .kind = SW_KIND_CONSTANT, .has_size = true, .size = bytes};
-        if (!reader->blobs[index]) {
-            return sw_fail_memory(reader->error);
-        }
-        if (!sw_builder_buffer(reader->builder, &spec, reader->error)) {
-            return false;
+        if (!reader->blobs[index] || !sw_builder_buffer(reader->builder, &spec, reader->error)) {
+            return reader->blobs[index] ? false : sw_fail_memory(reader->error);
         }
         reader->blob_count++;
         reader->blob_bytes += reader->blob_bytes < SW_MAX_BYTES ? bytes : 0;
@@ -604,20 +590,13 @@ static bool add_blobs(struct pte_reader *reader) {
 
 /* A delegate reads its blob. */
 static bool list_blob(struct pte_reader *reader, const struct pte_call *call, size_t *kept) {
-    uint64_t index = 0;
-    if (call->kind != CALL_DELEGATE) {
-        return true;
-    }
-    if (!sw_flat_number(&call->flat, 0, 4, &index)) {
-        return false;
-    }
-    const char *blob = index < reader->delegates.count ? reader->blobs[index] : NULL;
+    bool known = call->kind == CALL_DELEGATE && call->index < reader->delegates.count;
+    const char *blob = known ? reader->blobs[call->index] : NULL;
     *kept += blob != NULL;
     return !blob || SW_PUSH(&reader->names, blob) || sw_fail_memory(reader->error);
 }
 
 static bool add_call_operators(struct pte_reader *reader) {
-    static const char *const kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
     for (size_t i = 0; i < reader->calls.count; i++) {
         const struct pte_call *call = &reader->calls.items[i];
         size_t inputs = 0, outputs = 0;
@@ -627,7 +606,7 @@ static bool add_call_operators(struct pte_reader *reader) {
             return false;
         }
         struct sw_operator_spec spec = {.name = call->name,
-                                        .kind = kinds[call->kind],
+                                        .kind = call_kinds[call->kind],
                                         .inputs = reader->names.items,
                                         .outputs = inputs ? reader->names.items + inputs : reader->names.items,
                                         .input_count = inputs,
@@ -659,7 +638,7 @@ static bool note_totals(struct pte_reader *reader) {
 
 static bool note_program(struct pte_reader *reader, size_t plans) {
     struct sw_builder *builder = reader->builder;
-    size_t delegates = 0;
+    uint64_t delegates = 0;
     for (size_t i = 0; i < reader->calls.count; i++) {
         delegates += reader->calls.items[i].kind == CALL_DELEGATE;
     }
@@ -670,34 +649,27 @@ static bool note_program(struct pte_reader *reader, size_t plans) {
            note_totals(reader) &&
            (reader->weights == 0 || sw_notef(builder, reader->error, "weights (%" PRIu64 ", %s bytes) are left out",
                                              reader->weights, SW_COUNT(reader->weight_bytes))) &&
-           (reader->outside == 0 ||
-            sw_notef(builder, reader->error,
-                     "tensors with memory that the caller or the runtime brings, left out: %" PRIu64,
-                     reader->outside)) &&
-           (reader->unused == 0 ||
-            sw_notef(builder, reader->error, "tensors no instruction names, left out: %" PRIu64, reader->unused)) &&
-           (reader->empty == 0 ||
-            sw_notef(builder, reader->error, "tensors without bytes, left out: %" PRIu64, reader->empty)) &&
-           (reader->views == 0 ||
-            sw_notef(builder, reader->error,
-                     "tensors that no instruction writes, and that lie where others of their kind lay "
-                     "before: %" PRIu64 "; they are views of those, and must stay with them",
-                     reader->views)) &&
-           (delegates == 0 || sw_notef(builder, reader->error,
-                                       "delegates are opaque, what they plan inside is left out: %zu", delegates)) &&
+           sw_note_count(builder, reader->error, reader->outside,
+                         "tensors with memory that the caller or the runtime brings, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->unused, "tensors no instruction names, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->empty, "tensors without bytes, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->views,
+                         "tensors that no instruction writes, and that lie where others of their kind lay "
+                         "before: %" PRIu64 "; they are views of those, and must stay with them") &&
+           sw_note_count(builder, reader->error, delegates,
+                         "delegates are opaque, what they plan inside is left out: %" PRIu64) &&
            (reader->blob_count == 0 ||
             sw_notef(builder, reader->error,
                      "blobs of delegates (%" PRIu64 ", %" PRIu64 " bytes) are constants, which are not planned",
                      reader->blob_count, reader->blob_bytes)) &&
-           (reader->loops == 0 ||
-            sw_notef(builder, reader->error,
-                     "what is used in a loop is taken to live through all of it; loops: %" PRIu64, reader->loops)) &&
+           sw_note_count(builder, reader->error, reader->loops,
+                         "what is used in a loop is taken to live through all of it; loops: %" PRIu64) &&
            (!reader->sixteen || reader->placed.rows.count == 0 ||
             sw_builder_note(builder,
                             "all offsets are multiples of 16, but the file does not demand it, and "
                             "other planners are not held to it",
                             reader->error)) &&
-           (plans < 2 || sw_notef(builder, reader->error, "other methods, left out: %zu", plans - 1));
+           sw_note_count(builder, reader->error, plans - 1, "other methods, left out: %" PRIu64);
 }
 
 /* ---- the file ---- */

@@ -608,15 +608,12 @@ static bool place_idle(struct tflite_model *model) {
     struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *blocks);
     for (size_t i = 0; tensors && blocks && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
-        bool placed = tensor->offset >= 0;
-        if (tensor->state == TFLITE_PLANNED && !tensor->idle && !placed) {
+        if (tensor->state == TFLITE_PLANNED && !tensor->idle && tensor->offset < 0) {
             return true; /* the plan leaves more than these */
         }
         if (tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written)) {
             tensors[count] = tensor;
-            blocks[count++] = (struct tflite_block){.offset = placed ? (uint64_t)tensor->offset : 0,
-                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                                    .placed = placed};
+            blocks[count++] = tflite_block_of(tensor->size, 0, 0, tensor->offset);
         }
     }
     if (!tensors || !blocks || !tflite_place_blocks(&model->arena, blocks, count, &end)) {

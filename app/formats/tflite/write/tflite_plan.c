@@ -86,20 +86,14 @@ static struct tflite_block *blocks_of(struct plan_writer *plan, bool planned, ui
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
-        bool placed = planned && offset >= 0;
         if (tensor->state == TFLITE_PLANNED) {
-            blocks[(*count)++] = (struct tflite_block){.size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                                       .first = (uint32_t)lives[i].first,
-                                                       .last = (uint32_t)lives[i].last,
-                                                       .placed = placed,
-                                                       .offset = placed ? (uint64_t)offset : 0};
+            blocks[(*count)++] = tflite_block_of(tensor->size, lives[i].first, lives[i].last, planned ? offset : -1);
         }
     }
     for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (!plan->is_tensor[b]) {
-            blocks[(*count)++] = (struct tflite_block){
-                .size = sw_align_up(buffer->size, TFLITE_ALIGNMENT), .first = buffer->first, .last = buffer->last};
+            blocks[(*count)++] = tflite_block_of(buffer->size, buffer->first, buffer->last, -1);
         }
     }
     return blocks;
