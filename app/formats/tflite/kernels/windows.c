@@ -13,11 +13,11 @@ struct plane {
     int64_t in[2], out[2];
 };
 
-static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
+static bool one_image(const struct kernel_call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     return tensor && rule_shape(call, tensor, shape) && shape->n == 1 && shape->h > 0 && shape->w > 0 && shape->c > 0;
 }
 
-static bool planes(const struct call *call, struct plane *plane) {
+static bool planes(const struct kernel_call *call, struct plane *plane) {
     struct kernel_shape in, out;
     if (!one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out)) {
         return false;
@@ -41,7 +41,7 @@ static bool pad_window(struct sw_op_window *w, const struct plane *plane, bool s
     return true;
 }
 
-static bool convolution_window(const struct call *call, bool depthwise, struct sw_op_window *w) {
+static bool convolution_window(const struct kernel_call *call, bool depthwise, struct sw_op_window *w) {
     struct convolution conv;
     struct plane plane;
     int64_t padding;
@@ -56,7 +56,7 @@ static bool convolution_window(const struct call *call, bool depthwise, struct s
     return pad_window(w, &plane, padding == 0);
 }
 
-static bool pool_window(const struct call *call, struct sw_op_window *w) {
+static bool pool_window(const struct kernel_call *call, struct sw_op_window *w) {
     int64_t padding, stride[2], kernel[2];
     struct plane plane;
     if (!planes(call, &plane) || !rule_option(call, POOL_PADDING, 1, 0, &padding) ||
@@ -79,7 +79,7 @@ static const struct sw_op_window tflite_row_by_row = {
     .axis = 1, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
 
 /* Every argument has the result's shape, or is a constant of one element, or of one for each channel. */
-static bool elementwise_window(const struct call *call, struct sw_op_window *w) {
+static bool elementwise_window(const struct kernel_call *call, struct sw_op_window *w) {
     struct kernel_shape in, out;
     if (!one_image(call, rule_output(call, 0), &out)) {
         return false;
@@ -100,7 +100,7 @@ static bool elementwise_window(const struct call *call, struct sw_op_window *w) 
 }
 
 /* The amounts are a constant: rows and columns only. */
-static bool pad_operator_window(const struct call *call, struct sw_op_window *w) {
+static bool pad_operator_window(const struct kernel_call *call, struct sw_op_window *w) {
     const struct tflite_tensor *amounts = rule_input(call, 1);
     struct plane plane;
     struct sw_flat_list data;
@@ -129,7 +129,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     return true;
 }
 
-static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
+static bool concatenation_window(const struct kernel_call *call, struct sw_op_window *w) {
     struct kernel_shape in, out;
     int64_t axis, channels = 0;
     if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) ||
@@ -147,7 +147,7 @@ static bool concatenation_window(const struct call *call, struct sw_op_window *w
     return channels == out.c;
 }
 
-static bool find_window(const struct call *call, struct sw_op_window *w) {
+static bool find_window(const struct kernel_call *call, struct sw_op_window *w) {
     switch (call->op->code) {
     case TFLITE_OP_conv_2d:
         return convolution_window(call, false, w);
@@ -194,7 +194,7 @@ static uint64_t product(const int64_t *factors, size_t count) {
 }
 
 /* One for every weight that an element of the result is multiplied by; padding counts. */
-static uint64_t macs_of(const struct call *call) {
+static uint64_t macs_of(const struct kernel_call *call) {
     const struct tflite_tensor *out = rule_output(call, 0), *filter = rule_input(call, 1);
     bool depthwise = call->op->code == TFLITE_OP_depthwise_conv_2d;
     if (!out || !filter || out->elements > SW_MAX_BYTES) {
@@ -213,7 +213,7 @@ static uint64_t macs_of(const struct call *call) {
 
 bool tflite_window(struct tflite_model *model, const struct tflite_operator *op, struct tflite_window *out) {
     struct tflite_workspaces unused = {0};
-    struct call call;
+    struct kernel_call call;
     *out = (struct tflite_window){.known = false};
     if (!rule_call(&call, model, op, SW_KERNELS_REFERENCE, false, &unused)) {
         return false;
