@@ -46,12 +46,14 @@ void tflite_poke(struct sw_sink *, size_t at, uint64_t value, size_t width); /* 
 /* A reference at `at` to what comes next. */
 void tflite_refer_here(struct sw_sink *, size_t at);
 void tflite_text(struct sw_sink *, size_t reference, const char *text);
+/* A list of references, which are to be filled; where the first is. */
+size_t tflite_references(struct sw_sink *, size_t reference, size_t count);
 
 /* ---- the front ---- */
 
-/* A table with four bytes for each of the fields that it has, all 0; where it begins. Field i, of those it has, is at +
- * 4 + 4 * i. Up to 64 fields. */
-size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
+/* A table with four bytes for each of the fields that it has, all 0, for a reference at `reference`; where the first of
+ * them is. Field i, of those it has, is at + 4 * i. `has` NULL: it has them all. Up to 64 fields. */
+size_t tflite_table(struct tflite_front *, size_t reference, const bool *has, unsigned count);
 
 /* What becomes of a field of an old table in a copy of it: a number of one or four bytes, a reference to the same, or
  * something new, which the caller fills in. */
