@@ -297,9 +297,12 @@ bool onnx_why(struct onnx_step *, const char *why); /* false */
 /* An attribute of the node; the same for the number of a type. */
 int64_t onnx_setting(const struct onnx_step *, const char *name, int64_t otherwise);
 int onnx_type_setting(const struct onnx_step *, const char *name, int otherwise);
-/* Give an output the shape of a value; the same, with its type, but another length at one axis. */
+/* Give an output the shape of a value; the same, but another length at one axis. */
 bool onnx_set_like(struct onnx_step *, uint32_t i, const struct onnx_value *, int type);
-bool onnx_set_along(struct onnx_step *, uint32_t i, const struct onnx_value *, uint32_t axis, int64_t length);
+bool onnx_set_along(struct onnx_step *, uint32_t i, const struct onnx_value *, uint32_t axis, int64_t length, int type);
+/* The same as onnx_set, of lengths that are listed. */
+#define onnx_set_lengths(step, i, type, ...) \
+    onnx_set((step), (i), (type), sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 /* Give an output its shape; lengths may be ONNX_OPEN. An omitted one is fine. */
 bool onnx_set(struct onnx_step *, uint32_t i, int type, uint32_t rank, const int64_t *dims);
 /* The length of an output's axis is an upper bound, for this reason. */

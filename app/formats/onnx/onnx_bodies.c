@@ -3,6 +3,7 @@
  * what they use from outside. Functions are written out at each call. */
 #include "formats/onnx/onnx_bodies.h"
 #include "base/base.h"
+#include "formats/text/unique.h"
 
 #define MOST_CALLS (UINT32_C(1) << 20)
 
@@ -11,13 +12,10 @@ const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *nod
         return onnx_text(model, node->name);
     }
     const char *kind = onnx_text(model, node->kind);
-    size_t length = kind ? strlen(kind) : 0;
-    char *name = sw_arena_new(&model->arena, length + 12, 1);
-    if (!kind || !name) {
+    const char *name = kind ? sw_unique_printf(&model->arena, "%s_%" PRIu32, kind, node->number) : NULL;
+    if (!name) {
         onnx_fail_memory(model);
-        return NULL;
     }
-    snprintf(name, length + 12, "%s_%" PRIu32, kind, node->number);
     return name;
 }
 

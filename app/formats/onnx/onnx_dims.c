@@ -3,6 +3,7 @@
 #include "formats/onnx/onnx.h"
 #include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
+#include "formats/text/unique.h"
 
 static size_t count_dims(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;
@@ -103,12 +104,7 @@ static const char *dim_key(struct onnx_model *model, struct sw_pb_bytes tensor, 
         return onnx_text(model, name);
     }
     const char *text = onnx_text(model, tensor);
-    size_t size = text ? strlen(text) + 16 : 0;
-    char *key = text ? sw_arena_new(&model->arena, size, 1) : NULL;
-    if (key) {
-        snprintf(key, size, "%s:%u", text, axis);
-    }
-    return key;
+    return text ? sw_unique_printf(&model->arena, "%s:%u", text, axis) : NULL;
 }
 
 bool onnx_dims_miss(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {

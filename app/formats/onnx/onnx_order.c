@@ -33,20 +33,20 @@ static const char *name_of_top(struct node_order *order, const struct onnx_top *
 
 /* The nodes that are operators, as the order has them. */
 static bool place_operators(struct node_order *order, const uint32_t *list) {
-    uint32_t operators = order->tops.count, *nodes = SW_NEW(uint32_t, operators), count = 0, torn = 0;
-    bool memory = nodes != NULL,
-         good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
-    for (uint32_t i = 0; good && i < count; i++) {
-        top_numbered(order, nodes[i])->place = i + 1;
-    }
-    SW_FREE(nodes, operators);
-    if (!memory) {
+    uint32_t operators = order->tops.count, count = 0, torn = 0;
+    uint32_t *nodes = sw_arena_new(&order->model.arena, (size_t)operators + 1, sizeof *nodes);
+    if (!nodes) {
         return onnx_fail_memory(&order->model);
     }
-    const char *name = good ? NULL : name_of_top(order, top_numbered(order, torn));
-    return good ||
-           (name && onnx_fail(&order->model,
-                              "the order takes apart %s: its operators stay together, one after the other", name));
+    if (!sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn)) {
+        const char *name = name_of_top(order, top_numbered(order, torn));
+        return name && onnx_fail(&order->model,
+                                 "the order takes apart %s: its operators stay together, one after the other", name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        top_numbered(order, nodes[i])->place = i + 1;
+    }
+    return true;
 }
 
 /* What is no operator goes behind all that it reads. Makers come before readers. */

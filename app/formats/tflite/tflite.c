@@ -145,12 +145,7 @@ static uint32_t step_in_scope(const struct tflite_model *model, int64_t scope, b
 
 /* Workspaces are numbered. NULL: no memory. */
 static const char *name_workspace(struct tflite_model *model, const char *op, uint32_t number) {
-    size_t room = strlen(op) + 32;
-    char *name = sw_arena_new(&model->arena, room, 1);
-    if (name) {
-        snprintf(name, room, "%s.scratch%" PRIu32, op, number);
-    }
-    return name;
+    return sw_unique_printf(&model->arena, "%s.scratch%" PRIu32, op, number);
 }
 
 static bool add_workspace(struct tflite_builder *writer, struct sw_buffer_spec spec) {

@@ -277,9 +277,7 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
     if (op->custom.length > 0) {
         return sw_unique_text(&model->arena, op->custom.text, op->custom.length);
     }
-    char text[32];
-    snprintf(text, sizeof text, "operator %" PRIu32, op->code);
-    return name ? name : sw_unique_text(&model->arena, text, strlen(text));
+    return name ? name : sw_unique_printf(&model->arena, "operator %" PRIu32, op->code);
 }
 
 /* ---- subgraphs ---- */
@@ -342,30 +340,19 @@ static bool read_subgraphs(struct tflite_model *model) {
 
 /* ---- the order in which everything runs ---- */
 
-static const char *join_names(struct tflite_model *model, const char *prefix, const char *name) {
-    size_t room = strlen(prefix) + strlen(name) + 1;
-    char *text = sw_arena_new(&model->arena, room, 1);
-    if (text) {
-        snprintf(text, room, "%s%s", prefix, name);
-    }
-    return text;
-}
-
 static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
     if (!spend_tflite_budget(model, strlen(prefix) + 1)) {
         return false;
     }
-    step.name = join_names(model, prefix, name);
+    step.name = sw_unique_printf(&model->arena, "%s%s", prefix, name);
     return (step.name && SW_PUSH(&model->steps, step)) || tflite_fail_memory(model);
 }
 
 static const char *graph_name(struct tflite_model *model, uint32_t number) {
     const struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    char text[32];
-    int length = snprintf(text, sizeof text, "subgraph%" PRIu32, number);
     return graph->name.length ? sw_unique_text(&model->arena, graph->name.text, graph->name.length)
-                              : sw_unique_text(&model->arena, text, (size_t)length);
+                              : sw_unique_printf(&model->arena, "subgraph%" PRIu32, number);
 }
 
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth);
@@ -374,8 +361,7 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
 static bool run_called(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
                        unsigned depth) {
     const char *name = graph_name(model, number);
-    const char *inner = name ? join_names(model, prefix, name) : NULL;
-    inner = inner ? join_names(model, inner, "/") : NULL;
+    const char *inner = name ? sw_unique_printf(&model->arena, "%s%s/", prefix, name) : NULL;
     if (!inner) {
         return tflite_fail_memory(model);
     }
@@ -402,8 +388,7 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return false;
     }
     int32_t calls[2] = {op->calls[0], op->calls[1]};
-    const char *inner = calls[0] >= 0 ? join_names(model, prefix, name) : "";
-    inner = inner && *inner ? join_names(model, inner, "/") : inner;
+    const char *inner = calls[0] >= 0 ? sw_unique_printf(&model->arena, "%s%s/", prefix, name) : "";
     for (int i = 0; i < 2; i++) {
         if (!inner) {
             return tflite_fail_memory(model);
@@ -633,15 +618,12 @@ static bool place_idle(struct tflite_model *model) {
 static const char *tensor_name(struct tflite_model *model, const struct tflite_tensor *tensor) {
     struct sw_flat_text given = tensor->name;
     const char *cut = given.length ? memchr(given.text + 1, ';', given.length - 1) : NULL;
-    char text[32];
-    int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
     given.length = cut ? (size_t)(cut - given.text) : given.length;
     const char *name = given.length ? sw_unique_text(&model->arena, given.text, given.length)
-                                    : sw_unique_text(&model->arena, text, (size_t)length);
+                                    : sw_unique_printf(&model->arena, "t%" PRIu32, tensor->number);
     if (tensor->subgraph > 0 && name) {
         const char *graph = graph_name(model, tensor->subgraph);
-        graph = graph ? join_names(model, graph, "/") : NULL;
-        name = graph ? join_names(model, graph, name) : NULL;
+        name = graph ? sw_unique_printf(&model->arena, "%s/%s", graph, name) : NULL;
     }
     return name;
 }

@@ -83,11 +83,12 @@ bool onnx_set_like(struct onnx_step *step, uint32_t i, const struct onnx_value *
     return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
 }
 
-bool onnx_set_along(struct onnx_step *step, uint32_t i, const struct onnx_value *value, uint32_t axis, int64_t length) {
+bool onnx_set_along(struct onnx_step *step, uint32_t i, const struct onnx_value *value, uint32_t axis, int64_t length,
+                    int type) {
     int64_t dims[ONNX_RANK];
     memcpy(dims, value->shape.dims, value->shape.rank * sizeof *dims);
     dims[axis] = length;
-    return onnx_set(step, i, value->type, value->shape.rank, dims);
+    return onnx_set(step, i, type, value->shape.rank, dims);
 }
 
 void onnx_bound(struct onnx_step *step, uint32_t i, uint32_t axis, const char *rule) {

@@ -53,8 +53,7 @@ static bool merged(struct onnx_step *step, uint32_t past_input, int type) {
     if (heads < 1 || (past && !ranked(step, past_input, 5)) || !longer(step, past, 3, x->shape.dims[1], &total)) {
         return onnx_why(step, "num_heads is out of range");
     }
-    int64_t state[] = {2, x->shape.dims[0], heads, total, hidden / heads};
-    return onnx_set(step, 1, type ? type : x->type, 5, state);
+    return onnx_set_lengths(step, 1, type ? type : x->type, 2, x->shape.dims[0], heads, total, hidden / heads);
 }
 
 bool onnx_shape_attention(struct onnx_step *step) {
@@ -76,8 +75,8 @@ static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_inp
     if (!longer(step, past, 2, length, &total)) {
         return false;
     }
-    int64_t dims[] = {batch, heads, total, past ? past->shape.dims[3] : head};
-    return onnx_set(step, output, past ? past->type : type, 4, dims);
+    return onnx_set_lengths(step, output, past ? past->type : type, batch, heads, total,
+                            past ? past->shape.dims[3] : head);
 }
 
 /* Queries [batch, length, hidden], keys and values alike or already [batch, heads, length, head]; all three may
@@ -164,8 +163,7 @@ bool onnx_shape_packed_attention(struct onnx_step *step) {
     if (!x || !from || x->shape.rank != 2 || !from->shape.known || from->shape.rank != 2) {
         return onnx_why(step, "this form of attention is not known here");
     }
-    int64_t dims[] = {x->shape.dims[0], from->shape.dims[1] / (many ? 1 : 3)};
-    return onnx_set(step, 0, x->type, 2, dims);
+    return onnx_set_lengths(step, 0, x->type, x->shape.dims[0], from->shape.dims[1] / (many ? 1 : 3));
 }
 
 /* ONNX's own, since opset 23: queries, keys and values [batch, heads, length, head], or with the heads beside one
@@ -280,14 +278,12 @@ bool onnx_shape_gather_blocks(struct onnx_step *step) {
  * fourth. */
 bool onnx_shape_skip_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK];
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is a single number");
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank - 1] = 1;
-    return onnx_set_like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
-           onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims) && onnx_set_like(step, 3, x, x->type);
+    uint32_t last = x->shape.rank - 1;
+    return onnx_set_like(step, 0, x, x->type) && onnx_set_along(step, 1, x, last, 1, ONNX_FLOAT) &&
+           onnx_set_along(step, 2, x, last, 1, ONNX_FLOAT) && onnx_set_like(step, 3, x, x->type);
 }
 
 /* The second output, if there is one, is a sum of the inputs. */
@@ -308,7 +304,7 @@ bool onnx_shape_halved(struct onnx_step *step) {
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is a single number");
     }
-    return onnx_set_along(step, 0, x, x->shape.rank - 1, x->shape.dims[x->shape.rank - 1] / 2);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, x->shape.dims[x->shape.rank - 1] / 2, x->type);
 }
 
 /* RestorePadding: tokens [tokens, hidden] and their places [batch, length]. */
@@ -317,8 +313,7 @@ bool onnx_shape_restore_padding(struct onnx_step *step) {
     if (!x || !at) {
         return false;
     }
-    int64_t dims[] = {at->shape.dims[0], at->shape.dims[1], x->shape.dims[1]};
-    return onnx_set(step, 0, x->type, 3, dims);
+    return onnx_set_lengths(step, 0, x->type, at->shape.dims[0], at->shape.dims[1], x->shape.dims[1]);
 }
 
 /* RelativePositionBias: a table [buckets, heads], and lengths of queries and keys. */
@@ -350,5 +345,5 @@ bool onnx_shape_matmul_blocks(struct onnx_step *step) {
     if (inner != x->shape.dims[x->shape.rank - 1] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
-    return onnx_set_along(step, 0, x, x->shape.rank - 1, width);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, width, x->type);
 }

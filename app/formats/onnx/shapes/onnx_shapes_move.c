@@ -680,8 +680,8 @@ bool onnx_shape_multinomial(struct onnx_step *step) {
     if (!x || x->shape.rank != 2) {
         return onnx_why(step, "the input is no matrix");
     }
-    int64_t dims[] = {x->shape.dims[0], onnx_setting(step, "sample_size", 1)};
-    return onnx_set(step, 0, onnx_type_setting(step, "dtype", ONNX_INT32), 2, dims);
+    return onnx_set_lengths(step, 0, onnx_type_setting(step, "dtype", ONNX_INT32), x->shape.dims[0],
+                            onnx_setting(step, "sample_size", 1));
 }
 
 /* Samples at the places of a grid [n, h, w, 2]. */

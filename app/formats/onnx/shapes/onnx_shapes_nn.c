@@ -270,8 +270,7 @@ bool onnx_shape_roi(struct onnx_step *step) {
     if (!x || !boxes || x->shape.rank != 4 || boxes->shape.rank < 1) {
         return onnx_why(step, "the input is no image");
     }
-    int64_t dims[] = {boxes->shape.dims[0], x->shape.dims[1], size[0], size[1]};
-    return onnx_set(step, 0, x->type, 4, dims);
+    return onnx_set_lengths(step, 0, x->type, boxes->shape.dims[0], x->shape.dims[1], size[0], size[1]);
 }
 
 /* ---- products ---- */
@@ -339,8 +338,7 @@ bool onnx_shape_gemm(struct onnx_step *step) {
     if (inner != b->shape.dims[turned ? 1 : 0] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
-    int64_t dims[] = {rows, b->shape.dims[turned ? 0 : 1]};
-    return onnx_set(step, 0, a->type, 2, dims);
+    return onnx_set_lengths(step, 0, a->type, rows, b->shape.dims[turned ? 0 : 1]);
 }
 
 struct sum { /* of an Einsum: the length of each letter */

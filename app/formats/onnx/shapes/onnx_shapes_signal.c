@@ -120,8 +120,7 @@ bool onnx_shape_stft(struct onnx_step *step) {
     }
     bool real = x->shape.rank < 3 || x->shape.dims[2] != 2; /* of a complex signal there is no side to leave out */
     bool one = real && onnx_setting(step, "onesided", 1) != 0;
-    int64_t dims[] = {x->shape.dims[0], frames, one ? half_spectrum(frame) : frame, 2};
-    return onnx_set(step, 0, x->type, 4, dims);
+    return onnx_set_lengths(step, 0, x->type, x->shape.dims[0], frames, one ? half_spectrum(frame) : frame, 2);
 }
 
 /* MelWeightMatrix: so many bins for the frequencies of a transform. */
@@ -133,8 +132,8 @@ bool onnx_shape_mel(struct onnx_step *step) {
     if (!length_input(step, 0, 0, &bins) || !length_input(step, 1, 0, &length)) {
         return false;
     }
-    int64_t dims[] = {half_spectrum(length), bins};
-    return onnx_set(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), 2, dims);
+    return onnx_set_lengths(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), half_spectrum(length),
+                            bins);
 }
 
 /* ---- images ---- */
@@ -210,8 +209,7 @@ bool onnx_shape_affine_grid(struct onnx_step *step) {
 /* ImageDecoder: as high and wide as the picture in the file. */
 bool onnx_shape_image(struct onnx_step *step) {
     bool gray = sw_pb_equal(onnx_string(step->model, step->node, "pixel_format"), "Grayscale");
-    int64_t dims[] = {ONNX_OPEN, ONNX_OPEN, gray ? 1 : 3};
-    return onnx_set(step, 0, ONNX_UINT8, 3, dims);
+    return onnx_set_lengths(step, 0, ONNX_UINT8, ONNX_OPEN, ONNX_OPEN, gray ? 1 : 3);
 }
 
 /* ---- numbers ---- */

@@ -318,12 +318,8 @@ static uint32_t number_tensor(struct onnx_strips *w, int64_t number) {
             return i;
         }
     }
-    enum { NUMBER_NAME = 32 };
-    char *text = sw_arena_new(&model->arena, NUMBER_NAME, 1);
-    if (text) {
-        snprintf(text, NUMBER_NAME, "rows/%" PRId64, number);
-    }
-    const char *name = sw_unique_name(&w->names, &model->arena, text);
+    const char *name =
+        sw_unique_name(&w->names, &model->arena, sw_unique_printf(&model->arena, "rows/%" PRId64, number));
     return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1
                                                                                    : SW_NONE;
 }

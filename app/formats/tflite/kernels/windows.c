@@ -41,7 +41,8 @@ static bool pad_window(struct sw_op_window *w, const struct plane *plane, bool s
     return true;
 }
 
-static bool convolution_window(const struct kernel_call *call, bool depthwise, struct sw_op_window *w) {
+static bool convolution_window(const struct kernel_call *call, struct sw_op_window *w) {
+    bool depthwise = call->op->code == TFLITE_OP_depthwise_conv_2d;
     struct convolution conv;
     struct plane plane;
     int64_t padding;
@@ -147,40 +148,42 @@ static bool concatenation_window(const struct kernel_call *call, struct sw_op_wi
     return channels == out.c;
 }
 
+static const struct {
+    uint32_t code;
+    bool (*find)(const struct kernel_call *, struct sw_op_window *);
+} window_rules[] = {
+    {TFLITE_OP_conv_2d, convolution_window},
+    {TFLITE_OP_depthwise_conv_2d, convolution_window},
+    {TFLITE_OP_average_pool_2d, pool_window},
+    {TFLITE_OP_max_pool_2d, pool_window},
+    {TFLITE_OP_pad, pad_operator_window},
+    {TFLITE_OP_padv2, pad_operator_window},
+    {TFLITE_OP_concatenation, concatenation_window},
+    {TFLITE_OP_add, elementwise_window},
+    {TFLITE_OP_dequantize, elementwise_window},
+    {TFLITE_OP_logistic, elementwise_window},
+    {TFLITE_OP_mul, elementwise_window},
+    {TFLITE_OP_relu, elementwise_window},
+    {TFLITE_OP_relu_n1_to_1, elementwise_window},
+    {TFLITE_OP_relu6, elementwise_window},
+    {TFLITE_OP_tanh, elementwise_window},
+    {TFLITE_OP_sub, elementwise_window},
+    {TFLITE_OP_prelu, elementwise_window},
+    {TFLITE_OP_maximum, elementwise_window},
+    {TFLITE_OP_minimum, elementwise_window},
+    {TFLITE_OP_leaky_relu, elementwise_window},
+    {TFLITE_OP_abs, elementwise_window},
+    {TFLITE_OP_quantize, elementwise_window},
+    {TFLITE_OP_hard_swish, elementwise_window},
+};
+
 static bool find_window(const struct kernel_call *call, struct sw_op_window *w) {
-    switch (call->op->code) {
-    case TFLITE_OP_conv_2d:
-        return convolution_window(call, false, w);
-    case TFLITE_OP_depthwise_conv_2d:
-        return convolution_window(call, true, w);
-    case TFLITE_OP_average_pool_2d:
-    case TFLITE_OP_max_pool_2d:
-        return pool_window(call, w);
-    case TFLITE_OP_pad:
-    case TFLITE_OP_padv2:
-        return pad_operator_window(call, w);
-    case TFLITE_OP_concatenation:
-        return concatenation_window(call, w);
-    case TFLITE_OP_add:
-    case TFLITE_OP_dequantize:
-    case TFLITE_OP_logistic:
-    case TFLITE_OP_mul:
-    case TFLITE_OP_relu:
-    case TFLITE_OP_relu_n1_to_1:
-    case TFLITE_OP_relu6:
-    case TFLITE_OP_tanh:
-    case TFLITE_OP_sub:
-    case TFLITE_OP_prelu:
-    case TFLITE_OP_maximum:
-    case TFLITE_OP_minimum:
-    case TFLITE_OP_leaky_relu:
-    case TFLITE_OP_abs:
-    case TFLITE_OP_quantize:
-    case TFLITE_OP_hard_swish:
-        return elementwise_window(call, w);
-    default:
-        return false;
+    for (size_t i = 0; i < sizeof window_rules / sizeof *window_rules; i++) {
+        if (window_rules[i].code == call->op->code) {
+            return window_rules[i].find(call, w);
+        }
     }
+    return false;
 }
 
 static uint64_t product(const int64_t *factors, size_t count) {
