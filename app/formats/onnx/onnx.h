@@ -201,6 +201,8 @@ bool onnx_model_read(struct onnx_model *);
 void onnx_model_done(struct onnx_model *);
 /* Fails with the message; the first failure stays. Returns false. */
 bool onnx_fail(struct onnx_model *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a mistake of the command line, not of the file. */
+bool onnx_refuse(struct onnx_model *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool onnx_fail_memory(struct onnx_model *);
 /* A name fit for messages and the builder: valid UTF-8 without controls. NULL: no memory. */
 const char *onnx_text(struct onnx_model *, struct sw_pb_bytes);
@@ -293,7 +295,7 @@ const struct onnx_value *onnx_need(struct onnx_step *, uint32_t i);
 const struct onnx_value *onnx_need_rank(struct onnx_step *, uint32_t i);
 /* Its elements, or NULL after saying why. */
 const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
-bool onnx_why(struct onnx_step *, const char *why); /* false */
+bool onnx_why(struct onnx_step *, const char *why); /* false; the first reason stays */
 /* An attribute of the node; the same for the number of a type. */
 int64_t onnx_setting(const struct onnx_step *, const char *name, int64_t otherwise);
 int onnx_type_setting(const struct onnx_step *, const char *name, int otherwise);

@@ -165,19 +165,13 @@ static bool refuse_dim(struct onnx_model *model, const char *key) {
     int64_t axis = value ? axis_of_key(key, value->name) : -1;
     if (!value || !value->shape.known) {
         const char *names = open_names(model);
-        if (!names) {
-            return onnx_fail_memory(model);
-        }
-        onnx_fail(model, "--dim %s: no dimension of this name is open%s", key, names);
-    } else if (axis >= value->shape.rank) {
-        onnx_fail(model, "--dim %s: this tensor has %u dimensions, counted from 0", key, (unsigned)value->shape.rank);
-    } else {
-        onnx_fail(model, "--dim %s: this dimension is not open, it is %lld", key, (long long)value->shape.dims[axis]);
+        return names ? onnx_refuse(model, "--dim %s: no dimension of this name is open%s", key, names)
+                     : onnx_fail_memory(model);
     }
-    if (model->error) {
-        model->error->code = SW_ERROR_USAGE;
-    }
-    return false;
+    return axis >= value->shape.rank ? onnx_refuse(model, "--dim %s: this tensor has %u dimensions, counted from 0",
+                                                   key, (unsigned)value->shape.rank)
+                                     : onnx_refuse(model, "--dim %s: this dimension is not open, it is %lld", key,
+                                                   (long long)value->shape.dims[axis]);
 }
 
 bool onnx_dims_check(struct onnx_model *model) {

@@ -8,16 +8,30 @@
 
 #define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
 
-bool onnx_fail(struct onnx_model *model, const char *format, ...) {
+static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments) {
     if (!model->failed) {
         char text[sizeof model->error->message];
-        va_list arguments;
-        va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
-        va_end(arguments);
-        sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
+        sw_fail(model->error, code, "%s", text);
         model->failed = true;
     }
+}
+
+bool onnx_fail(struct onnx_model *model, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(model, SW_ERROR_INPUT, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool onnx_refuse(struct onnx_model *model, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(model, SW_ERROR_USAGE, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -252,11 +266,8 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes info) {
     struct onnx_entry *made = scope_entry(model, 0, sw_pb_last(info, 1));
-    if (!made) {
-        return false;
-    }
-    if (made->defined) {
-        return true; /* a weight that old files list among the inputs, or an input twice */
+    if (!made || made->defined) {
+        return made != NULL; /* a weight that old files list among the inputs, or an input twice */
     }
     made->defined = true;
     uint32_t number = made->value;

@@ -55,7 +55,7 @@ struct pte_reader {
     struct sw_builder *builder;
     struct sw_error *error;
     struct sw_placed placed;
-    struct sw_flat_list operators, delegates;
+    struct sw_flat_list operators, delegates, sizes; /* sizes: of memories, as the file says */
     SW_ARRAY(struct pte_value) values;
     SW_ARRAY(struct pte_call) calls;
     SW_ARRAY(uint32_t) arguments; /* values, of all calls */
@@ -475,12 +475,7 @@ static bool add_value_rows(struct pte_reader *reader) {
 
 /* A tier for every memory in use, by number; what the file says of their sizes. */
 static bool add_memory_tiers(struct pte_reader *reader) {
-    struct sw_flat_list sizes;
-    if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
-        return false;
-    }
-    bool any = true;
-    for (uint64_t from = 0; any;) {
+    for (uint64_t from = 0;;) {
         uint64_t memory = UINT64_MAX;
         for (size_t i = 0; i < reader->values.count; i++) {
             const struct pte_value *value = &reader->values.items[i];
@@ -488,15 +483,14 @@ static bool add_memory_tiers(struct pte_reader *reader) {
                 memory = value->memory;
             }
         }
-        any = memory != UINT64_MAX;
-        if (!any) {
+        if (memory == UINT64_MAX) {
             return true;
         }
         char name[40];
         snprintf(name, sizeof name, "memory %" PRIu64, memory);
         struct sw_tier tier = {.name = name, .capacity = SW_UNBOUNDED};
         uint64_t peak = sw_placed_peak(&reader->placed, name);
-        uint64_t said = memory < sizes.count ? sw_flat_item(&sizes, (size_t)memory) : 0;
+        uint64_t said = memory < reader->sizes.count ? sw_flat_item(&reader->sizes, (size_t)memory) : 0;
         if (!sw_builder_tier(reader->builder, &tier, reader->error) ||
             (said != peak && said != sw_align_up(peak, 16) &&
              !sw_notef(reader->builder, reader->error,
@@ -506,7 +500,6 @@ static bool add_memory_tiers(struct pte_reader *reader) {
         }
         from = memory + 1;
     }
-    return true;
 }
 
 /* The names of what a call reads or writes, without what is left out. */
@@ -620,14 +613,10 @@ static bool add_call_operators(struct pte_reader *reader) {
 
 /* How large the program asks each memory to be, whether or not its tensors fill it. */
 static bool note_totals(struct pte_reader *reader) {
-    struct sw_flat_list sizes;
     char text[400] = "";
     size_t used = 0;
-    if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizes.count && used + 60 < sizeof text; i++) {
-        uint64_t bytes = sw_flat_item(&sizes, i);
+    for (size_t i = 0; i < reader->sizes.count && used + 60 < sizeof text; i++) {
+        uint64_t bytes = sw_flat_item(&reader->sizes, i);
         if (bytes > 0) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%smemory %zu: %s bytes", used ? ", " : "", i,
                                      SW_COUNT(bytes));
@@ -702,7 +691,7 @@ static bool read_pte(struct pte_reader *reader) {
     size_t plans = 0;
     return find_plan(reader, &plans) && read_values(reader) && mark_plan_ends(reader, PLAN_INPUTS, false) &&
            mark_plan_ends(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_value_rows(reader) &&
-           add_memory_tiers(reader) &&
+           sw_flat_list(&reader->plan, PLAN_SIZES, 8, &reader->sizes) && add_memory_tiers(reader) &&
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) && add_blobs(reader) &&
            note_program(reader, plans) && add_call_operators(reader);
 }

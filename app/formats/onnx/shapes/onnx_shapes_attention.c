@@ -204,10 +204,7 @@ bool onnx_shape_linear_attention(struct onnx_step *step) {
     const struct onnx_value *q = ranked(step, 0, 3), *k = ranked(step, 1, 3), *v = ranked(step, 2, 3);
     int64_t heads = onnx_setting(step, "q_num_heads", 0), shared = onnx_setting(step, "kv_num_heads", 0);
     const struct onnx_value *past = onnx_in(step, 3);
-    if (!q || !k || !v) {
-        return false;
-    }
-    if (heads < 1 || shared < 1 || heads % shared != 0 || q->shape.dims[2] % heads != 0 ||
+    if (!q || !k || !v || heads < 1 || shared < 1 || heads % shared != 0 || q->shape.dims[2] % heads != 0 ||
         v->shape.dims[2] % shared != 0) {
         return onnx_why(step, "num_heads is out of range");
     }
@@ -223,10 +220,7 @@ bool onnx_shape_linear_attention(struct onnx_step *step) {
  * what comes out the last places of the input, one fewer than the kernel has. */
 bool onnx_shape_causal_conv(struct onnx_step *step) {
     const struct onnx_value *x = ranked(step, 0, 3), *w = ranked(step, 1, 3);
-    if (!x || !w) {
-        return false;
-    }
-    if (w->shape.dims[2] < 1 || (w->shape.dims[0] != x->shape.dims[1] && !step->bounded)) {
+    if (!x || !w || w->shape.dims[2] < 1 || (w->shape.dims[0] != x->shape.dims[1] && !step->bounded)) {
         return onnx_why(step, "the input's channels are not those of the weights");
     }
     int64_t state[] = {x->shape.dims[0], x->shape.dims[1], w->shape.dims[2] - 1};

@@ -6,10 +6,7 @@
 bool onnx_shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int64_t *dims) {
     uint64_t count;
     const union onnx_number *data = onnx_need_data(step, i, &count);
-    if (!data) {
-        return false;
-    }
-    if (count > ONNX_RANK) {
+    if (!data || count > ONNX_RANK) {
         return onnx_why(step, "it has more than 16 dimensions");
     }
     for (*rank = 0; *rank < count; ++*rank) {

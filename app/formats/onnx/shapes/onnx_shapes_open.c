@@ -93,10 +93,7 @@ bool onnx_shape_top_k(struct onnx_step *step) {
 bool onnx_shape_non_max_suppression(struct onnx_step *step) {
     const struct onnx_value *boxes = onnx_need(step, 0), *scores = onnx_need(step, 1);
     const struct onnx_value *most = onnx_in(step, 2);
-    if (!boxes || !scores) {
-        return false;
-    }
-    if (boxes->shape.rank != 3 || scores->shape.rank != 3) {
+    if (!boxes || !scores || boxes->shape.rank != 3 || scores->shape.rank != 3) {
         return onnx_why(step, "boxes or scores do not have three axes");
     }
     int64_t each = most ? boxes->shape.dims[1] : 0; /* without a number none is kept */

@@ -80,10 +80,7 @@ bool onnx_shape_dft(struct onnx_step *step) {
         }
         return onnx_set(step, 0, x->type, rank, dims);
     }
-    if (!onnx_axis(step, axis, rank, &at)) {
-        return false;
-    }
-    if (at == rank - 1) {
+    if (!onnx_axis(step, axis, rank, &at) || at == rank - 1) {
         return onnx_why(step, "an axis lies outside of the shape");
     }
     int64_t own = dims[at];
@@ -143,10 +140,8 @@ bool onnx_shape_col2im(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK + 2], block[ONNX_RANK], patch = 1;
     uint32_t axes, parts;
-    if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block)) {
-        return false;
-    }
-    if (x->shape.rank != 3 || axes != parts || axes + 2 > ONNX_RANK) {
+    if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block) || x->shape.rank != 3 ||
+        axes != parts || axes + 2 > ONNX_RANK) {
         return onnx_why(step, "the patches are not those of an image");
     }
     for (uint32_t i = 0; i < parts; i++) {
@@ -194,10 +189,7 @@ bool onnx_shape_affine_grid(struct onnx_step *step) {
     const struct onnx_value *theta = onnx_need_rank(step, 0);
     int64_t size[ONNX_RANK], dims[5];
     uint32_t count;
-    if (!theta || !lengths_of(step, 1, &count, size)) {
-        return false;
-    }
-    if (theta->shape.rank != 3 || (count != 4 && count != 5)) {
+    if (!theta || !lengths_of(step, 1, &count, size) || theta->shape.rank != 3 || (count != 4 && count != 5)) {
         return onnx_why(step, "the size is not that of images in two or three dimensions");
     }
     dims[0] = size[0] == ONNX_OPEN ? theta->shape.dims[0] : size[0];
@@ -240,10 +232,7 @@ bool onnx_shape_bit_cast(struct onnx_step *step) {
 bool onnx_shape_loss(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *right = x ? onnx_need_rank(step, 1) : NULL;
     struct sw_pb_bytes how = onnx_string(step->model, step->node, "reduction");
-    if (!right) {
-        return false;
-    }
-    if (x->shape.rank < 2 || right->shape.rank + 1 != x->shape.rank) {
+    if (!right || x->shape.rank < 2 || right->shape.rank + 1 != x->shape.rank) {
         return onnx_why(step, "scores and classes do not fit together");
     }
     return sw_pb_equal(how, "none") ? onnx_set_like(step, 0, right, x->type) : onnx_set(step, 0, x->type, 0, NULL);

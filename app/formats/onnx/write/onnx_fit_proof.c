@@ -259,10 +259,7 @@ static bool prove_onnx_window(struct onnx_proof *proof, const struct sw_fit_call
     if (call->input_count != 1) {
         return fail_onnx_call(proof, "it reads more than one image");
     }
-    if (!read_sliding(proof, node, weights, in, &w)) {
-        return false;
-    }
-    if (call->left != w.before[1] || call->right != w.after[1]) {
+    if (!read_sliding(proof, node, weights, in, &w) || call->left != w.before[1] || call->right != w.after[1]) {
         return fail_onnx_call(proof, "it pads other columns");
     }
     for (int i = 0; i < 2; i++) {
