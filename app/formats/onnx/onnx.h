@@ -230,8 +230,7 @@ static inline struct onnx_value *onnx_value_at(const struct onnx_model *model, u
 struct onnx_attribute {
     int64_t i;
     float f;
-    struct sw_pb_bytes s, t, g;
-    bool has_i, has_f, has_s, has_t, has_g;
+    struct sw_pb_bytes s, t, g; /* `at` NULL: not given */
     struct sw_pb_bytes body;
 };
 bool onnx_attribute(const struct onnx_model *, const struct onnx_node *, const char *name, struct onnx_attribute *);
@@ -253,8 +252,6 @@ bool onnx_dims_find(struct onnx_model *);
 /* The length given to a dimension by its name, or to an axis of a tensor; -1: none is. */
 int64_t onnx_dim_named(struct onnx_model *, struct sw_pb_bytes name, bool *exact);
 int64_t onnx_dim_of(struct onnx_model *, const struct onnx_value *, uint32_t axis);
-/* Remember a dimension that an input leaves open. False: there is no memory. */
-bool onnx_dims_note(struct onnx_model *, struct onnx_open);
 /* Was every one of use? Fails otherwise. */
 bool onnx_dims_check(struct onnx_model *);
 /* The open dimension of an input, or of an operator's output, is missing: it is told with all others that are. */

@@ -222,7 +222,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     struct onnx_attribute bodies[2];
     uint32_t first[2], count[2];
     for (int k = 0; k < 2; k++) {
-        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].has_g) {
+        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].g.at) {
             const char *name = onnx_node_name(model, &node);
             return onnx_fail(model, "operator %s (If) has no %s", name ? name : "",
                              k == 0 ? "then_branch" : "else_branch");
@@ -574,7 +574,7 @@ static struct body_loop loop_of(const struct onnx_model *model, const struct onn
 static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
-    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
+    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.g.at) {
         return onnx_fail(model, "a Loop or Scan without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }
@@ -628,7 +628,7 @@ static bool read_map(struct onnx_model *model, uint32_t at) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
     struct body_loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
-    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
+    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.g.at) {
         return onnx_fail(model, "a SequenceMap without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }

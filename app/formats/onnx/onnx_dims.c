@@ -93,10 +93,6 @@ int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, ui
 
 /* ---- messages ---- */
 
-bool onnx_dims_note(struct onnx_model *model, struct onnx_open open) {
-    return SW_PUSH(&model->open, open) || onnx_fail_memory(model);
-}
-
 /* What --dim calls a dimension: by its name, or "tensor:axis". NULL: there is no memory. */
 static const char *dim_key(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name,
                            uint32_t axis) {

@@ -171,8 +171,9 @@ static void close_declared(struct onnx_model *model, struct onnx_value *value, s
             value->open_axis = i;
             value->open_dim = axes[i].name;
         }
-        if (open && input) {
-            onnx_dims_note(model, (struct onnx_open){value->name, axes[i].name, i, axes[i].length >= 0});
+        if (open && input &&
+            !SW_PUSH(&model->open, (struct onnx_open){value->name, axes[i].name, i, axes[i].length >= 0})) {
+            onnx_fail_memory(model);
         }
     }
 }

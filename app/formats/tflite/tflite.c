@@ -677,12 +677,13 @@ static bool add_arena(struct tflite_builder *writer, const struct sw_load_option
     bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
     sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
     return tflite_add_counter(writer->builder, writer->input, options, wide, tail, least_arena, writer->error) &&
-           tflite_note_tail(told, arena.tail, least,
-                            logged            ? ", as the log says"
-                            : wide            ? ", computed for a 64-bit computer"
-                            : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
-                                              : ", computed for a Cortex-M",
-                            sections) &&
+           sw_notef(writer->builder, writer->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
+                    SW_COUNT(arena.tail),
+                    logged            ? ", as the log says"
+                    : wide            ? ", computed for a 64-bit computer"
+                    : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
+                                      : ", computed for a Cortex-M",
+                    sections) &&
            (arena.unknown == 0 ||
             sw_notef(writer->builder, writer->error,
                      "that is an estimate: what the kernels of %" PRIu64 " operators keep is not in it",
@@ -709,10 +710,8 @@ static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_
     if (!writer->names || !writer->rows || !writer->scratch_count) {
         return sw_fail_memory(writer->error);
     }
-    if (log && !match_tensors(writer, input, log, &used)) {
-        return false;
-    }
-    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
+    if ((log && !match_tensors(writer, input, log, &used)) ||
+        !sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
         !find_shared_places(writer, log != NULL) || !add_tensor_buffers(writer)) {
         return false;
     }

@@ -245,6 +245,7 @@ static bool read_code(struct tflite_model *model, const struct sw_flat *flat, st
     old = (int8_t)old < 0 ? 0 : old;
     builtin = (int32_t)builtin < 0 ? 0 : builtin;
     op->code = (uint32_t)(SW_MAX(old, builtin));
+    model->ethos |= sw_flat_text_is(op->custom, "ethos-u");
     return true;
 }
 
@@ -643,12 +644,6 @@ const char **tflite_names(struct tflite_model *model) {
     return good ? list : NULL;
 }
 
-static void find_ethos(struct tflite_model *model) {
-    for (size_t i = 0; i < model->operators.count; i++) {
-        model->ethos |= sw_flat_text_is(model->operators.items[i].custom, "ethos-u");
-    }
-}
-
 bool tflite_model_read(struct tflite_model *model, const struct sw_input *input, bool per_subgraph,
                        struct sw_error *error) {
     *model = (struct tflite_model){
@@ -662,7 +657,6 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
     mark_model_ends(model, 0, main->inputs, false);
     mark_model_ends(model, 0, main->outputs, true);
-    find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");
     }

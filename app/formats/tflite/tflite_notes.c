@@ -153,12 +153,6 @@ static bool note_refused(const struct tflite_told *told) {
                                   count == 1 ? "it" : "them");
 }
 
-bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how,
-                      const char *sections) {
-    return sw_notef(told->builder, told->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
-                    SW_COUNT(bytes), how, sections);
-}
-
 bool tflite_note(const struct tflite_told *told) {
     struct tally tally = {0};
     count_tensors(told->model, &tally);

@@ -236,6 +236,7 @@ bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
+/* And EyeLike. */
 bool onnx_shape_random_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = onnx_type_setting(step, "dtype", 0);

@@ -69,10 +69,7 @@ static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_inp
                       int64_t length, int64_t head, int type) {
     const struct onnx_value *past = onnx_in(step, past_input);
     int64_t total;
-    if (past && !ranked(step, past_input, 4)) {
-        return false;
-    }
-    if (!longer(step, past, 2, length, &total)) {
+    if ((past && !ranked(step, past_input, 4)) || !longer(step, past, 2, length, &total)) {
         return false;
     }
     return onnx_set_lengths(step, output, past ? past->type : type, batch, heads, total,

@@ -96,7 +96,7 @@ bool onnx_shape_ml_label(struct onnx_step *step) {
         return onnx_why(step, "an input is missing");
     }
     int type = x->type == ONNX_STRING ? ONNX_INT64 : ONNX_STRING; /* of tables that go both ways */
-    if (onnx_attribute(step->model, step->node, "values_tensor", &values) && values.has_t) {
+    if (onnx_attribute(step->model, step->node, "values_tensor", &values) && values.t.at) {
         if (!onnx_tensor(step->model, values.t, &tensor, &name)) {
             return false;
         }

@@ -460,7 +460,7 @@ bool onnx_shape_constant(struct onnx_step *step) {
     struct onnx_attribute given;
     struct onnx_value *out = onnx_out(step, 0), tensor = {.type = ONNX_NONE};
     struct sw_pb_bytes name;
-    if (out && onnx_attribute(step->model, step->node, "value", &given) && given.has_t) {
+    if (out && onnx_attribute(step->model, step->node, "value", &given) && given.t.at) {
         if (!onnx_tensor(step->model, given.t, &tensor, &name)) {
             return false;
         }
@@ -506,7 +506,7 @@ bool onnx_shape_constant_of_shape(struct onnx_step *step) {
     struct onnx_attribute given;
     struct onnx_value tensor = {.type = ONNX_FLOAT};
     struct sw_pb_bytes name;
-    if (onnx_attribute(step->model, step->node, "value", &given) && given.has_t &&
+    if (onnx_attribute(step->model, step->node, "value", &given) && given.t.at &&
         !onnx_tensor(step->model, given.t, &tensor, &name)) {
         return false;
     }
@@ -627,12 +627,6 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
         dims[i] = i == axis ? length : x->shape.dims[from++];
     }
     return onnx_set(step, 0, values->type, x->shape.rank + 1, dims);
-}
-
-bool onnx_shape_eye_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need_rank(step, 0);
-    int type = onnx_type_setting(step, "dtype", 0);
-    return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
 }
 
 /* ---- gathering up ---- */

@@ -189,15 +189,19 @@ bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank + fresh, dims);
 }
 
+static void pass_on(struct onnx_value *out, const struct onnx_value *x) {
+    out->form = x->form;
+    out->type = x->type;
+    out->shape = x->shape;
+    out->length = x->length;
+}
+
 /* Optional: its input, which may as well not be there. */
 bool onnx_shape_optional(struct onnx_step *step) {
     const struct onnx_value *x = onnx_in(step, 0);
     struct onnx_value *out = onnx_out(step, 0);
     if (out && x) {
-        out->form = x->form;
-        out->type = x->type;
-        out->shape = x->shape;
-        out->length = x->length;
+        pass_on(out, x);
     }
     if (out) {
         out->optional = true;
@@ -211,10 +215,7 @@ bool onnx_shape_optional_get(struct onnx_step *step) {
     if (!x || !out) {
         return onnx_why(step, "an input is missing");
     }
-    out->form = x->form;
-    out->type = x->type;
-    out->shape = x->shape;
-    out->length = x->length;
+    pass_on(out, x);
     return x->shape.known || !onnx_plain(out) || onnx_why(step, "the shape of an input is not known either");
 }
 

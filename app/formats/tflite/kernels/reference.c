@@ -4,7 +4,6 @@
  * Source: the Prepare functions of tensorflow/lite/micro/kernels, August 2026. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
-#include "formats/tflite/kernels/flexbuffer.h"
 
 bool rule_none(struct kernel_call *call) {
     (void)call;
@@ -107,9 +106,8 @@ bool reference_detection_postprocess(struct kernel_call *call) {
     const struct tflite_tensor *classes = rule_input(call, 1);
     int64_t boxes = rule_dim(call, rule_input(call, 0), 1), most, kinds;
     int64_t rows = rule_dim(call, classes, 1), columns = rule_dim(call, classes, 2);
-    if (!tflite_custom_integer(call->model, call->op, "max_detections", &most) ||
-        !tflite_custom_integer(call->model, call->op, "num_classes", &kinds) || boxes < 0 || rows < 0 || columns < 0 ||
-        most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
+    if (!rule_custom_option(call, "max_detections", &most) || !rule_custom_option(call, "num_classes", &kinds) ||
+        boxes < 0 || rows < 0 || columns < 0 || most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
         return false;
     }
     const int64_t per_box[] = {1, 16, 0, 4, 4};
@@ -128,8 +126,8 @@ bool reference_detection_postprocess(struct kernel_call *call) {
 bool reference_rfft(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     int64_t length;
-    return in && tflite_custom_integer(call->model, call->op, "fft_length", &length) && length >= 0 &&
-           length <= INT32_MAX && rule_ask(call, length * (in->bits / 8));
+    return in && rule_custom_option(call, "fft_length", &length) && length >= 0 && length <= INT32_MAX &&
+           rule_ask(call, length * (in->bits / 8));
 }
 
 /* Where each argument lies, in 64 bits, and how long it is. */

@@ -58,6 +58,9 @@ struct kernel_shape {
 bool rule_shape(const struct kernel_call *, const struct tflite_tensor *, struct kernel_shape *);
 /* A number in the options, of `width` bytes, with the schema's default. False: damaged. */
 bool rule_option(const struct kernel_call *, unsigned field, size_t width, int64_t value, int64_t *out);
+/* The whole number of that name in the options of a custom operator, which are a flexbuffer: a map of names to numbers.
+ * False: there is none, or the options are no such map (flexbuffer.c). */
+bool rule_custom_option(const struct kernel_call *, const char *name, int64_t *value);
 /* How many scales the quantization of a tensor has. False: damaged. */
 bool rule_scales(const struct kernel_call *, const struct tflite_tensor *, size_t *);
 /* Ask for so many bytes; 0 asks for nothing. False: the kernel counts in 32 bits and would get a wrong size. */

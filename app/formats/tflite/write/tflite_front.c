@@ -272,11 +272,9 @@ static bool shift_positions(struct tflite_front *front, size_t shift) {
         uint64_t offset = 0;
         bool buffer = i < model->buffers.count;
         unsigned field = buffer ? BUFFER_OFFSET : OP_LARGE;
-        if (buffer ? !sw_flat_item_table(&model->buffers, i, &table)
-                   : !sw_flat_at(&model->root, model->operators.items[i - model->buffers.count].at, &table)) {
-            return false;
-        }
-        if (!sw_flat_number(&table, field, 8, &offset)) {
+        if ((buffer ? !sw_flat_item_table(&model->buffers, i, &table)
+                    : !sw_flat_at(&model->root, model->operators.items[i - model->buffers.count].at, &table)) ||
+            !sw_flat_number(&table, field, 8, &offset)) {
             return false;
         }
         if (offset > 1) { /* 1 stands for "none" in some files */
