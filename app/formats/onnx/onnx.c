@@ -445,7 +445,6 @@ static bool add_node_operator(struct onnx_builder *writer, size_t number, uint32
 }
 
 #define onnx_note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
-#define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
 static bool note_bounded(struct onnx_builder *writer, const char *rule, bool given, size_t from) {
@@ -525,9 +524,9 @@ static bool note_graph(struct onnx_builder *writer) {
            (!model->unfolded || onnx_note(writer, "all that the model makes is known before the run; "
                                                   "its operators are planned all the same")) &&
            onnx_note(writer,
-                     "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
+                     "left out: %" PRIu64 " constants that operators read (%s bytes), kernels' workspaces, "
                      "and %zu operators with a result that is known before the run",
-                     LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
+                     writer->weights, SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
             onnx_note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
            sw_note_count(writer->builder, model->error, model->branches,
@@ -537,8 +536,8 @@ static bool note_graph(struct onnx_builder *writer) {
            sw_note_count(writer->builder, model->error, model->loops,
                          "%" PRIu64 " Loop, Scan or SequenceMap: what their bodies need while they run is left out") &&
            (writer->others == 0 ||
-            onnx_note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
-                      LLU(writer->others), onnx_quote(writer->other).text)) &&
+            onnx_note(writer, "left out: %" PRIu64 " values that are sequences, maps, optional or texts, the first %s",
+                      writer->others, onnx_quote(writer->other).text)) &&
            (unknown == 0 || onnx_note(writer,
                                       "%zu operators are not known here, and their outputs are as the file declares "
                                       "them or "
@@ -552,9 +551,9 @@ static bool note_graph(struct onnx_builder *writer) {
            add_bounds(writer) &&
            (model->contradictions == 0 ||
             onnx_note(writer,
-                      "%llu shapes are as the file declares them although its operators imply "
+                      "%" PRIu64 " shapes are as the file declares them although its operators imply "
                       "others, the first that of %s",
-                      LLU(model->contradictions), onnx_quote(model->contradicted).text));
+                      model->contradictions, onnx_quote(model->contradicted).text));
 }
 
 static bool add_node_operators(struct onnx_builder *writer, uint32_t count) {
@@ -595,10 +594,9 @@ static bool build_onnx_problem(struct onnx_builder *writer) {
 
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_model model;
     struct onnx_builder writer = {.model = &model, .builder = builder};
-    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && build_onnx_problem(&writer);
+    bool good = onnx_open_model(&model, input, options, error) && check_values(&model) && build_onnx_problem(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
@@ -607,9 +605,8 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
     SW_ARRAY_DONE(&writer.after);
     onnx_tops_close(&writer.tops);
     onnx_model_done(&model);
-    if (!good && error) {
-        *error = own;
-        sw_error_at(error, own.code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
+    if (!good) {
+        sw_error_at(error, error->code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
     }
     return good;
 }

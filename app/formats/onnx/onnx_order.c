@@ -136,9 +136,8 @@ static bool is_files_order(const uint32_t *list, uint32_t count) {
 
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
                          uint32_t count, struct sw_sink *sink, struct sw_error *error) {
-    struct sw_error own = {0};
     struct node_order order = {0};
-    bool good = onnx_open_model(&order.model, input, options, &own) &&
+    bool good = onnx_open_model(&order.model, input, options, error) &&
                 onnx_tops_open(&order.tops, &order.model, count) && place_operators(&order, list) && place_all(&order);
     struct onnx_top *nodes = order.tops.items.items;
     if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_files_order(list, count))) {
@@ -146,13 +145,12 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
     }
     if (good) {
         write_reordered(&order, sink);
-        good = !sink->failed || sw_fail_memory(&own);
+        good = !sink->failed || sw_fail_memory(error);
     }
     onnx_tops_close(&order.tops);
     onnx_model_done(&order.model);
-    if (!good && error) {
-        *error = own;
-        error->code = own.code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own.code;
+    if (!good && error && error->code == SW_ERROR_INPUT) {
+        error->code = SW_ERROR_UNSUPPORTED;
     }
     return good;
 }

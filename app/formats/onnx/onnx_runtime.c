@@ -180,12 +180,8 @@ static bool find_runtime_order(struct onnx_model *model, bool priority, uint32_t
 
 bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority,
                            uint32_t *order, uint32_t count, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_model model;
-    bool good = onnx_open_model(&model, input, options, &own) && find_runtime_order(&model, priority, order, count);
+    bool good = onnx_open_model(&model, input, options, error) && find_runtime_order(&model, priority, order, count);
     onnx_model_done(&model);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }

@@ -335,13 +335,10 @@ static bool find_loops(struct pte_reader *reader) {
     for (size_t i = 0; i < reader->calls.count; i++) {
         const struct pte_call *call = &reader->calls.items[i];
         uint64_t to = 0;
-        if (call->kind != CALL_JUMP) {
-            continue;
-        }
-        if (!sw_flat_number(&call->flat, 1, 4, &to)) {
+        if (call->kind == CALL_JUMP && !sw_flat_number(&call->flat, 1, 4, &to)) {
             return false;
         }
-        if (to > i) {
+        if (call->kind != CALL_JUMP || to > i) {
             continue;
         }
         reader->loops++;
@@ -699,18 +696,14 @@ static bool read_pte(struct pte_reader *reader) {
 static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
     struct pte_reader reader = {
-        .input = input, .builder = builder, .error = &own, .budget = input->length, .sixteen = true};
+        .input = input, .builder = builder, .error = error, .budget = input->length, .sixteen = true};
     bool good = read_pte(&reader);
     sw_placed_done(&reader.placed);
     SW_ARRAY_DONE(&reader.values);
     SW_ARRAY_DONE(&reader.calls);
     SW_ARRAY_DONE(&reader.arguments);
     SW_ARRAY_DONE(&reader.names);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

@@ -11,6 +11,10 @@
 
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
 
+struct step_names {
+    const char **items;
+    size_t count, capacity;
+};
 struct tflite_builder {
     const struct sw_input *input;
     struct tflite_model *model;
@@ -19,11 +23,7 @@ struct tflite_builder {
     const char **names;              /* by tensor */
     const struct sw_tflm_row **rows; /* by tensor: what the joined log says of it */
     uint32_t *scratch_count;
-    SW_ARRAY(const char *) inputs;
-    SW_ARRAY(const char *) outputs;
-    SW_ARRAY(const char *) workspaces;
-    SW_ARRAY(const char *) pairs;
-    SW_ARRAY(const char *) after;
+    struct step_names inputs, outputs, workspaces, pairs, after;
     const char **makers; /* of the first subgraph's tensors that are not planned: the step that wrote it last; NULL */
     const char *front, *state; /* the last step before the first operator, and the last with a state of its own; NULL */
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
@@ -438,15 +438,11 @@ static bool add_tensor_buffers(struct tflite_builder *writer) {
 /* The names of the planned tensors of a list, each once. */
 static bool collect_list(struct tflite_builder *writer, uint32_t subgraph, struct tflite_list list, bool write) {
     struct tflite_model *model = writer->model;
+    struct step_names *names = write ? &writer->outputs : &writer->inputs;
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
-        const char *const *names = write ? writer->outputs.items : writer->inputs.items;
-        size_t count = write ? writer->outputs.count : writer->inputs.count;
-        if (!name || sw_unique_in(names, count, name)) {
-            continue;
-        }
-        if (!(write ? SW_PUSH(&writer->outputs, name) : SW_PUSH(&writer->inputs, name))) {
+        if (name && !sw_unique_in(names->items, names->count, name) && !SW_PUSH(names, name)) {
             return sw_fail_memory(writer->error);
         }
     }
@@ -588,20 +584,20 @@ static bool add_step_operator(struct tflite_builder *writer, uint32_t number, st
     if (op) {
         note_makers(writer, op, name);
     }
-    writer->front = number < tflite_front(model) ? name : writer->front;
+    writer->front = number < model->fronts ? name : writer->front;
     return sw_builder_operator(writer->builder, &spec, writer->error);
 }
 
 static bool add_step_operators(struct tflite_builder *writer) {
     struct sw_unique names = {0};
     struct tflite_model *model = writer->model;
-    uint32_t front = tflite_front(model);
+    uint32_t front = model->fronts;
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
     bool good = (owners && writer->makers) || sw_fail_memory(writer->error);
     if (good) {
-        tflite_owners(model, front, owners);
+        tflite_owners(model, owners);
     }
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_operator *op =
@@ -760,11 +756,10 @@ static bool read_joined(struct tflite_model *model, struct tflite_builder *write
 static bool tflite_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                         struct sw_error *error) {
     static const struct sw_load_options usual;
-    struct sw_error own = {0};
     struct tflite_model model;
     options = options ? options : &usual;
-    struct tflite_builder writer = {.model = &model, .input = input, .builder = builder, .error = &own};
-    bool good = tflite_model_read(&model, input, options->per_subgraph, &own);
+    struct tflite_builder writer = {.model = &model, .input = input, .builder = builder, .error = error};
+    bool good = tflite_model_read(&model, input, options->per_subgraph, error);
     if (good && options->join) {
         if (options->uses) {
             options->uses(options->uses_context, options->join);
@@ -782,9 +777,6 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     SW_ARRAY_DONE(&writer.pieces);
     tflite_places_done(&writer.places);
     tflite_model_done(&model);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

@@ -505,6 +505,7 @@ static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, in
     }
     memmove(model->steps.items + 1, model->steps.items, (model->steps.count - 1) * sizeof step);
     model->steps.items[0] = step;
+    model->fronts++;
     return true;
 }
 

@@ -123,6 +123,7 @@ struct tflite_model {
     bool per_subgraph; /* the plan is read and written by the rule of before 2023: tensor i of every subgraph has offset
                           i */
     uint32_t entry;    /* the step from which on inputs are there */
+    uint32_t fronts;   /* steps before the first operator */
     uint64_t idle_graphs, idle_tensors; /* subgraphs that nothing calls; tensors that nothing touches */
 };
 
@@ -179,11 +180,10 @@ bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_er
 typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace);
 bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
-/* For another order (tflite_order.c). How many steps come before the first operator. Of each step behind those the
+/* For another order (tflite_order.c). Of each step behind those before the first operator the
  * operator of the first subgraph that it is part of: what happens between the begin and the end of a subgraph belongs
  * to the one that calls it. Operators that share what is no tensor, a variable or a table say, keep their order. */
-uint32_t tflite_front(const struct tflite_model *);
-void tflite_owners(const struct tflite_model *, uint32_t front, uint32_t *owners);
+void tflite_owners(const struct tflite_model *, uint32_t *owners);
 bool tflite_has_state(const struct tflite_model *, const struct tflite_operator *);
 /* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes
  * a model that has a plan as well, which is the old order's: for a caller that puts a new plan into it. */

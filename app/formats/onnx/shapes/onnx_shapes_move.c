@@ -88,13 +88,6 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     return true;
 }
 
-/* A piece is at most the whole. */
-static void split_bound(struct onnx_step *step, uint32_t i, uint32_t axis, int64_t length) {
-    if (length != ONNX_OPEN) {
-        onnx_bound(step, i, axis, "Split (the whole axis)");
-    }
-}
-
 bool onnx_shape_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
@@ -114,10 +107,10 @@ bool onnx_shape_split(struct onnx_step *step) {
     }
     for (uint32_t i = 0; i < count; i++) {
         dims[axis] = open ? x->shape.dims[axis] : sizes[i];
-        if (open) {
-            split_bound(step, i, axis, dims[axis]);
-        } else if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
-                   (sum > x->shape.dims[axis] && !step->bounded)) {
+        if (open && dims[axis] != ONNX_OPEN) { /* a piece is at most the whole */
+            onnx_bound(step, i, axis, "Split (the whole axis)");
+        } else if (!open && (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
+                             (sum > x->shape.dims[axis] && !step->bounded))) {
             return onnx_why(step, "the sizes of its outputs do not add up to the input's");
         }
         if (!onnx_set(step, i, x->type, x->shape.rank, dims)) {

@@ -532,39 +532,36 @@ static bool put_file(struct onnx_strips *w, struct sw_sink *sink) {
 
 /* Read the model; is it one that can be cut at all? */
 static bool begin_fit(struct onnx_strips *w, const struct sw_input *input, const struct sw_load_options *options,
-                      const struct sw_problem *problem, struct sw_error *own) {
+                      const struct sw_problem *problem, struct sw_error *error) {
     struct onnx_model *model = &w->fit.model;
-    return onnx_open_model(model, input, options, own) && check_inputs(model) && check_pools(model) &&
+    return onnx_open_model(model, input, options, error) && check_inputs(model) && check_pools(model) &&
            onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_cut_nodes(w, problem);
 }
 
-static bool end_fit(struct onnx_strips *w, bool good, const struct sw_error *own, struct sw_error *error) {
+static bool end_fit(struct onnx_strips *w, bool good, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
     SW_ARRAY_DONE(&w->numbers);
     SW_ARRAY_DONE(&w->number_names);
     onnx_tops_close(&w->fit.tops);
     onnx_model_done(&w->fit.model);
-    if (!good && error) {
-        *error = *own;
-        error->code = own->code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own->code;
+    if (!good && error && error->code == SW_ERROR_INPUT) {
+        error->code = SW_ERROR_UNSUPPORTED;
     }
     return good;
 }
 
 bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options,
                      const struct sw_problem *problem, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_strips w = {0};
-    return end_fit(&w, begin_fit(&w, input, options, problem, &own), &own, error);
+    return end_fit(&w, begin_fit(&w, input, options, problem, error), error);
 }
 
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
                        const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_strips w = {.fit = {.program = program}};
-    bool good = begin_fit(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
-                name_values(&w) && put_onnx_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+    bool good = begin_fit(&w, input, options, program->problem, error) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
+                name_values(&w) && put_onnx_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(error));
     sink->text.count = good ? sink->text.count : 0;
-    return end_fit(&w, good, &own, error);
+    return end_fit(&w, good, error);
 }

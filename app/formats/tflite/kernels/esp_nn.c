@@ -85,11 +85,9 @@ static bool is_chip(const struct kernel_call *call) {
 
 bool esp_conv(struct kernel_call *call) {
     struct convolution conv;
-    if (!reference_int4_filter(call)) {
-        return false;
-    }
-    if (rule_type(rule_input(call, 0)) != TYPE_INT8 || !is_chip(call)) {
-        return rule_input(call, 0) != NULL;
+    bool spread = reference_int4_filter(call);
+    if (!spread || rule_type(rule_input(call, 0)) != TYPE_INT8 || !is_chip(call)) {
+        return spread && rule_input(call, 0) != NULL;
     }
     if (!rule_convolution(call, false, &conv) || conv.in.w < 1 || conv.in.h < 1 || conv.in.c < 1 || conv.filter.w < 1 ||
         conv.filter.h < 1) {
@@ -156,11 +154,9 @@ static int64_t depthwise_s3(const struct convolution *c) {
 
 bool esp_depthwise_conv(struct kernel_call *call) {
     struct convolution conv;
-    if (!reference_int4_filter(call)) {
-        return false;
-    }
-    if (rule_type(rule_input(call, 0)) != TYPE_INT8 || call->chip != CHIP_S3) {
-        return rule_input(call, 0) != NULL;
+    bool spread = reference_int4_filter(call);
+    if (!spread || rule_type(rule_input(call, 0)) != TYPE_INT8 || call->chip != CHIP_S3) {
+        return spread && rule_input(call, 0) != NULL;
     }
     return rule_convolution(call, true, &conv) && conv.multiplier >= 0 && conv.multiplier <= LONGEST_AXIS &&
            rule_ask(call, depthwise_s3(&conv));

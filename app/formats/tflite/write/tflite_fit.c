@@ -375,7 +375,7 @@ static uint32_t of_value(const struct tflite_writer *w, uint32_t value) {
 }
 
 static uint32_t of_constant(const struct tflite_writer *w, uint32_t constant) {
-    return w->body ? tflite_body_constant(w, constant) : w->constants.items[constant].number;
+    return w->body ? tflite_body_entry(w, TFLITE_ENTRY_CONSTANT, constant) : w->constants.items[constant].number;
 }
 
 bool tflite_fit_operator(struct tflite_writer *w, size_t at, const struct tflite_new_operator *op) {
@@ -448,7 +448,7 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
         if (i == 1 && w->operands[number][0] != SW_NONE) {
             arguments[i] = (int32_t)of_constant(w, w->operands[number][0]);
         } else if (!done && w->body && arguments[i] >= 0) {
-            arguments[i] = (int32_t)tflite_body_old(w, (uint32_t)arguments[i]);
+            arguments[i] = (int32_t)tflite_body_entry(w, TFLITE_ENTRY_OLD, (uint32_t)arguments[i]);
         }
     }
 }

@@ -182,17 +182,14 @@ bool tflite_loops_find(struct tflite_writer *w) {
         if (program->calls.items[c].act != SW_FIT_LOOP) {
             continue;
         }
-        struct tflite_loop loop = {.call = c, .next = c + 1};
-        while (program->calls.items[loop.next].act != SW_FIT_NEXT) {
-            loop.next++;
-        }
-        bool good = find_constants(w, &loop) && fill_test(w, &loop) && fill_body(w, &loop) && number_left(w, &loop);
-        if (!SW_PUSH(&w->loops, loop)) {
-            SW_ARRAY_DONE(&loop.test);
-            SW_ARRAY_DONE(&loop.body);
+        if (!SW_PUSH(&w->loops, (struct tflite_loop){.call = c, .next = c + 1})) {
             return sw_fail_memory(w->fit.error);
         }
-        if (!good) {
+        struct tflite_loop *loop = &w->loops.items[w->loops.count - 1];
+        while (program->calls.items[loop->next].act != SW_FIT_NEXT) {
+            loop->next++;
+        }
+        if (!find_constants(w, loop) || !fill_test(w, loop) || !fill_body(w, loop) || !number_left(w, loop)) {
             return false;
         }
     }
@@ -235,12 +232,8 @@ uint32_t tflite_body_value(const struct tflite_writer *w, uint32_t value) {
     return variable < body->count ? variable : find_entry(body, TFLITE_ENTRY_VALUE, value, 0);
 }
 
-uint32_t tflite_body_constant(const struct tflite_writer *w, uint32_t constant) {
-    return find_entry(&w->body->body, TFLITE_ENTRY_CONSTANT, constant, 0);
-}
-
-uint32_t tflite_body_old(const struct tflite_writer *w, uint32_t tensor) {
-    return find_entry(&w->body->body, TFLITE_ENTRY_OLD, tensor, 0);
+uint32_t tflite_body_entry(const struct tflite_writer *w, enum tflite_entry_kind kind, uint32_t which) {
+    return find_entry(&w->body->body, kind, which, 0);
 }
 
 static uint32_t counter_number(const struct tflite_entries *list, const struct sw_fit_call *loop, uint64_t at) {

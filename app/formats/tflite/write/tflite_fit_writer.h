@@ -141,8 +141,7 @@ bool tflite_loop_operator(struct tflite_writer *, size_t at, uint32_t call);
 bool tflite_loops_write(struct tflite_writer *, size_t at);
 /* The numbers that these have in the body of the loop at hand. */
 uint32_t tflite_body_value(const struct tflite_writer *, uint32_t value);
-uint32_t tflite_body_constant(const struct tflite_writer *, uint32_t constant);
-uint32_t tflite_body_old(const struct tflite_writer *, uint32_t tensor);
+uint32_t tflite_body_entry(const struct tflite_writer *, enum tflite_entry_kind, uint32_t which);
 uint32_t tflite_body_begin(const struct tflite_writer *, uint32_t begin);
 
 #endif

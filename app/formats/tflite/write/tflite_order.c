@@ -13,19 +13,8 @@ struct operator_order {
 
 /* ---- steps and operators ---- */
 
-static bool is_front(const struct tflite_step *step) {
-    return step->kind == TFLITE_SETUP || step->kind == TFLITE_ENTRY;
-}
-
-uint32_t tflite_front(const struct tflite_model *model) {
-    uint32_t front = 0;
-    while (front < model->steps.count && is_front(&model->steps.items[front])) {
-        front++;
-    }
-    return front;
-}
-
-void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *owners) {
+void tflite_owners(const struct tflite_model *model, uint32_t *owners) {
+    uint32_t front = model->fronts;
     unsigned depth = 0;
     uint32_t owner = 0;
     for (uint32_t k = 0; front + k < model->steps.count; k++) {
@@ -42,7 +31,7 @@ void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *o
 /* From the order of the steps to that of the operators. */
 static bool order_from_steps(struct operator_order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
     uint32_t torn;
-    o->front = tflite_front(&o->model);
+    o->front = o->model.fronts;
     if (o->model.steps.count != count || count == o->front) {
         return tflite_refuse(error, "its operators are not those that were put in order");
     }
@@ -61,7 +50,7 @@ static bool order_from_steps(struct operator_order *o, const uint32_t *list, uin
     for (uint32_t k = 0; k < o->count; k++) {
         rest[k] = list[o->front + k] - o->front;
     }
-    tflite_owners(&o->model, o->front, owner);
+    tflite_owners(&o->model, owner);
     return sw_order_of_nodes(rest, o->count, owner, o->nodes, &o->node_count, &torn) ||
            tflite_refuse(error,
                          "the order takes apart operator %" PRIu32
