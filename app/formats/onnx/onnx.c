@@ -94,7 +94,7 @@ static bool lacks_shape(const struct onnx_value *value) {
     return value && !value->shape.known && onnx_plain(value);
 }
 
-/* The lengths that an input leaves open are told with those of all others. */
+/* One message names the lengths that all inputs leave open. */
 static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
     struct sw_quote name = onnx_quote(value->name);
     if (!lacks_shape(value)) {

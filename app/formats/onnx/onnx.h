@@ -254,7 +254,7 @@ int64_t onnx_dim_named(struct onnx_model *, struct sw_pb_bytes name, bool *exact
 int64_t onnx_dim_of(struct onnx_model *, const struct onnx_value *, uint32_t axis);
 /* Was every one of use? Fails otherwise. */
 bool onnx_dims_check(struct onnx_model *);
-/* The open dimension of an input, or of an operator's output, is missing: it is told with all others that are. */
+/* No length is given for an open dimension of an input, or of an operator's output. One message names all such. */
 bool onnx_dims_miss(struct onnx_model *, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis);
 /* Fails with a sentence, and behind it what to type for all of them, each with the length `value`. */
 bool onnx_dims_fail(struct onnx_model *, const char *value, const char *format, ...)
@@ -314,7 +314,7 @@ bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *ran
 bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *, int type);
 bool onnx_product_of(struct onnx_step *, uint32_t second, int type); /* of the first input and of that one */
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
-/* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
+/* The window of a convolution or a pool over two axes. False: there is none, and step->why may hold the reason. */
 bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
                          struct sw_op_window *);
 /* ---- onnx_window.c ---- */

@@ -146,7 +146,7 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
  * bounds. A length that one of them leaves open is open. */
 static bool join_branch_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
     const struct onnx_shape *a = &out->shape, *b = &value->shape;
-    if (!onnx_plain(out)) { /* what is no tensor is not planned; an empty sequence tells nothing of its elements */
+    if (!onnx_plain(out)) { /* sequences and maps are not planned; the elements of an empty sequence have no shape */
         out->shape = a->dims ? *a : *b;
         return true;
     }

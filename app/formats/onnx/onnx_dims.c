@@ -9,7 +9,7 @@ static size_t count_dims(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;
 }
 
-/* The axis that a key names of a tensor; -1: it is none of its axes. */
+/* The axis of the tensor that the key names; -1: the key names another tensor, or no axis. */
 static int64_t axis_of_key(const char *key, struct sw_pb_bytes tensor) {
     const char *colon = strrchr(key, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;

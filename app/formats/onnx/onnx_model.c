@@ -308,7 +308,7 @@ static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb
     return read_type(model, info, made->value, false);
 }
 
-/* Weights, then inputs, then what is declared of other tensors: each tensor is what it is first. */
+/* Weights come first, then inputs, then the declared types of other tensors: of two with one name the first counts. */
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
     bool main = body->scope == 0, good = true;
     uint32_t inputs = 0;

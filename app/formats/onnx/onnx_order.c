@@ -124,7 +124,7 @@ static void write_reordered(const struct node_order *order, struct sw_sink *sink
     copy_span(sink, at, end);
 }
 
-/* The file's own order: then nothing has to move in a file that is in order, nodes that are no operators neither. */
+/* Is it the file's own order? Then no node moves, if the file has makers before readers. */
 static bool is_files_order(const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i] != i) {

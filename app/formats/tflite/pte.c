@@ -67,8 +67,8 @@ struct pte_reader {
     bool sixteen; /* all offsets are multiples of it */
 };
 
-/* Lists may be shared, so that a small file can say very much: what it says in all is limited by
- * what it could say without that trick. */
+/* Lists may be shared, so that a small file can stand for very many items. No more items are read than a file of this
+ * length can hold without sharing. */
 static bool spend_pte_budget(struct pte_reader *reader, size_t count) {
     if (count > reader->budget) {
         return sw_flat_fail(&reader->plan, reader->plan.at,

@@ -540,7 +540,8 @@ static bool collect_ties(struct tflite_builder *writer, bool state, const struct
     return joined || !op || collect_makers(writer, op);
 }
 
-/* `joined`: part of the same operator as the step before. `op`: that of the first subgraph; NULL: it is none. */
+/* `joined`: part of the same operator as the step before. `op`: the operator of the first
+ * subgraph to which the step belongs; NULL: it stands before all of them. */
 static bool add_step_operator(struct tflite_builder *writer, uint32_t number, struct sw_unique *names,
                               const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;

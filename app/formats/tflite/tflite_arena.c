@@ -69,7 +69,8 @@ const char *tflite_section_name(enum tflite_section section) {
     return names[section];
 }
 
-/* An input or output of the model has a full tensor, and its zero points once more, in 32 bits. */
+/* The interpreter keeps a full TfLiteTensor for each input and output of the model, and a copy of its zero points in 32
+ * bits. */
 static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
     add_tail_bytes(tail, TFLITE_BUFFERS, list.count * structure_size(tail, STRUCT_POINTER), TFLITE_ALIGNMENT);
     for (uint32_t i = 0; i < list.count; i++) {

@@ -8,8 +8,8 @@
 
 #define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
 
-/* Lists and tables may be shared, so that a small file can say very much: what it says in all is
- * limited by what it could say without that trick. */
+/* Lists and tables may be shared, so that a small file can stand for very many items. No more items are read than a
+ * file of this length can hold without sharing. */
 static bool spend_tflite_budget(struct tflite_model *model, size_t count) {
     if (count > model->budget) {
         return tflite_fail(model, "the model says more than the file has room for: its lists are "

@@ -90,7 +90,7 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
                      model->subgraphs.count));
 }
 
-/* Workspaces by rule, and the operators that no rule tells of. */
+/* The workspaces that the rules give, and the operators without a rule. */
 static bool note_workspaces(const struct tflite_told *told) {
     const char *library = tflite_kernels_name(told->kernels);
     char names[SW_MESSAGE / 2] = "";

@@ -3,8 +3,8 @@
  * Slices of rows, concatenations, padding behind the rows, updates of some rows, and the arguments that a loop hands to
  * its subgraphs and back. What shares bytes must have the same value there as long as it is read: a slice or a part of
  * a concatenation never changes, but an update, or padding, does change bytes of the tensor that it is made of. Each
- * such change is looked at in the end: where a tensor that was there before it, in the same bytes, is read behind it,
- * the change is none in place. */
+ * such change is looked at in the end. It is not made in place where a tensor that had the same bytes before it is read
+ * after it. */
 #include "formats/tflite/tflite_lives.h"
 #include "base/base.h"
 

@@ -497,7 +497,7 @@ static bool scaled(struct onnx_step *step, int64_t length, double factor, int64_
     return true;
 }
 
-/* The axes that a Resize is about; all in order when it does not say. */
+/* The axes that a Resize changes: those of its attribute, or else all in order. */
 static bool resize_axes(struct onnx_step *step, uint32_t rank, uint32_t *axes, size_t *count) {
     int64_t given[ONNX_RANK];
     if (!onnx_ints(step->model, step->node, "axes", given, ONNX_RANK, count)) {

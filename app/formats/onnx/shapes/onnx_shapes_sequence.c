@@ -20,7 +20,8 @@ static bool set_sequence(struct onnx_step *step, int type, const struct onnx_sha
     return true;
 }
 
-/* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
+/* The shape that holds both elements: of each axis the larger length. If one shape is not known, neither is this one.
+ */
 static bool join_elements(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
                           uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {

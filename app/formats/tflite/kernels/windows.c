@@ -1,8 +1,8 @@
 /* Windows and multiply-adds of operators, from their options and shapes.
  *
  * An operator has a window when each row of its result can be computed from a few rows of its arguments, and the window
- * says exactly which. Its result's height and width are computed once more from the window; where the file says
- * otherwise there is no window, since interpreters do not check that either. */
+ * says exactly which. Its result's height and width are computed once more from the window; where the file has
+ * another size there is no window, since interpreters do not check it. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 

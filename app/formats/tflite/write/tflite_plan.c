@@ -33,8 +33,8 @@ static bool has_per_subgraph(const struct sw_result *result) {
 
 /* ---- offsets ---- */
 
-/* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
- * different ones neither gets any. */
+/* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two tensors
+ * need different offsets, no tensor of that number gets one. */
 static void settle_offset(struct plan_writer *plan, uint32_t number) {
     const uint64_t *wanted = plan->wanted;
     const struct tflite_model *model = &plan->model;
@@ -117,7 +117,7 @@ static bool find_heads(struct plan_writer *plan) {
            sw_fail_memory(plan->error);
 }
 
-/* The buffer that a tensor is, or lies in, is none of a kernel. */
+/* Note that this buffer is a tensor, or has one within it: it is no workspace of a kernel. */
 static void mark_tensor(struct plan_writer *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name), member = sw_problem_find_member(problem, name);
