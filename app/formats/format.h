@@ -241,6 +241,9 @@ struct sw_format {
 
 /* A note on what was read, made with printf. */
 bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with this number alone, of type uint64_t; none for 0. */
+bool sw_note_count(struct sw_builder *, struct sw_error *, uint64_t count, const char *format)
+    __attribute__((format(printf, 4, 0)));
 
 /* Is it this format? By content. */
 bool sw_format_is(const struct sw_format *, const struct sw_input *);

@@ -30,6 +30,10 @@ bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *fo
     return good;
 }
 
+bool sw_note_count(struct sw_builder *builder, struct sw_error *error, uint64_t count, const char *format) {
+    return count == 0 || sw_notef(builder, error, format, count);
+}
+
 /* What a graph is called when the file does not say: the file's name without folder and extension
  * (and .gz). */
 static bool name_after(const char *path, struct sw_builder *builder, struct sw_error *error) {

@@ -90,10 +90,14 @@ bool onnx_open_model(struct onnx_model *model, const struct sw_input *input, con
     return good;
 }
 
-/* The lengths that an input leaves open are told with those of all others. */
+static bool lacks_shape(const struct onnx_value *value) {
+    return value && !value->shape.known && onnx_plain(value);
+}
+
+/* One message names the lengths that all inputs leave open. */
 static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
     struct sw_quote name = onnx_quote(value->name);
-    if (value->shape.known || !onnx_plain(value)) {
+    if (!lacks_shape(value)) {
         return true;
     }
     if (!value->open) {
@@ -132,12 +136,11 @@ static bool fail_inputs(struct onnx_model *model) {
 }
 
 static bool makes_value(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        if (model->arguments.items[node->first_output + i] == value) {
-            return true;
-        }
+    uint32_t i = 0;
+    while (i < node->output_count && onnx_output(model, node, i) != value) {
+        i++;
     }
-    return false;
+    return i < node->output_count;
 }
 
 /* The operator before this one, or before that, that no missing shape excuses; and which output. */
@@ -145,9 +148,8 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
     for (size_t n = at; n-- > 0;) {
         const struct onnx_node *node = &model->nodes.items[at];
         for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
-            uint32_t in = model->arguments.items[node->first_input + i];
-            const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-            if (value && !value->shape.known && onnx_plain(value) && makes_value(model, &model->nodes.items[n], in)) {
+            uint32_t in = onnx_input(model, node, i);
+            if (lacks_shape(onnx_value_at(model, in)) && makes_value(model, &model->nodes.items[n], in)) {
                 at = n;
                 *out = in;
                 break;
@@ -159,14 +161,11 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
 
 /* Are the shapes of all that an operator reads known? */
 static bool reads_known(const struct onnx_model *model, const struct onnx_node *node) {
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        uint32_t in = model->arguments.items[node->first_input + i];
-        const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-        if (value && !value->shape.known && onnx_plain(value)) {
-            return false;
-        }
+    bool known = true;
+    for (uint32_t i = 0; known && i < node->input_count; i++) {
+        known = !lacks_shape(onnx_value_at(model, onnx_input(model, node, i)));
     }
-    return true;
+    return known;
 }
 
 /* The open axes of an output. */
@@ -190,10 +189,8 @@ static bool fail_open(struct onnx_model *model, const struct onnx_node *node, co
     for (size_t n = 0; good && n < model->nodes.count; n++) {
         const struct onnx_node *other = &model->nodes.items[n];
         for (uint32_t i = 0; good && i < other->output_count && other->live && reads_known(model, other); i++) {
-            uint32_t out = home(model, model->arguments.items[other->first_output + i]);
-            const struct onnx_value *open = out == SW_NONE ? NULL : &model->values.items[out];
-            good = !open || !open->live || open->shape.known || !onnx_plain(open) || !open->shape.dims ||
-                   miss_output(model, open);
+            const struct onnx_value *open = onnx_value_at(model, home(model, onnx_output(model, other, i)));
+            good = !lacks_shape(open) || !open->live || !open->shape.dims || miss_output(model, open);
         }
     }
     return good ? onnx_dims_fail(model, "100",
@@ -237,13 +234,12 @@ static bool check_values(struct onnx_model *model) {
     for (size_t n = 0; n < model->nodes.count; n++) {
         const struct onnx_node *node = &model->nodes.items[n];
         for (uint32_t i = 0; i < node->output_count && node->live; i++) {
-            uint32_t made = model->arguments.items[node->first_output + i], out = home(model, made);
-            const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
-            if (!value || !value->live || value->shape.known || !onnx_plain(value) ||
-                model->values.items[made].shape.known) { /* of two branches the other one is to blame */
-                continue;
+            uint32_t made = onnx_output(model, node, i), out = home(model, made);
+            const struct onnx_value *value = onnx_value_at(model, out);
+            if (lacks_shape(value) && value->live && /* of two branches the other one is to blame: */
+                !model->values.items[made].shape.known) {
+                return fail_unknown(model, n, out);
             }
-            return fail_unknown(model, n, out);
         }
     }
     return true;
@@ -449,7 +445,6 @@ static bool add_node_operator(struct onnx_builder *writer, size_t number, uint32
 }
 
 #define onnx_note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
-#define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
 static bool note_bounded(struct onnx_builder *writer, const char *rule, bool given, size_t from) {
@@ -498,8 +493,8 @@ static bool add_bounds(struct onnx_builder *writer) {
             }
         }
     }
-    return model->decided == 0 ||
-           onnx_note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+    return sw_note_count(writer->builder, model->error, model->decided,
+                         "%" PRIu64 " If are decided as upper bounds decide them");
 }
 
 static bool note_graph(struct onnx_builder *writer) {
@@ -529,22 +524,20 @@ static bool note_graph(struct onnx_builder *writer) {
            (!model->unfolded || onnx_note(writer, "all that the model makes is known before the run; "
                                                   "its operators are planned all the same")) &&
            onnx_note(writer,
-                     "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
+                     "left out: %" PRIu64 " constants that operators read (%s bytes), kernels' workspaces, "
                      "and %zu operators with a result that is known before the run",
-                     LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
+                     writer->weights, SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
             onnx_note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
-           (model->branches == 0 ||
-            onnx_note(writer, "the branches of %llu If stand one after the other; only one of them runs",
-                      LLU(model->branches))) &&
-           (model->steered == 0 ||
-            onnx_note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
-           (model->loops == 0 ||
-            onnx_note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                      LLU(model->loops))) &&
+           sw_note_count(writer->builder, model->error, model->branches,
+                         "the branches of %" PRIu64 " If stand one after the other; only one of them runs") &&
+           sw_note_count(writer->builder, model->error, model->steered,
+                         "%" PRIu64 " If are decided by --value; the other branch is left out") &&
+           sw_note_count(writer->builder, model->error, model->loops,
+                         "%" PRIu64 " Loop, Scan or SequenceMap: what their bodies need while they run is left out") &&
            (writer->others == 0 ||
-            onnx_note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
-                      LLU(writer->others), onnx_quote(writer->other).text)) &&
+            onnx_note(writer, "left out: %" PRIu64 " values that are sequences, maps, optional or texts, the first %s",
+                      writer->others, onnx_quote(writer->other).text)) &&
            (unknown == 0 || onnx_note(writer,
                                       "%zu operators are not known here, and their outputs are as the file declares "
                                       "them or "
@@ -558,9 +551,9 @@ static bool note_graph(struct onnx_builder *writer) {
            add_bounds(writer) &&
            (model->contradictions == 0 ||
             onnx_note(writer,
-                      "%llu shapes are as the file declares them although its operators imply "
+                      "%" PRIu64 " shapes are as the file declares them although its operators imply "
                       "others, the first that of %s",
-                      LLU(model->contradictions), onnx_quote(model->contradicted).text));
+                      model->contradictions, onnx_quote(model->contradicted).text));
 }
 
 static bool add_node_operators(struct onnx_builder *writer, uint32_t count) {
@@ -601,10 +594,9 @@ static bool build_onnx_problem(struct onnx_builder *writer) {
 
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_model model;
     struct onnx_builder writer = {.model = &model, .builder = builder};
-    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && build_onnx_problem(&writer);
+    bool good = onnx_open_model(&model, input, options, error) && check_values(&model) && build_onnx_problem(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
@@ -613,9 +605,8 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
     SW_ARRAY_DONE(&writer.after);
     onnx_tops_close(&writer.tops);
     onnx_model_done(&model);
-    if (!good && error) {
-        *error = own;
-        sw_error_at(error, own.code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
+    if (!good) {
+        sw_error_at(error, error->code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
     }
     return good;
 }

@@ -201,6 +201,8 @@ bool onnx_model_read(struct onnx_model *);
 void onnx_model_done(struct onnx_model *);
 /* Fails with the message; the first failure stays. Returns false. */
 bool onnx_fail(struct onnx_model *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a mistake of the command line, not of the file. */
+bool onnx_refuse(struct onnx_model *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool onnx_fail_memory(struct onnx_model *);
 /* A name fit for messages and the builder: valid UTF-8 without controls. NULL: no memory. */
 const char *onnx_text(struct onnx_model *, struct sw_pb_bytes);
@@ -228,8 +230,7 @@ static inline struct onnx_value *onnx_value_at(const struct onnx_model *model, u
 struct onnx_attribute {
     int64_t i;
     float f;
-    struct sw_pb_bytes s, t, g;
-    bool has_i, has_f, has_s, has_t, has_g;
+    struct sw_pb_bytes s, t, g; /* `at` NULL: not given */
     struct sw_pb_bytes body;
 };
 bool onnx_attribute(const struct onnx_model *, const struct onnx_node *, const char *name, struct onnx_attribute *);
@@ -251,11 +252,9 @@ bool onnx_dims_find(struct onnx_model *);
 /* The length given to a dimension by its name, or to an axis of a tensor; -1: none is. */
 int64_t onnx_dim_named(struct onnx_model *, struct sw_pb_bytes name, bool *exact);
 int64_t onnx_dim_of(struct onnx_model *, const struct onnx_value *, uint32_t axis);
-/* Remember a dimension that an input leaves open. False: there is no memory. */
-bool onnx_dims_note(struct onnx_model *, struct onnx_open);
 /* Was every one of use? Fails otherwise. */
 bool onnx_dims_check(struct onnx_model *);
-/* The open dimension of an input, or of an operator's output, is missing: it is told with all others that are. */
+/* No length is given for an open dimension of an input, or of an operator's output. One message names all such. */
 bool onnx_dims_miss(struct onnx_model *, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis);
 /* Fails with a sentence, and behind it what to type for all of them, each with the length `value`. */
 bool onnx_dims_fail(struct onnx_model *, const char *value, const char *format, ...)
@@ -293,13 +292,16 @@ const struct onnx_value *onnx_need(struct onnx_step *, uint32_t i);
 const struct onnx_value *onnx_need_rank(struct onnx_step *, uint32_t i);
 /* Its elements, or NULL after saying why. */
 const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
-bool onnx_why(struct onnx_step *, const char *why); /* false */
+bool onnx_why(struct onnx_step *, const char *why); /* false; the first reason stays */
 /* An attribute of the node; the same for the number of a type. */
 int64_t onnx_setting(const struct onnx_step *, const char *name, int64_t otherwise);
 int onnx_type_setting(const struct onnx_step *, const char *name, int otherwise);
-/* Give an output the shape of a value; the same, with its type, but another length at one axis. */
+/* Give an output the shape of a value; the same, but another length at one axis. */
 bool onnx_set_like(struct onnx_step *, uint32_t i, const struct onnx_value *, int type);
-bool onnx_set_along(struct onnx_step *, uint32_t i, const struct onnx_value *, uint32_t axis, int64_t length);
+bool onnx_set_along(struct onnx_step *, uint32_t i, const struct onnx_value *, uint32_t axis, int64_t length, int type);
+/* The same as onnx_set, of lengths that are listed. */
+#define onnx_set_lengths(step, i, type, ...) \
+    onnx_set((step), (i), (type), sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 /* Give an output its shape; lengths may be ONNX_OPEN. An omitted one is fine. */
 bool onnx_set(struct onnx_step *, uint32_t i, int type, uint32_t rank, const int64_t *dims);
 /* The length of an output's axis is an upper bound, for this reason. */
@@ -312,7 +314,7 @@ bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *ran
 bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *, int type);
 bool onnx_product_of(struct onnx_step *, uint32_t second, int type); /* of the first input and of that one */
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
-/* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
+/* The window of a convolution or a pool over two axes. False: there is none, and step->why may hold the reason. */
 bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
                          struct sw_op_window *);
 /* ---- onnx_window.c ---- */

@@ -87,15 +87,11 @@ bool onnx_attribute(const struct onnx_model *model, const struct onnx_node *node
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 3 && field.wire == SW_PB_VARINT) {
             attribute->i = sw_pb_signed(field.value);
-            attribute->has_i = true;
         } else if (field.number == 2 && field.wire == SW_PB_FIXED32) {
             attribute->f = sw_pb_float(field.value);
-            attribute->has_f = true;
         } else if (field.number >= 4 && field.number <= 6 && field.wire == SW_PB_BYTES) {
             struct sw_pb_bytes *to[] = {&attribute->s, &attribute->t, &attribute->g};
-            bool *has[] = {&attribute->has_s, &attribute->has_t, &attribute->has_g};
             *to[field.number - 4] = field.bytes;
-            *has[field.number - 4] = true;
         }
     }
     return true;

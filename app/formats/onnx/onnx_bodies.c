@@ -3,6 +3,7 @@
  * what they use from outside. Functions are written out at each call. */
 #include "formats/onnx/onnx_bodies.h"
 #include "base/base.h"
+#include "formats/text/unique.h"
 
 #define MOST_CALLS (UINT32_C(1) << 20)
 
@@ -11,13 +12,10 @@ const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *nod
         return onnx_text(model, node->name);
     }
     const char *kind = onnx_text(model, node->kind);
-    size_t length = kind ? strlen(kind) : 0;
-    char *name = sw_arena_new(&model->arena, length + 12, 1);
-    if (!kind || !name) {
+    const char *name = kind ? sw_unique_printf(&model->arena, "%s_%" PRIu32, kind, node->number) : NULL;
+    if (!name) {
         onnx_fail_memory(model);
-        return NULL;
     }
-    snprintf(name, length + 12, "%s_%" PRIu32, kind, node->number);
     return name;
 }
 
@@ -148,7 +146,7 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
  * bounds. A length that one of them leaves open is open. */
 static bool join_branch_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
     const struct onnx_shape *a = &out->shape, *b = &value->shape;
-    if (!onnx_plain(out)) { /* what is no tensor is not planned; an empty sequence tells nothing of its elements */
+    if (!onnx_plain(out)) { /* sequences and maps are not planned; the elements of an empty sequence have no shape */
         out->shape = a->dims ? *a : *b;
         return true;
     }
@@ -224,7 +222,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     struct onnx_attribute bodies[2];
     uint32_t first[2], count[2];
     for (int k = 0; k < 2; k++) {
-        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].has_g) {
+        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].g.at) {
             const char *name = onnx_node_name(model, &node);
             return onnx_fail(model, "operator %s (If) has no %s", name ? name : "",
                              k == 0 ? "then_branch" : "else_branch");
@@ -576,7 +574,7 @@ static struct body_loop loop_of(const struct onnx_model *model, const struct onn
 static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
-    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
+    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.g.at) {
         return onnx_fail(model, "a Loop or Scan without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }
@@ -630,7 +628,7 @@ static bool read_map(struct onnx_model *model, uint32_t at) {
     struct onnx_node node = model->nodes.items[at];
     struct onnx_attribute attribute;
     struct body_loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
-    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
+    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.g.at) {
         return onnx_fail(model, "a SequenceMap without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }

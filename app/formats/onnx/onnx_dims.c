@@ -3,12 +3,13 @@
 #include "formats/onnx/onnx.h"
 #include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
+#include "formats/text/unique.h"
 
 static size_t count_dims(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;
 }
 
-/* The axis that a key names of a tensor; -1: it is none of its axes. */
+/* The axis of the tensor that the key names; -1: the key names another tensor, or no axis. */
 static int64_t axis_of_key(const char *key, struct sw_pb_bytes tensor) {
     const char *colon = strrchr(key, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -92,10 +93,6 @@ int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, ui
 
 /* ---- messages ---- */
 
-bool onnx_dims_note(struct onnx_model *model, struct onnx_open open) {
-    return SW_PUSH(&model->open, open) || onnx_fail_memory(model);
-}
-
 /* What --dim calls a dimension: by its name, or "tensor:axis". NULL: there is no memory. */
 static const char *dim_key(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name,
                            uint32_t axis) {
@@ -103,12 +100,7 @@ static const char *dim_key(struct onnx_model *model, struct sw_pb_bytes tensor, 
         return onnx_text(model, name);
     }
     const char *text = onnx_text(model, tensor);
-    size_t size = text ? strlen(text) + 16 : 0;
-    char *key = text ? sw_arena_new(&model->arena, size, 1) : NULL;
-    if (key) {
-        snprintf(key, size, "%s:%u", text, axis);
-    }
-    return key;
+    return text ? sw_unique_printf(&model->arena, "%s:%u", text, axis) : NULL;
 }
 
 bool onnx_dims_miss(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {
@@ -169,19 +161,13 @@ static bool refuse_dim(struct onnx_model *model, const char *key) {
     int64_t axis = value ? axis_of_key(key, value->name) : -1;
     if (!value || !value->shape.known) {
         const char *names = open_names(model);
-        if (!names) {
-            return onnx_fail_memory(model);
-        }
-        onnx_fail(model, "--dim %s: no dimension of this name is open%s", key, names);
-    } else if (axis >= value->shape.rank) {
-        onnx_fail(model, "--dim %s: this tensor has %u dimensions, counted from 0", key, (unsigned)value->shape.rank);
-    } else {
-        onnx_fail(model, "--dim %s: this dimension is not open, it is %lld", key, (long long)value->shape.dims[axis]);
+        return names ? onnx_refuse(model, "--dim %s: no dimension of this name is open%s", key, names)
+                     : onnx_fail_memory(model);
     }
-    if (model->error) {
-        model->error->code = SW_ERROR_USAGE;
-    }
-    return false;
+    return axis >= value->shape.rank ? onnx_refuse(model, "--dim %s: this tensor has %u dimensions, counted from 0",
+                                                   key, (unsigned)value->shape.rank)
+                                     : onnx_refuse(model, "--dim %s: this dimension is not open, it is %lld", key,
+                                                   (long long)value->shape.dims[axis]);
 }
 
 bool onnx_dims_check(struct onnx_model *model) {

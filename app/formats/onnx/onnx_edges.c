@@ -86,16 +86,6 @@ void onnx_tops_close(struct onnx_tops *tops) {
     *tops = (struct onnx_tops){0};
 }
 
-bool onnx_top_reads(const struct onnx_tops *tops, uint32_t top, onnx_each_maker *each, void *context) {
-    const struct onnx_sorted *sorted = tops->sorted;
-    for (size_t i = top > 0 ? sorted->ends.items[top - 1] : 0; i < sorted->ends.items[top]; i++) {
-        if (!each(context, sorted->reads.items[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- what each operator waits for ---- */
 
 enum { NEW, OPEN, KNOWN };
@@ -122,8 +112,7 @@ static bool push_one(struct top_waiting *w, uint32_t top) {
 }
 
 /* A maker that is an operator counts itself; any other stands for what it waits for. */
-static bool push_maker(void *context, uint32_t maker) {
-    struct top_waiting *w = context;
+static bool push_maker(struct top_waiting *w, uint32_t maker) {
     bool good = true;
     if (runs_operators(w, maker)) {
         return push_one(w, maker);
@@ -135,19 +124,22 @@ static bool push_maker(void *context, uint32_t maker) {
 }
 
 /* Lists that this one is made of come first. */
-static bool push_missing(void *context, uint32_t maker) {
-    struct top_waiting *w = context;
+static bool push_missing(struct top_waiting *w, uint32_t maker) {
     bool missing = !runs_operators(w, maker) && w->stage[maker] == NEW;
     return !missing || SW_PUSH(&w->stack, maker) || (w->memory = false);
 }
 
 static bool list_waits(struct top_waiting *w, uint32_t top) {
+    const struct onnx_sorted *sorted = w->tops->sorted;
     bool good = SW_PUSH(&w->stack, top) || (w->memory = false);
     while (good && w->stack.count > 0) {
         uint32_t at = w->stack.items[w->stack.count - 1];
+        size_t first = onnx_top_reads(w->tops, at), end = sorted->ends.items[at];
         if (w->stage[at] == NEW) {
             w->stage[at] = OPEN;
-            good = onnx_top_reads(w->tops, at, push_missing, w);
+            for (size_t i = first; good && i < end; i++) {
+                good = push_missing(w, sorted->reads.items[i]);
+            }
             continue;
         }
         w->stack.count--;
@@ -155,7 +147,9 @@ static bool list_waits(struct top_waiting *w, uint32_t top) {
             w->stage[at] = KNOWN;
             w->stamps++;
             w->from[at] = w->to[at] = w->all.count;
-            good = onnx_top_reads(w->tops, at, push_maker, w);
+            for (size_t i = first; good && i < end; i++) {
+                good = push_maker(w, sorted->reads.items[i]);
+            }
             w->to[at] = w->all.count;
         }
     }

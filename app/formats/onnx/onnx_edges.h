@@ -30,10 +30,11 @@ struct onnx_tops {
 bool onnx_tops_open(struct onnx_tops *, struct onnx_model *, uint32_t count);
 void onnx_tops_close(struct onnx_tops *);
 
-/* The other nodes that a node reads, by number, ascending; one may come several times. `each` returns false to end it,
- * which this then returns. O(edges of the node). */
-typedef bool onnx_each_maker(void *context, uint32_t maker);
-bool onnx_top_reads(const struct onnx_tops *, uint32_t top, onnx_each_maker *each, void *context);
+/* The other nodes that a node reads stand in `sorted->reads` from here to `sorted->ends` of the node: by number,
+ * ascending; one may come several times. */
+static inline size_t onnx_top_reads(const struct onnx_tops *tops, uint32_t top) {
+    return top > 0 ? tops->sorted->ends.items[top - 1] : 0;
+}
 
 /* What each node that is an operator waits for: the nodes that are operators and that it reads, or that reach it over
  * nodes that are none. Those of node i are list[at[i]] .. list[at[i + 1] - 1], none twice. */

@@ -442,7 +442,7 @@ bool onnx_fold_fill(const struct onnx_fold *fold) {
     struct onnx_value tensor = {.type = ONNX_NONE};
     struct sw_pb_bytes name;
     union onnx_number value = {.f = 0};
-    if (onnx_attribute(fold->step->model, fold->step->node, "value", &given) && given.has_t) {
+    if (onnx_attribute(fold->step->model, fold->step->node, "value", &given) && given.t.at) {
         if (!onnx_tensor(fold->step->model, given.t, &tensor, &name) || !tensor.data || onnx_count(&tensor.shape) < 1) {
             return false;
         }

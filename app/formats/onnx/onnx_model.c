@@ -8,16 +8,30 @@
 
 #define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
 
-bool onnx_fail(struct onnx_model *model, const char *format, ...) {
+static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments) {
     if (!model->failed) {
         char text[sizeof model->error->message];
-        va_list arguments;
-        va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
-        va_end(arguments);
-        sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
+        sw_fail(model->error, code, "%s", text);
         model->failed = true;
     }
+}
+
+bool onnx_fail(struct onnx_model *model, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(model, SW_ERROR_INPUT, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool onnx_refuse(struct onnx_model *model, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(model, SW_ERROR_USAGE, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -157,8 +171,9 @@ static void close_declared(struct onnx_model *model, struct onnx_value *value, s
             value->open_axis = i;
             value->open_dim = axes[i].name;
         }
-        if (open && input) {
-            onnx_dims_note(model, (struct onnx_open){value->name, axes[i].name, i, axes[i].length >= 0});
+        if (open && input &&
+            !SW_PUSH(&model->open, (struct onnx_open){value->name, axes[i].name, i, axes[i].length >= 0})) {
+            onnx_fail_memory(model);
         }
     }
 }
@@ -252,11 +267,8 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_graph_input(struct onnx_model *model, struct sw_pb_bytes info) {
     struct onnx_entry *made = scope_entry(model, 0, sw_pb_last(info, 1));
-    if (!made) {
-        return false;
-    }
-    if (made->defined) {
-        return true; /* a weight that old files list among the inputs, or an input twice */
+    if (!made || made->defined) {
+        return made != NULL; /* a weight that old files list among the inputs, or an input twice */
     }
     made->defined = true;
     uint32_t number = made->value;
@@ -296,7 +308,7 @@ static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb
     return read_type(model, info, made->value, false);
 }
 
-/* Weights, then inputs, then what is declared of other tensors: each tensor is what it is first. */
+/* Weights come first, then inputs, then the declared types of other tensors: of two with one name the first counts. */
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
     bool main = body->scope == 0, good = true;
     uint32_t inputs = 0;

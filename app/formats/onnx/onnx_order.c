@@ -13,7 +13,6 @@
 struct node_order {
     struct onnx_model model;
     struct onnx_tops tops; /* place: behind so many nodes that are operators, itself included; 0: before all */
-    uint32_t at;           /* the node that is looked at */
 };
 
 static struct onnx_top *top_numbered(const struct node_order *order, uint32_t number) {
@@ -34,53 +33,58 @@ static const char *name_of_top(struct node_order *order, const struct onnx_top *
 
 /* The nodes that are operators, as the order has them. */
 static bool place_operators(struct node_order *order, const uint32_t *list) {
-    uint32_t operators = order->tops.count, *nodes = SW_NEW(uint32_t, operators), count = 0, torn = 0;
-    bool memory = nodes != NULL,
-         good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
-    for (uint32_t i = 0; good && i < count; i++) {
-        top_numbered(order, nodes[i])->place = i + 1;
-    }
-    SW_FREE(nodes, operators);
-    if (!memory) {
+    uint32_t operators = order->tops.count, count = 0, torn = 0;
+    uint32_t *nodes = sw_arena_new(&order->model.arena, (size_t)operators + 1, sizeof *nodes);
+    if (!nodes) {
         return onnx_fail_memory(&order->model);
     }
-    const char *name = good ? NULL : name_of_top(order, top_numbered(order, torn));
-    return good ||
-           (name && onnx_fail(&order->model,
-                              "the order takes apart %s: its operators stay together, one after the other", name));
+    if (!sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn)) {
+        const char *name = name_of_top(order, top_numbered(order, torn));
+        return name && onnx_fail(&order->model,
+                                 "the order takes apart %s: its operators stay together, one after the other", name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        top_numbered(order, nodes[i])->place = i + 1;
+    }
+    return true;
 }
 
 /* What is no operator goes behind all that it reads. Makers come before readers. */
-static bool push_behind(void *context, uint32_t maker) {
-    struct node_order *order = context;
-    uint32_t place = top_numbered(order, maker)->place, *own = &top_numbered(order, order->at)->place;
-    *own = place > *own ? place : *own;
-    return true;
+static void push_behind(struct node_order *order, uint32_t at) {
+    struct onnx_top *top = top_numbered(order, at);
+    const struct onnx_sorted *sorted = order->tops.sorted;
+    for (size_t i = onnx_top_reads(&order->tops, at); i < sorted->ends.items[at]; i++) {
+        top->place = SW_MAX(top->place, top_numbered(order, sorted->reads.items[i])->place);
+    }
 }
 
 /* An operator may read what is known before the run, and that may follow from a value's shape alone: then nothing that
  * is planned flows, but the file must have the value first. */
-static bool stands_behind(void *context, uint32_t maker) {
-    struct node_order *order = context;
-    struct onnx_top *top = top_numbered(order, order->at), *other = top_numbered(order, maker);
-    if (other->place < top->place) {
-        return true;
+static bool stands_behind(struct node_order *order, uint32_t at) {
+    const struct onnx_top *top = top_numbered(order, at);
+    const struct onnx_sorted *sorted = order->tops.sorted;
+    for (size_t i = onnx_top_reads(&order->tops, at); i < sorted->ends.items[at]; i++) {
+        const struct onnx_top *other = top_numbered(order, sorted->reads.items[i]);
+        if (other->place >= top->place) {
+            const char *name = name_of_top(order, top), *before = name_of_top(order, other);
+            return name && before &&
+                   onnx_fail(&order->model, "the order has %s before what %s is computed from", name, before);
+        }
     }
-    const char *name = name_of_top(order, top), *before = name_of_top(order, other);
-    return name && before && onnx_fail(&order->model, "the order has %s before what %s is computed from", name, before);
+    return true;
 }
 
 static bool place_all(struct node_order *order) {
     uint32_t count = (uint32_t)order->tops.items.count;
     bool good = true;
-    for (uint32_t i = 0; good && i < count; i++) {
-        order->at = order->tops.sorted->order ? order->tops.sorted->order[i] : i;
-        good = top_numbered(order, order->at)->operators > 0 ||
-               onnx_top_reads(&order->tops, order->at, push_behind, order);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = order->tops.sorted->order ? order->tops.sorted->order[i] : i;
+        if (top_numbered(order, at)->operators == 0) {
+            push_behind(order, at);
+        }
     }
-    for (order->at = 0; good && order->at < count; order->at++) {
-        good = top_numbered(order, order->at)->operators == 0 ||
-               onnx_top_reads(&order->tops, order->at, stands_behind, order);
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = top_numbered(order, i)->operators == 0 || stands_behind(order, i);
     }
     return good;
 }
@@ -120,7 +124,7 @@ static void write_reordered(const struct node_order *order, struct sw_sink *sink
     copy_span(sink, at, end);
 }
 
-/* The file's own order: then nothing has to move in a file that is in order, nodes that are no operators neither. */
+/* Is it the file's own order? Then no node moves, if the file has makers before readers. */
 static bool is_files_order(const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i] != i) {
@@ -132,9 +136,8 @@ static bool is_files_order(const uint32_t *list, uint32_t count) {
 
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
                          uint32_t count, struct sw_sink *sink, struct sw_error *error) {
-    struct sw_error own = {0};
-    struct node_order order = {.at = 0};
-    bool good = onnx_open_model(&order.model, input, options, &own) &&
+    struct node_order order = {0};
+    bool good = onnx_open_model(&order.model, input, options, error) &&
                 onnx_tops_open(&order.tops, &order.model, count) && place_operators(&order, list) && place_all(&order);
     struct onnx_top *nodes = order.tops.items.items;
     if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_files_order(list, count))) {
@@ -142,13 +145,12 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
     }
     if (good) {
         write_reordered(&order, sink);
-        good = !sink->failed || sw_fail_memory(&own);
+        good = !sink->failed || sw_fail_memory(error);
     }
     onnx_tops_close(&order.tops);
     onnx_model_done(&order.model);
-    if (!good && error) {
-        *error = own;
-        error->code = own.code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own.code;
+    if (!good && error && error->code == SW_ERROR_INPUT) {
+        error->code = SW_ERROR_UNSUPPORTED;
     }
     return good;
 }

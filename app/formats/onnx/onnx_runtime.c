@@ -16,11 +16,6 @@ struct runtime_order {
     uint32_t *result, count;   /* nodes, in the order in which they run */
 };
 
-static bool take_maker(void *context, uint32_t maker) {
-    struct runtime_order *order = context;
-    return order->weight[maker] || SW_PUSH(&order->makers, maker);
-}
-
 static void look_at_node(struct runtime_order *order, uint32_t top) {
     struct sw_pb_bytes body = order->tops.items.items[top].body, kind = sw_pb_last(body, 4),
                        domain = sw_pb_last(body, 7);
@@ -30,6 +25,7 @@ static void look_at_node(struct runtime_order *order, uint32_t top) {
 }
 
 static bool list_makers(struct runtime_order *order) {
+    const struct onnx_sorted *sorted = order->tops.sorted;
     uint32_t nodes = (uint32_t)order->tops.items.count;
     bool good = true;
     for (uint32_t i = 0; i < nodes; i++) {
@@ -37,7 +33,9 @@ static bool list_makers(struct runtime_order *order) {
     }
     for (uint32_t i = 0; good && i < nodes; i++) {
         order->from[i] = (uint32_t)order->makers.count;
-        good = order->weight[i] || onnx_top_reads(&order->tops, i, take_maker, order);
+        for (size_t k = onnx_top_reads(&order->tops, i); good && !order->weight[i] && k < sorted->ends.items[i]; k++) {
+            good = order->weight[sorted->reads.items[k]] || SW_PUSH(&order->makers, sorted->reads.items[k]);
+        }
     }
     order->from[nodes] = (uint32_t)order->makers.count;
     return good;
@@ -182,12 +180,8 @@ static bool find_runtime_order(struct onnx_model *model, bool priority, uint32_t
 
 bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority,
                            uint32_t *order, uint32_t count, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_model model;
-    bool good = onnx_open_model(&model, input, options, &own) && find_runtime_order(&model, priority, order, count);
+    bool good = onnx_open_model(&model, input, options, error) && find_runtime_order(&model, priority, order, count);
     onnx_model_done(&model);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }

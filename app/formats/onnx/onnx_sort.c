@@ -1,6 +1,6 @@
-/* ONNX: nodes that stand before what they read. The specification forbids it, public models do it, and runtimes put
- * them in order. So do we: walk through the nodes as the file has them, and before each put what it reads and has not
- * come yet. Of a file that is in order nothing moves. */
+/* ONNX: nodes that stand before what they read. The specification forbids them, public models have them, and runtimes
+ * put them in order. So does this file: it walks through the nodes as the file has them, and puts before each node the
+ * nodes that it reads and that have not come yet. In a file that is in order no node moves. */
 #include "formats/onnx/onnx.h"
 #include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"

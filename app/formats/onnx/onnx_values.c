@@ -11,22 +11,6 @@ static size_t count_given(const struct onnx_model *model) {
     return model->given ? model->given->settings.count : 0;
 }
 
-/* A mistake of the command line, not of the file. */
-static bool refuse_value(struct onnx_model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse_value(struct onnx_model *model, const char *format, ...) {
-    char text[sizeof model->error->message];
-    bool fresh = !model->failed;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    onnx_fail(model, "%s", text);
-    if (fresh) {
-        model->error->code = SW_ERROR_USAGE;
-    }
-    return false;
-}
-
 /* The smallest and the largest number of a type of integers; beyond 64 bits with a sign none is taken. */
 static bool in_range(int type, int64_t number) {
     unsigned bits = type == ONNX_BOOL ? 1 : onnx_bits(type);
@@ -64,17 +48,17 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
             return onnx_fail_memory(model);
         }
         if (!onnx_plain(value) || !(onnx_is_float(value->type) || onnx_is_integer(value->type))) {
-            return refuse_value(model, "--value %s: this input does not hold numbers", setting->key);
+            return onnx_refuse(model, "--value %s: this input does not hold numbers", setting->key);
         }
         if (!value->shape.known || onnx_count(&value->shape) != 1) {
-            return refuse_value(model, "--value %s: this input does not have a single element", setting->key);
+            return onnx_refuse(model, "--value %s: this input does not have a single element", setting->key);
         }
         if (!parse_value(value->type, setting->value, number)) {
-            return refuse_value(model, "--value %s=%s: the elements of this input are of another kind: %s",
-                                setting->key, setting->value,
-                                value->type == ONNX_BOOL     ? "true or false"
-                                : onnx_is_float(value->type) ? "numbers"
-                                                             : "whole numbers that fit its type");
+            return onnx_refuse(model, "--value %s=%s: the elements of this input are of another kind: %s", setting->key,
+                               setting->value,
+                               value->type == ONNX_BOOL     ? "true or false"
+                               : onnx_is_float(value->type) ? "numbers"
+                                                            : "whole numbers that fit its type");
         }
         value->data = number;
         value->steered = true;
@@ -108,9 +92,9 @@ bool onnx_values_check(struct onnx_model *model) {
         if (found == SW_NONE || !model->values.items[found].input) {
             char list[SW_MESSAGE / 2] = "";
             list_number_inputs(model, list, sizeof list);
-            return refuse_value(model,
-                                "--value %s: the model has no input of this name that a single number could be given%s",
-                                key, list);
+            return onnx_refuse(model,
+                               "--value %s: the model has no input of this name that a single number could be given%s",
+                               key, list);
         }
     }
     return true;

@@ -30,7 +30,7 @@ static bool serves_all_rows(const struct onnx_value *value) {
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
 }
 
-/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. With `ceil`
+/* The window must have as many positions as the shapes say, since interpreters round in more than one way. With `ceil`
  * a last window may hang over, and runtimes do not agree which ones count. */
 static bool makes_plane(const struct sw_op_window *w, bool ceil, const struct onnx_value *in,
                         const struct onnx_value *out) {

@@ -68,3 +68,17 @@ const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t len
     }
     return copy;
 }
+
+char *sw_unique_printf(struct sw_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    size_t room = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    va_end(arguments);
+    char *text = sw_arena_new(arena, room, 1);
+    va_start(arguments, format);
+    if (text) {
+        vsnprintf(text, room, format, arguments);
+    }
+    va_end(arguments);
+    return text;
+}

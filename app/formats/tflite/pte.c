@@ -44,6 +44,7 @@ struct pte_value {
 struct pte_call {
     uint32_t kind;
     struct sw_flat flat;
+    uint64_t index;             /* of a kernel or a delegate, in their list */
     size_t from, reads, writes; /* in the list of arguments: first those read */
     char name[48];              /* "add_3" */
 };
@@ -54,7 +55,7 @@ struct pte_reader {
     struct sw_builder *builder;
     struct sw_error *error;
     struct sw_placed placed;
-    struct sw_flat_list operators, delegates;
+    struct sw_flat_list operators, delegates, sizes; /* sizes: of memories, as the file says */
     SW_ARRAY(struct pte_value) values;
     SW_ARRAY(struct pte_call) calls;
     SW_ARRAY(uint32_t) arguments; /* values, of all calls */
@@ -66,8 +67,8 @@ struct pte_reader {
     bool sixteen; /* all offsets are multiples of it */
 };
 
-/* Lists may be shared, so that a small file can say very much: what it says in all is limited by
- * what it could say without that trick. */
+/* Lists may be shared, so that a small file can stand for very many items. No more items are read than a file of this
+ * length can hold without sharing. */
 static bool spend_pte_budget(struct pte_reader *reader, size_t count) {
     if (count > reader->budget) {
         return sw_flat_fail(&reader->plan, reader->plan.at,
@@ -174,6 +175,8 @@ static bool read_values(struct pte_reader *reader) {
 
 /* ---- instructions ---- */
 
+static const char *const call_kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
+
 /* What the call is called: "aten::add", "out" -> "add". */
 static bool read_call_name(const struct sw_flat_list *list, uint64_t index, struct sw_flat_list *text) {
     struct sw_flat table;
@@ -183,17 +186,13 @@ static bool read_call_name(const struct sw_flat_list *list, uint64_t index, stru
 }
 
 static bool name_call(struct pte_reader *reader, struct pte_call *call) {
-    static const char *const plain[] = {"", "", "delegate", "move", "jump", "free"};
     struct sw_flat_list text = {0};
-    uint64_t index = UINT64_MAX;
-    if (call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) {
-        index = 0;
-        if (!sw_flat_number(&call->flat, 0, 4, &index) ||
-            !read_call_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index, &text)) {
-            return false;
-        }
+    if ((call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) &&
+        (!sw_flat_number(&call->flat, 0, 4, &call->index) ||
+         !read_call_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, call->index, &text))) {
+        return false;
     }
-    const char *from = text.count ? reader->input->bytes + text.at : plain[call->kind];
+    const char *from = text.count ? reader->input->bytes + text.at : call_kinds[call->kind];
     size_t length = text.count ? text.count : strlen(from);
     for (size_t i = 0; i + 1 < length; i++) { /* behind the last "::" */
         if (from[i] == ':' && from[i + 1] == ':') {
@@ -208,11 +207,7 @@ static bool name_call(struct pte_reader *reader, struct pte_call *call) {
     }
     size_t used = 0;
     for (; used < length && used < 32; used++) {
-        bool plain_character = from[used] > ' ' && from[used] < 0x7f;
-        call->name[used] = '?';
-        if (plain_character) {
-            call->name[used] = from[used];
-        }
+        call->name[used] = from[used] > ' ' && from[used] < 0x7f ? from[used] : '?';
     }
     snprintf(call->name + used, sizeof call->name - used, "_%zu", reader->calls.count);
     return true;
@@ -340,13 +335,10 @@ static bool find_loops(struct pte_reader *reader) {
     for (size_t i = 0; i < reader->calls.count; i++) {
         const struct pte_call *call = &reader->calls.items[i];
         uint64_t to = 0;
-        if (call->kind != CALL_JUMP) {
-            continue;
-        }
-        if (!sw_flat_number(&call->flat, 1, 4, &to)) {
+        if (call->kind == CALL_JUMP && !sw_flat_number(&call->flat, 1, 4, &to)) {
             return false;
         }
-        if (to > i) {
+        if (call->kind != CALL_JUMP || to > i) {
             continue;
         }
         reader->loops++;
@@ -480,12 +472,7 @@ static bool add_value_rows(struct pte_reader *reader) {
 
 /* A tier for every memory in use, by number; what the file says of their sizes. */
 static bool add_memory_tiers(struct pte_reader *reader) {
-    struct sw_flat_list sizes;
-    if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
-        return false;
-    }
-    bool any = true;
-    for (uint64_t from = 0; any;) {
+    for (uint64_t from = 0;;) {
         uint64_t memory = UINT64_MAX;
         for (size_t i = 0; i < reader->values.count; i++) {
             const struct pte_value *value = &reader->values.items[i];
@@ -493,15 +480,14 @@ static bool add_memory_tiers(struct pte_reader *reader) {
                 memory = value->memory;
             }
         }
-        any = memory != UINT64_MAX;
-        if (!any) {
+        if (memory == UINT64_MAX) {
             return true;
         }
         char name[40];
         snprintf(name, sizeof name, "memory %" PRIu64, memory);
         struct sw_tier tier = {.name = name, .capacity = SW_UNBOUNDED};
         uint64_t peak = sw_placed_peak(&reader->placed, name);
-        uint64_t said = memory < sizes.count ? sw_flat_item(&sizes, (size_t)memory) : 0;
+        uint64_t said = memory < reader->sizes.count ? sw_flat_item(&reader->sizes, (size_t)memory) : 0;
         if (!sw_builder_tier(reader->builder, &tier, reader->error) ||
             (said != peak && said != sw_align_up(peak, 16) &&
              !sw_notef(reader->builder, reader->error,
@@ -511,7 +497,6 @@ static bool add_memory_tiers(struct pte_reader *reader) {
         }
         from = memory + 1;
     }
-    return true;
 }
 
 /* The names of what a call reads or writes, without what is left out. */
@@ -567,14 +552,8 @@ static bool add_blobs(struct pte_reader *reader) {
         const struct pte_call *call = &reader->calls.items[i];
         struct sw_flat delegate;
         struct sw_flat_list name;
-        uint64_t index = 0, bytes = 0;
-        if (call->kind != CALL_DELEGATE) {
-            continue;
-        }
-        if (!sw_flat_number(&call->flat, 0, 4, &index)) {
-            return false;
-        }
-        if (index >= reader->delegates.count || reader->blobs[index]) {
+        uint64_t index = call->index, bytes = 0;
+        if (call->kind != CALL_DELEGATE || index >= reader->delegates.count || reader->blobs[index]) {
             continue;
         }
         if (!sw_flat_item_table(&reader->delegates, (size_t)index, &delegate) ||
@@ -590,11 +569,8 @@ static bool add_blobs(struct pte_reader *reader) {
         reader->blobs[index] = sw_unique_text(&reader->placed.arena, text, strlen(text));
         struct sw_buffer_spec spec = {
             .name = reader->blobs[index], .kind = SW_KIND_CONSTANT, .has_size = true, .size = bytes};
-        if (!reader->blobs[index]) {
-            return sw_fail_memory(reader->error);
-        }
-        if (!sw_builder_buffer(reader->builder, &spec, reader->error)) {
-            return false;
+        if (!reader->blobs[index] || !sw_builder_buffer(reader->builder, &spec, reader->error)) {
+            return reader->blobs[index] ? false : sw_fail_memory(reader->error);
         }
         reader->blob_count++;
         reader->blob_bytes += reader->blob_bytes < SW_MAX_BYTES ? bytes : 0;
@@ -604,20 +580,13 @@ static bool add_blobs(struct pte_reader *reader) {
 
 /* A delegate reads its blob. */
 static bool list_blob(struct pte_reader *reader, const struct pte_call *call, size_t *kept) {
-    uint64_t index = 0;
-    if (call->kind != CALL_DELEGATE) {
-        return true;
-    }
-    if (!sw_flat_number(&call->flat, 0, 4, &index)) {
-        return false;
-    }
-    const char *blob = index < reader->delegates.count ? reader->blobs[index] : NULL;
+    bool known = call->kind == CALL_DELEGATE && call->index < reader->delegates.count;
+    const char *blob = known ? reader->blobs[call->index] : NULL;
     *kept += blob != NULL;
     return !blob || SW_PUSH(&reader->names, blob) || sw_fail_memory(reader->error);
 }
 
 static bool add_call_operators(struct pte_reader *reader) {
-    static const char *const kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
     for (size_t i = 0; i < reader->calls.count; i++) {
         const struct pte_call *call = &reader->calls.items[i];
         size_t inputs = 0, outputs = 0;
@@ -627,7 +596,7 @@ static bool add_call_operators(struct pte_reader *reader) {
             return false;
         }
         struct sw_operator_spec spec = {.name = call->name,
-                                        .kind = kinds[call->kind],
+                                        .kind = call_kinds[call->kind],
                                         .inputs = reader->names.items,
                                         .outputs = inputs ? reader->names.items + inputs : reader->names.items,
                                         .input_count = inputs,
@@ -641,14 +610,10 @@ static bool add_call_operators(struct pte_reader *reader) {
 
 /* How large the program asks each memory to be, whether or not its tensors fill it. */
 static bool note_totals(struct pte_reader *reader) {
-    struct sw_flat_list sizes;
     char text[400] = "";
     size_t used = 0;
-    if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizes.count && used + 60 < sizeof text; i++) {
-        uint64_t bytes = sw_flat_item(&sizes, i);
+    for (size_t i = 0; i < reader->sizes.count && used + 60 < sizeof text; i++) {
+        uint64_t bytes = sw_flat_item(&reader->sizes, i);
         if (bytes > 0) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%smemory %zu: %s bytes", used ? ", " : "", i,
                                      SW_COUNT(bytes));
@@ -659,7 +624,7 @@ static bool note_totals(struct pte_reader *reader) {
 
 static bool note_program(struct pte_reader *reader, size_t plans) {
     struct sw_builder *builder = reader->builder;
-    size_t delegates = 0;
+    uint64_t delegates = 0;
     for (size_t i = 0; i < reader->calls.count; i++) {
         delegates += reader->calls.items[i].kind == CALL_DELEGATE;
     }
@@ -670,34 +635,27 @@ static bool note_program(struct pte_reader *reader, size_t plans) {
            note_totals(reader) &&
            (reader->weights == 0 || sw_notef(builder, reader->error, "weights (%" PRIu64 ", %s bytes) are left out",
                                              reader->weights, SW_COUNT(reader->weight_bytes))) &&
-           (reader->outside == 0 ||
-            sw_notef(builder, reader->error,
-                     "tensors with memory that the caller or the runtime brings, left out: %" PRIu64,
-                     reader->outside)) &&
-           (reader->unused == 0 ||
-            sw_notef(builder, reader->error, "tensors no instruction names, left out: %" PRIu64, reader->unused)) &&
-           (reader->empty == 0 ||
-            sw_notef(builder, reader->error, "tensors without bytes, left out: %" PRIu64, reader->empty)) &&
-           (reader->views == 0 ||
-            sw_notef(builder, reader->error,
-                     "tensors that no instruction writes, and that lie where others of their kind lay "
-                     "before: %" PRIu64 "; they are views of those, and must stay with them",
-                     reader->views)) &&
-           (delegates == 0 || sw_notef(builder, reader->error,
-                                       "delegates are opaque, what they plan inside is left out: %zu", delegates)) &&
+           sw_note_count(builder, reader->error, reader->outside,
+                         "tensors with memory that the caller or the runtime brings, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->unused, "tensors no instruction names, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->empty, "tensors without bytes, left out: %" PRIu64) &&
+           sw_note_count(builder, reader->error, reader->views,
+                         "tensors that no instruction writes, and that lie where others of their kind lay "
+                         "before: %" PRIu64 "; they are views of those, and must stay with them") &&
+           sw_note_count(builder, reader->error, delegates,
+                         "delegates are opaque, what they plan inside is left out: %" PRIu64) &&
            (reader->blob_count == 0 ||
             sw_notef(builder, reader->error,
                      "blobs of delegates (%" PRIu64 ", %" PRIu64 " bytes) are constants, which are not planned",
                      reader->blob_count, reader->blob_bytes)) &&
-           (reader->loops == 0 ||
-            sw_notef(builder, reader->error,
-                     "what is used in a loop is taken to live through all of it; loops: %" PRIu64, reader->loops)) &&
+           sw_note_count(builder, reader->error, reader->loops,
+                         "what is used in a loop is taken to live through all of it; loops: %" PRIu64) &&
            (!reader->sixteen || reader->placed.rows.count == 0 ||
             sw_builder_note(builder,
                             "all offsets are multiples of 16, but the file does not demand it, and "
                             "other planners are not held to it",
                             reader->error)) &&
-           (plans < 2 || sw_notef(builder, reader->error, "other methods, left out: %zu", plans - 1));
+           sw_note_count(builder, reader->error, plans - 1, "other methods, left out: %" PRIu64);
 }
 
 /* ---- the file ---- */
@@ -730,7 +688,7 @@ static bool read_pte(struct pte_reader *reader) {
     size_t plans = 0;
     return find_plan(reader, &plans) && read_values(reader) && mark_plan_ends(reader, PLAN_INPUTS, false) &&
            mark_plan_ends(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_value_rows(reader) &&
-           add_memory_tiers(reader) &&
+           sw_flat_list(&reader->plan, PLAN_SIZES, 8, &reader->sizes) && add_memory_tiers(reader) &&
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) && add_blobs(reader) &&
            note_program(reader, plans) && add_call_operators(reader);
 }
@@ -738,18 +696,14 @@ static bool read_pte(struct pte_reader *reader) {
 static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
     struct pte_reader reader = {
-        .input = input, .builder = builder, .error = &own, .budget = input->length, .sixteen = true};
+        .input = input, .builder = builder, .error = error, .budget = input->length, .sixteen = true};
     bool good = read_pte(&reader);
     sw_placed_done(&reader.placed);
     SW_ARRAY_DONE(&reader.values);
     SW_ARRAY_DONE(&reader.calls);
     SW_ARRAY_DONE(&reader.arguments);
     SW_ARRAY_DONE(&reader.names);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

@@ -11,6 +11,10 @@
 
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
 
+struct step_names {
+    const char **items;
+    size_t count, capacity;
+};
 struct tflite_builder {
     const struct sw_input *input;
     struct tflite_model *model;
@@ -19,22 +23,17 @@ struct tflite_builder {
     const char **names;              /* by tensor */
     const struct sw_tflm_row **rows; /* by tensor: what the joined log says of it */
     uint32_t *scratch_count;
-    SW_ARRAY(const char *) inputs;
-    SW_ARRAY(const char *) outputs;
-    SW_ARRAY(const char *) workspaces;
-    SW_ARRAY(const char *) pairs;
-    SW_ARRAY(const char *) after;
+    struct step_names inputs, outputs, workspaces, pairs, after;
     const char **makers; /* of the first subgraph's tensors that are not planned: the step that wrote it last; NULL */
     const char *front, *state; /* the last step before the first operator, and the last with a state of its own; NULL */
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
-    uint64_t parts; /* tensors within an Ethos-U's arena */
-    uint64_t over;  /* results that lie over arguments in the plan of the file */
+    uint64_t over; /* results that lie over arguments in the plan of the file */
     struct tflite_places
         places; /* of what lies in its place within another tensor; `parts` NULL: nothing is placed yet */
     SW_ARRAY(struct sw_piece_spec) pieces; /* of the buffer at hand */
     size_t next_rectangle;
-    uint64_t workspace_count, workspace_bytes, unknown_count;
+    struct tflite_told told;
     SW_ARRAY(const char *) unknown; /* steps with kernels that no rule tells, the first of them */
 };
 
@@ -107,29 +106,26 @@ static bool match_tensors(struct tflite_builder *writer, const struct sw_input *
                           size_t *used) {
     struct tflite_model *model = writer->model;
     bool simple = model->subgraphs.count == 1;
-    struct tflite_life *lives = simple ? SW_NEW(struct tflite_life, model->tensors.count + 1) : NULL;
-    bool good = true;
-    if (simple && !lives) {
+    struct tflite_life *lives = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *lives);
+    if (!lives) {
         return sw_fail_memory(writer->error);
     }
-    if (simple) {
-        count_lives(model, lives);
-    }
-    for (size_t i = 0; good && i < model->tensors.count; i++) {
+    count_lives(model, lives);
+    for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state != TFLITE_PLANNED) {
             continue;
         }
         if (*used == log->rows.count) {
-            good =
-                differs(input, NULL, writer->error, "it has only %zu buffers, and tensor %" PRIu32 " is still to come",
-                        log->rows.count, tensor->number);
-            break;
+            return differs(input, NULL, writer->error,
+                           "it has only %zu buffers, and tensor %" PRIu32 " is still to come", log->rows.count,
+                           tensor->number);
         }
-        good = match_row(writer, input, i, simple ? &lives[i] : NULL, &log->rows.items[(*used)++]);
+        if (!match_row(writer, input, i, simple ? &lives[i] : NULL, &log->rows.items[(*used)++])) {
+            return false;
+        }
     }
-    SW_FREE(lives, model->tensors.count + 1);
-    return good;
+    return true;
 }
 
 /* The step that runs in a scope, and the last that belongs to another; SW_NONE: none. */
@@ -149,12 +145,7 @@ static uint32_t step_in_scope(const struct tflite_model *model, int64_t scope, b
 
 /* Workspaces are numbered. NULL: no memory. */
 static const char *name_workspace(struct tflite_model *model, const char *op, uint32_t number) {
-    size_t room = strlen(op) + 32;
-    char *name = sw_arena_new(&model->arena, room, 1);
-    if (name) {
-        snprintf(name, room, "%s.scratch%" PRIu32, op, number);
-    }
-    return name;
+    return sw_unique_printf(&model->arena, "%s.scratch%" PRIu32, op, number);
 }
 
 static bool add_workspace(struct tflite_builder *writer, struct sw_buffer_spec spec) {
@@ -166,8 +157,8 @@ static bool add_workspace(struct tflite_builder *writer, struct sw_buffer_spec s
     spec.kind = SW_KIND_SCRATCH;
     spec.has_size = true;
     spec.has_first = spec.has_last = spec.last != spec.first;
-    writer->workspace_count++;
-    writer->workspace_bytes += spec.size;
+    writer->told.workspace_count++;
+    writer->told.workspace_bytes += spec.size;
     return sw_builder_buffer(writer->builder, &spec, writer->error);
 }
 
@@ -211,46 +202,37 @@ static void find_steps(const struct tflite_model *model, struct asked_kernel *as
 
 static bool name_unknown(struct tflite_builder *writer, uint32_t step) {
     const char *name = writer->model->steps.items[step].name;
-    writer->unknown_count++;
-    return writer->unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) || sw_fail_memory(writer->error);
+    writer->told.unknown_count++;
+    return writer->told.unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) || sw_fail_memory(writer->error);
 }
 
 /* Where the file has a plan for all tensors, workspaces lie where the interpreter finds room for them. */
-static bool place_workspaces(struct tflite_builder *writer, const struct asked_kernel *asked, uint64_t *offsets) {
-    const struct tflite_model *model = writer->model;
-    struct tflite_life *lives = SW_NEW(struct tflite_life, model->tensors.count + 1);
-    struct tflite_block *blocks =
-        SW_NEW(struct tflite_block, model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
-    size_t count = 0, tensors;
+static bool place_workspaces(struct tflite_builder *writer, const struct asked_kernel *asked, size_t workspaces,
+                             uint64_t *offsets) {
+    struct tflite_model *model = writer->model;
+    struct tflite_life *lives = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *lives);
+    struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + workspaces + 1, sizeof *blocks);
+    size_t count = 0;
     uint64_t end;
-    bool good = lives && blocks;
-    if (good) {
-        tflite_count_lives(model, NULL, lives);
+    if (!lives || !blocks) {
+        return sw_fail_memory(writer->error);
     }
-    for (size_t i = 0; good && i < model->tensors.count; i++) {
+    tflite_count_lives(model, NULL, lives);
+    for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state == TFLITE_PLANNED) {
-            blocks[count++] = (struct tflite_block){.offset = (uint64_t)tensor->offset,
-                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                                    .first = (uint32_t)lives[i].first,
-                                                    .last = (uint32_t)lives[i].last,
-                                                    .placed = true};
+            blocks[count++] = tflite_block_of(tensor->size, lives[i].first, lives[i].last, tensor->offset);
         }
     }
-    tensors = count;
-    for (size_t i = 0; good && i < model->operators.count; i++) {
+    for (size_t i = 0; i < model->operators.count; i++) {
         for (unsigned k = 0; k < asked[i].workspaces.count; k++) {
-            blocks[count++] = (struct tflite_block){.size = sw_align_up(asked[i].workspaces.sizes[k], TFLITE_ALIGNMENT),
-                                                    .first = asked[i].first,
-                                                    .last = asked[i].last};
+            blocks[count++] = tflite_block_of(asked[i].workspaces.sizes[k], asked[i].first, asked[i].last, -1);
         }
     }
-    good = good && tflite_place_blocks(&writer->model->arena, blocks, count, &end);
-    for (size_t i = tensors; good && i < count; i++) {
-        offsets[i - tensors] = blocks[i].offset;
+    bool good = tflite_place_blocks(&model->arena, blocks, count, &end);
+    for (size_t i = 0; good && i < workspaces; i++) {
+        offsets[i] = blocks[count - workspaces + i].offset;
     }
-    SW_FREE(blocks, model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
-    SW_FREE(lives, model->tensors.count + 1);
     return good || sw_fail_memory(writer->error);
 }
 
@@ -262,8 +244,8 @@ static bool ask_kernels(struct tflite_builder *writer, const struct sw_load_opti
         if (asked[i].first == SW_NONE) {
             continue; /* its workspaces have no time, and no bytes either */
         }
-        if (!tflite_kernel_workspaces(model, &model->operators.items[i], options ? options->kernels : 0,
-                                      options && options->target == SW_TARGET_HOST, &asked[i].workspaces) ||
+        if (!tflite_kernel_workspaces(model, &model->operators.items[i], options->kernels,
+                                      options->target == SW_TARGET_HOST, &asked[i].workspaces) ||
             (!asked[i].workspaces.known && !name_unknown(writer, asked[i].first))) {
             return false;
         }
@@ -283,13 +265,13 @@ static bool has_whole_plan(const struct tflite_model *model) {
 
 static bool add_asked(struct tflite_builder *writer, const struct sw_load_options *options) {
     struct tflite_model *model = writer->model;
-    struct asked_kernel *asked = SW_NEW_ZERO(struct asked_kernel, model->operators.count + 1);
+    struct asked_kernel *asked = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *asked);
     size_t count = 0, next = 0;
     bool good = (asked || sw_fail_memory(writer->error)) && ask_kernels(writer, options, asked, &count);
     bool placed = good && count > 0 && has_whole_plan(model);
     uint64_t *offsets = placed ? sw_arena_new(&model->arena, count, sizeof *offsets) : NULL;
     good = good && (!placed || offsets || sw_fail_memory(writer->error)) &&
-           (!placed || place_workspaces(writer, asked, offsets));
+           (!placed || place_workspaces(writer, asked, count, offsets));
     for (size_t i = 0; good && i < model->operators.count; i++) {
         for (unsigned k = 0; good && k < asked[i].workspaces.count; k++, next++) {
             good = add_workspace(writer, (struct sw_buffer_spec){.size = asked[i].workspaces.sizes[k],
@@ -299,7 +281,6 @@ static bool add_asked(struct tflite_builder *writer, const struct sw_load_option
                                                                  .offset = placed ? offsets[next] : 0});
         }
     }
-    SW_FREE(asked, model->operators.count + 1);
     return good;
 }
 
@@ -447,7 +428,7 @@ static bool add_tensor_buffers(struct tflite_builder *writer) {
                                          at, at + part->size, writer->error)) {
             return false;
         }
-        writer->parts += arena != NULL;
+        writer->told.parts += arena != NULL;
     }
     return true;
 }
@@ -457,15 +438,11 @@ static bool add_tensor_buffers(struct tflite_builder *writer) {
 /* The names of the planned tensors of a list, each once. */
 static bool collect_list(struct tflite_builder *writer, uint32_t subgraph, struct tflite_list list, bool write) {
     struct tflite_model *model = writer->model;
+    struct step_names *names = write ? &writer->outputs : &writer->inputs;
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
-        const char *const *names = write ? writer->outputs.items : writer->inputs.items;
-        size_t count = write ? writer->outputs.count : writer->inputs.count;
-        if (!name || sw_unique_in(names, count, name)) {
-            continue;
-        }
-        if (!(write ? SW_PUSH(&writer->outputs, name) : SW_PUSH(&writer->inputs, name))) {
+        if (name && !sw_unique_in(names->items, names->count, name) && !SW_PUSH(names, name)) {
             return sw_fail_memory(writer->error);
         }
     }
@@ -477,7 +454,7 @@ static bool collect_list(struct tflite_builder *writer, uint32_t subgraph, struc
 static bool pair_arguments(struct tflite_builder *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *out =
-        op->outputs.count == 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0)) : NULL;
+        op->outputs.count == 1 ? tflite_listed(model, op->subgraph, op->outputs, 0) : NULL;
     for (uint32_t i = 0; out && out->state == TFLITE_PLANNED && i < op->inputs.count; i++) {
         const struct tflite_tensor *in = tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, i));
         if (!in || in == out || in->state != TFLITE_PLANNED || in->elements != out->elements || in->bits != out->bits) {
@@ -554,20 +531,17 @@ static void note_makers(struct tflite_builder *writer, const struct tflite_opera
 }
 
 /* What it must run behind although no buffer says so. Of the steps of one operator the first waits for all. */
-static bool collect_ties(struct tflite_builder *writer, const struct tflite_step *step,
-                         const struct tflite_operator *op, bool joined) {
-    const char *state = step->kind == TFLITE_RUN && tflite_has_state(writer->model, &writer->model->operators.items[step->operator])
-                            ? writer->state
-                            : NULL;
+static bool collect_ties(struct tflite_builder *writer, bool state, const struct tflite_operator *op, bool joined) {
     writer->after.count = 0;
     if ((writer->front && !joined && !SW_PUSH(&writer->after, writer->front)) ||
-        (state && !SW_PUSH(&writer->after, state))) {
+        (state && writer->state && !SW_PUSH(&writer->after, writer->state))) {
         return sw_fail_memory(writer->error);
     }
     return joined || !op || collect_makers(writer, op);
 }
 
-/* `joined`: part of the same operator as the step before. `op`: that of the first subgraph; NULL: it is none. */
+/* `joined`: part of the same operator as the step before. `op`: the operator of the first
+ * subgraph to which the step belongs; NULL: it stands before all of them. */
 static bool add_step_operator(struct tflite_builder *writer, uint32_t number, struct sw_unique *names,
                               const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
@@ -580,6 +554,7 @@ static bool add_step_operator(struct tflite_builder *writer, uint32_t number, st
             return false;
         }
     }
+    bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
     const char *name = sw_unique_name(names, &model->arena, step->name);
     writer->inputs.count = writer->outputs.count = 0;
     writer->pairs.count = writer->workspaces.count = 0;
@@ -587,7 +562,7 @@ static bool add_step_operator(struct tflite_builder *writer, uint32_t number, st
         return sw_fail_memory(writer->error);
     }
     if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name) ||
-        !collect_ties(writer, step, op, joined)) {
+        !collect_ties(writer, state, op, joined)) {
         return false;
     }
     struct sw_operator_spec spec = {.name = name,
@@ -606,25 +581,24 @@ static bool add_step_operator(struct tflite_builder *writer, uint32_t number, st
                                     .window = window.known ? &window.window : NULL,
                                     .macs = window.macs,
                                     .joined = joined};
-    bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
     writer->state = state ? name : writer->state;
     if (op) {
         note_makers(writer, op, name);
     }
-    writer->front = number < tflite_front(model) ? name : writer->front;
+    writer->front = number < model->fronts ? name : writer->front;
     return sw_builder_operator(writer->builder, &spec, writer->error);
 }
 
 static bool add_step_operators(struct tflite_builder *writer) {
     struct sw_unique names = {0};
     struct tflite_model *model = writer->model;
-    uint32_t front = tflite_front(model);
+    uint32_t front = model->fronts;
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
     bool good = (owners && writer->makers) || sw_fail_memory(writer->error);
     if (good) {
-        tflite_owners(model, front, owners);
+        tflite_owners(model, owners);
     }
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_operator *op =
@@ -675,20 +649,21 @@ static bool is_wide(const struct sw_load_options *options, const struct sw_tflm_
             return section->used / section->count >= 24;
         }
     }
-    return options && options->target == SW_TARGET_HOST;
+    return options->target == SW_TARGET_HOST;
 }
 
 /* Espressif's compilers give enumerations four bytes, Arm's one. */
 static bool is_esp(const struct sw_load_options *options) {
-    return options && options->kernels >= SW_KERNELS_ESP;
+    return options->kernels >= SW_KERNELS_ESP;
 }
 
-static bool add_arena(struct tflite_builder *writer, const struct tflite_told *told,
-                      const struct sw_load_options *options, const struct sw_tflm_log *log) {
+static bool add_arena(struct tflite_builder *writer, const struct sw_load_options *options,
+                      const struct sw_tflm_log *log) {
+    const struct tflite_told *told = &writer->told;
     struct tflite_arena arena;
     bool wide = is_wide(options, log), logged = log && log->tail >= 0;
     char sections[400] = "";
-    if (!tflite_arena_compute(writer->model, options ? options->kernels : 0, wide, writer->workspace_count, &arena)) {
+    if (!tflite_arena_compute(writer->model, options->kernels, wide, told->workspace_count, &arena)) {
         return false;
     }
     uint64_t tail = arena.tail, least_arena = arena.planning;
@@ -699,12 +674,13 @@ static bool add_arena(struct tflite_builder *writer, const struct tflite_told *t
     bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
     sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
     return tflite_add_counter(writer->builder, writer->input, options, wide, tail, least_arena, writer->error) &&
-           tflite_note_tail(told, arena.tail, least,
-                            logged            ? ", as the log says"
-                            : wide            ? ", computed for a 64-bit computer"
-                            : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
-                                              : ", computed for a Cortex-M",
-                            sections) &&
+           sw_notef(writer->builder, writer->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
+                    SW_COUNT(arena.tail),
+                    logged            ? ", as the log says"
+                    : wide            ? ", computed for a 64-bit computer"
+                    : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
+                                      : ", computed for a Cortex-M",
+                    sections) &&
            (arena.unknown == 0 ||
             sw_notef(writer->builder, writer->error,
                      "that is an estimate: what the kernels of %" PRIu64 " operators keep is not in it",
@@ -720,16 +696,19 @@ static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_
                                  const struct sw_input *input, const struct sw_tflm_log *log) {
     struct tflite_model *model = writer->model;
     size_t used = 0;
+    writer->told = (struct tflite_told){.model = model,
+                                        .builder = writer->builder,
+                                        .error = writer->error,
+                                        .joined = log != NULL,
+                                        .kernels = options->kernels};
     writer->names = tflite_names(model);
     writer->rows = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *writer->rows);
     writer->scratch_count = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *writer->scratch_count);
     if (!writer->names || !writer->rows || !writer->scratch_count) {
         return sw_fail_memory(writer->error);
     }
-    if (log && !match_tensors(writer, input, log, &used)) {
-        return false;
-    }
-    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
+    if ((log && !match_tensors(writer, input, log, &used)) ||
+        !sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
         !find_shared_places(writer, log != NULL) || !add_tensor_buffers(writer)) {
         return false;
     }
@@ -741,23 +720,14 @@ static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_
     if ((!log && !add_asked(writer, options)) || !add_step_operators(writer)) {
         return false;
     }
-    const struct tflite_told told = {.model = model,
-                                     .builder = writer->builder,
-                                     .error = writer->error,
-                                     .joined = log != NULL,
-                                     .kernels = options ? options->kernels : 0,
-                                     .parts = writer->parts,
-                                     .in_place = writer->places.part_count,
-                                     .others = writer->places.others,
-                                     .workspace_count = writer->workspace_count,
-                                     .workspace_bytes = writer->workspace_bytes,
-                                     .unknown_count = writer->unknown_count,
-                                     .unknown = writer->unknown.items,
-                                     .unknown_listed = writer->unknown.count};
+    writer->told.in_place = writer->places.part_count;
+    writer->told.others = writer->places.others;
+    writer->told.unknown = writer->unknown.items;
+    writer->told.unknown_listed = writer->unknown.count;
     if (writer->over > 0) {
         sw_builder_inplace(writer->builder, true);
     }
-    return tflite_note(&told) && add_arena(writer, &told, options, log) &&
+    return tflite_note(&writer->told) && add_arena(writer, options, log) &&
            (writer->over == 0 ||
             sw_notef(writer->builder, writer->error,
                      "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe",
@@ -786,11 +756,12 @@ static bool read_joined(struct tflite_model *model, struct tflite_builder *write
 
 static bool tflite_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                         struct sw_error *error) {
-    struct sw_error own = {0};
+    static const struct sw_load_options usual;
     struct tflite_model model;
-    struct tflite_builder writer = {.model = &model, .input = input, .builder = builder, .error = &own};
-    bool good = tflite_model_read(&model, input, options && options->per_subgraph, &own);
-    if (good && options && options->join) {
+    options = options ? options : &usual;
+    struct tflite_builder writer = {.model = &model, .input = input, .builder = builder, .error = error};
+    bool good = tflite_model_read(&model, input, options->per_subgraph, error);
+    if (good && options->join) {
         if (options->uses) {
             options->uses(options->uses_context, options->join);
         }
@@ -807,9 +778,6 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     SW_ARRAY_DONE(&writer.pieces);
     tflite_places_done(&writer.places);
     tflite_model_done(&model);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

@@ -69,20 +69,17 @@ const char *tflite_section_name(enum tflite_section section) {
     return names[section];
 }
 
-/* An input or output of the model has a full tensor, and its zero points once more, in 32 bits. */
+/* The interpreter keeps a full TfLiteTensor for each input and output of the model, and a copy of its zero points in 32
+ * bits. */
 static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
     add_tail_bytes(tail, TFLITE_BUFFERS, list.count * structure_size(tail, STRUCT_POINTER), TFLITE_ALIGNMENT);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, list, i));
-        struct sw_flat table, quantization;
         struct sw_flat_list scales, zeros;
         if (!tensor) {
             continue;
         }
-        if (!sw_flat_at(&model->root, tensor->at, &table) ||
-            !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
-            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &scales) ||
-            !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &zeros)) {
+        if (!tflite_quantization(model, tensor, &scales, &zeros)) {
             return false;
         }
         add_structures(tail, TFLITE_TENSORS, STRUCT_TENSOR, 1);
@@ -121,11 +118,6 @@ static int by_resource(const void *a, const void *b) {
     return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
-static const struct tflite_tensor *first_tensor_of(const struct tflite_model *model, const struct tflite_operator *op,
-                                                   struct tflite_list list) {
-    return list.count > 0 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, list, 0)) : NULL;
-}
-
 /* What each operator is to a resource; NULL with an error set, or without memory. */
 static uint8_t *find_roles(struct tflite_model *model) {
     size_t count = model->operators.count, found = 0;
@@ -138,23 +130,22 @@ static uint8_t *find_roles(struct tflite_model *model) {
     }
     for (size_t i = 0; i < count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        const struct tflite_tensor *handle = first_tensor_of(model, op, op->outputs);
+        const struct tflite_tensor *handle = tflite_listed(model, op->subgraph, op->outputs, 0);
         if (op->code == TFLITE_OP_var_handle && handle) {
             makers[handle - model->tensors.items] = (uint32_t)i + 1;
         }
-        handle = first_tensor_of(model, op, op->inputs);
+        handle = tflite_listed(model, op->subgraph, op->inputs, 0);
         if (op->code != TFLITE_OP_assign_variable || !handle) {
             continue;
         }
         uint32_t maker = makers[handle - model->tensors.items];
-        struct sw_flat table, options;
+        struct sw_flat options;
         all[found].op = i;
         roles[i] = HANDED_IN;
         if (maker > 0) {
             roles[i] = LATER_ASSIGNMENT;
-            if (!sw_flat_at(&model->root, model->operators.items[maker - 1].at, &table) ||
-                !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_text(&options, 0, &all[found].container) ||
-                !sw_flat_text(&options, 1, &all[found].name)) {
+            if (!tflite_options(model, &model->operators.items[maker - 1], &options) ||
+                !sw_flat_text(&options, 0, &all[found].container) || !sw_flat_text(&options, 1, &all[found].name)) {
                 return NULL;
             }
             found++;
@@ -171,8 +162,7 @@ static uint8_t *find_roles(struct tflite_model *model) {
 
 static void add_resource(struct tail *tail, struct tflite_model *model, const struct tflite_operator *op,
                          enum role role) {
-    const struct tflite_tensor *value =
-        op->inputs.count > 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1)) : NULL;
+    const struct tflite_tensor *value = tflite_listed(model, op->subgraph, op->inputs, 1);
     if (role == FIRST_ASSIGNMENT && value) {
         add_tail_bytes(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
     }

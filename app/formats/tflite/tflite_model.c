@@ -8,8 +8,8 @@
 
 #define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
 
-/* Lists and tables may be shared, so that a small file can say very much: what it says in all is
- * limited by what it could say without that trick. */
+/* Lists and tables may be shared, so that a small file can stand for very many items. No more items are read than a
+ * file of this length can hold without sharing. */
 static bool spend_tflite_budget(struct tflite_model *model, size_t count) {
     if (count > model->budget) {
         return tflite_fail(model, "the model says more than the file has room for: its lists are "
@@ -127,23 +127,23 @@ static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uin
     return true;
 }
 
-static bool read_graph_tensor(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
+static bool read_graph_tensor(struct tflite_model *model, const struct sw_flat *flat, uint32_t subgraph,
+                              uint32_t number) {
+    struct tflite_tensor tensor = {.at = flat->at, .offset = -1, .number = number, .subgraph = subgraph};
     uint64_t buffer = 0, variable = 0;
     bool data;
-    tensor->at = flat->at;
-    tensor->offset = -1;
-    if (!read_tensor_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
+    if (!read_tensor_size(model, flat, &tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
         !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) || !has_data(model, flat, (uint32_t)buffer, &data) ||
-        !read_short_text(model, flat, TENSOR_NAME, &tensor->name)) {
+        !read_short_text(model, flat, TENSOR_NAME, &tensor.name)) {
         return false;
     }
-    tensor->buffer = (uint32_t)buffer;
-    tensor->state = data                ? TFLITE_CONSTANT
-                    : variable          ? TFLITE_VARIABLE
-                    : tensor->bits == 0 ? TFLITE_OPAQUE
-                    : tensor->size == 0 ? TFLITE_EMPTY
-                                        : TFLITE_UNUSED;
-    return true;
+    tensor.buffer = (uint32_t)buffer;
+    tensor.state = data               ? TFLITE_CONSTANT
+                   : variable         ? TFLITE_VARIABLE
+                   : tensor.bits == 0 ? TFLITE_OPAQUE
+                   : tensor.size == 0 ? TFLITE_EMPTY
+                                      : TFLITE_UNUSED;
+    return SW_PUSH(&model->tensors, tensor) || tflite_fail_memory(model);
 }
 
 struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_t subgraph, int32_t number) {
@@ -151,6 +151,29 @@ struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_
     return number < 0 || (uint32_t)number >= graph->tensor_count
                ? NULL
                : &model->tensors.items[graph->first_tensor + (uint32_t)number];
+}
+
+struct tflite_tensor *tflite_listed(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                                    uint32_t i) {
+    return i < list.count ? tflite_tensor_at(model, subgraph, tflite_item(model, list, i)) : NULL;
+}
+
+bool tflite_options(const struct tflite_model *model, const struct tflite_operator *op, struct sw_flat *options) {
+    struct sw_flat table;
+    return sw_flat_at(&model->root, op->at, &table) && sw_flat_table(&table, OP_OPTIONS, options);
+}
+
+bool tflite_quantization(const struct tflite_model *model, const struct tflite_tensor *tensor,
+                         struct sw_flat_list *scales, struct sw_flat_list *zeros) {
+    struct sw_flat table, quantization;
+    return sw_flat_at(&model->root, tensor->at, &table) && sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) &&
+           sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, scales) &&
+           sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, zeros);
+}
+
+bool tflite_data(const struct tflite_model *model, size_t buffer, struct sw_flat_list *data) {
+    struct sw_flat table;
+    return sw_flat_item_table(&model->buffers, buffer, &table) && sw_flat_list(&table, BUFFER_DATA, 1, data);
 }
 
 /* ---- operators ---- */
@@ -222,6 +245,7 @@ static bool read_code(struct tflite_model *model, const struct sw_flat *flat, st
     old = (int8_t)old < 0 ? 0 : old;
     builtin = (int32_t)builtin < 0 ? 0 : builtin;
     op->code = (uint32_t)(SW_MAX(old, builtin));
+    model->ethos |= sw_flat_text_is(op->custom, "ethos-u");
     return true;
 }
 
@@ -240,12 +264,13 @@ static bool check_arguments(struct tflite_model *model, const struct sw_flat *fl
     return true;
 }
 
-static bool read_graph_operator(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
-    op->at = flat->at;
-    return read_code(model, flat, op) && read_index_list(model, flat, OP_INPUTS, &op->inputs) &&
-           read_index_list(model, flat, OP_OUTPUTS, &op->outputs) &&
-           check_arguments(model, flat, op->inputs, op->subgraph) &&
-           check_arguments(model, flat, op->outputs, op->subgraph) && read_calls(model, flat, op);
+static bool read_graph_operator(struct tflite_model *model, const struct sw_flat *flat, uint32_t subgraph,
+                                uint32_t number) {
+    struct tflite_operator op = {.at = flat->at, .subgraph = subgraph, .number = number};
+    return read_code(model, flat, &op) && read_index_list(model, flat, OP_INPUTS, &op.inputs) &&
+           read_index_list(model, flat, OP_OUTPUTS, &op.outputs) && check_arguments(model, flat, op.inputs, subgraph) &&
+           check_arguments(model, flat, op.outputs, subgraph) && read_calls(model, flat, &op) &&
+           (SW_PUSH(&model->operators, op) || tflite_fail_memory(model));
 }
 
 const char *tflite_operator_kind(struct tflite_model *model, const struct tflite_operator *op) {
@@ -253,53 +278,25 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
     if (op->custom.length > 0) {
         return sw_unique_text(&model->arena, op->custom.text, op->custom.length);
     }
-    char text[32];
-    snprintf(text, sizeof text, "operator %" PRIu32, op->code);
-    return name ? name : sw_unique_text(&model->arena, text, strlen(text));
+    return name ? name : sw_unique_printf(&model->arena, "operator %" PRIu32, op->code);
 }
 
 /* ---- subgraphs ---- */
 
-static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
+/* Read each table of a list: of the tensors, or the operators, of a subgraph. `count` receives how many there are. */
+static bool read_each(struct tflite_model *model, uint32_t subgraph, const struct sw_flat *flat, unsigned field,
+                      bool (*read)(struct tflite_model *, const struct sw_flat *, uint32_t subgraph, uint32_t number),
+                      uint32_t *count) {
     struct sw_flat_list list;
-    struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
+    if (!sw_flat_list(flat, field, 4, &list) || !spend_tflite_budget(model, list.count)) {
         return false;
     }
-    graph->first_tensor = (uint32_t)model->tensors.count;
-    graph->tensor_count = (uint32_t)list.count;
-    if (!SW_RESERVE(&model->tensors, model->tensors.count + list.count)) {
-        return tflite_fail_memory(model);
-    }
+    *count = (uint32_t)list.count;
     for (uint32_t i = 0; i < list.count; i++) {
         struct sw_flat table;
-        struct tflite_tensor tensor = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_graph_tensor(model, &table, &tensor)) {
+        if (!sw_flat_item_table(&list, i, &table) || !read(model, &table, subgraph, i)) {
             return false;
         }
-        model->tensors.items[model->tensors.count++] = tensor;
-    }
-    return true;
-}
-
-static bool read_graph_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
-    struct sw_flat_list list;
-    struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_tflite_budget(model, list.count)) {
-        return false;
-    }
-    graph->first_operator = (uint32_t)model->operators.count;
-    graph->operator_count = (uint32_t)list.count;
-    if (!SW_RESERVE(&model->operators, model->operators.count + list.count)) {
-        return tflite_fail_memory(model);
-    }
-    for (uint32_t i = 0; i < list.count; i++) {
-        struct sw_flat table;
-        struct tflite_operator op = {.number = i, .subgraph = number};
-        if (!sw_flat_item_table(&list, i, &table) || !read_graph_operator(model, &table, &op)) {
-            return false;
-        }
-        model->operators.items[model->operators.count++] = op;
     }
     return true;
 }
@@ -307,11 +304,15 @@ static bool read_graph_operators(struct tflite_model *model, uint32_t number, co
 static bool read_subgraph(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     graph->at = flat->at;
-    return read_tensors(model, number, flat) && read_index_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
+    graph->first_tensor = (uint32_t)model->tensors.count;
+    graph->first_operator = (uint32_t)model->operators.count;
+    return read_each(model, number, flat, GRAPH_TENSORS, read_graph_tensor, &graph->tensor_count) &&
+           read_index_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
            read_index_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
            check_arguments(model, flat, graph->inputs, number) &&
            check_arguments(model, flat, graph->outputs, number) &&
-           read_short_text(model, flat, GRAPH_NAME, &graph->name) && read_graph_operators(model, number, flat);
+           read_short_text(model, flat, GRAPH_NAME, &graph->name) &&
+           read_each(model, number, flat, GRAPH_OPERATORS, read_graph_operator, &graph->operator_count);
 }
 
 static bool read_subgraphs(struct tflite_model *model) {
@@ -340,30 +341,19 @@ static bool read_subgraphs(struct tflite_model *model) {
 
 /* ---- the order in which everything runs ---- */
 
-static const char *join_names(struct tflite_model *model, const char *prefix, const char *name) {
-    size_t room = strlen(prefix) + strlen(name) + 1;
-    char *text = sw_arena_new(&model->arena, room, 1);
-    if (text) {
-        snprintf(text, room, "%s%s", prefix, name);
-    }
-    return text;
-}
-
 static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
     if (!spend_tflite_budget(model, strlen(prefix) + 1)) {
         return false;
     }
-    step.name = join_names(model, prefix, name);
+    step.name = sw_unique_printf(&model->arena, "%s%s", prefix, name);
     return (step.name && SW_PUSH(&model->steps, step)) || tflite_fail_memory(model);
 }
 
 static const char *graph_name(struct tflite_model *model, uint32_t number) {
     const struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    char text[32];
-    int length = snprintf(text, sizeof text, "subgraph%" PRIu32, number);
     return graph->name.length ? sw_unique_text(&model->arena, graph->name.text, graph->name.length)
-                              : sw_unique_text(&model->arena, text, (size_t)length);
+                              : sw_unique_printf(&model->arena, "subgraph%" PRIu32, number);
 }
 
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth);
@@ -372,8 +362,7 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
 static bool run_called(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
                        unsigned depth) {
     const char *name = graph_name(model, number);
-    const char *inner = name ? join_names(model, prefix, name) : NULL;
-    inner = inner ? join_names(model, inner, "/") : NULL;
+    const char *inner = name ? sw_unique_printf(&model->arena, "%s%s/", prefix, name) : NULL;
     if (!inner) {
         return tflite_fail_memory(model);
     }
@@ -400,8 +389,7 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return false;
     }
     int32_t calls[2] = {op->calls[0], op->calls[1]};
-    const char *inner = calls[0] >= 0 ? join_names(model, prefix, name) : "";
-    inner = inner && *inner ? join_names(model, inner, "/") : inner;
+    const char *inner = calls[0] >= 0 ? sw_unique_printf(&model->arena, "%s%s/", prefix, name) : "";
     for (int i = 0; i < 2; i++) {
         if (!inner) {
             return tflite_fail_memory(model);
@@ -448,10 +436,8 @@ static void touch_list(struct tflite_model *model, uint32_t subgraph, struct tfl
 static void find_handles(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        struct tflite_tensor *tensor = op->code == TFLITE_OP_var_handle && op->outputs.count > 0
-                                           ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
-                                           : NULL;
-        if (tensor && tensor->state == TFLITE_UNUSED) {
+        struct tflite_tensor *tensor = tflite_listed(model, op->subgraph, op->outputs, 0);
+        if (op->code == TFLITE_OP_var_handle && tensor && tensor->state == TFLITE_UNUSED) {
             tensor->state = TFLITE_HANDLE;
         }
     }
@@ -519,6 +505,7 @@ static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, in
     }
     memmove(model->steps.items + 1, model->steps.items, (model->steps.count - 1) * sizeof step);
     model->steps.items[0] = step;
+    model->fronts++;
     return true;
 }
 
@@ -536,7 +523,6 @@ static bool add_fronts(struct tflite_model *model) {
 /* ---- the plan that the file may hold ---- */
 
 static bool read_offline_plan(struct tflite_model *model, const struct sw_flat *metadata) {
-    struct sw_flat buffer;
     struct sw_flat_list data;
     uint64_t number = 0;
     if (!sw_flat_number(metadata, METADATA_BUFFER, 4, &number)) {
@@ -545,8 +531,7 @@ static bool read_offline_plan(struct tflite_model *model, const struct sw_flat *
     if (number >= model->buffers.count) {
         return sw_flat_fail(metadata, metadata->at, "a plan in a buffer that does not exist,");
     }
-    if (!sw_flat_item_table(&model->buffers, (size_t)number, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data)) {
+    if (!tflite_data(model, (size_t)number, &data)) {
         return false;
     }
     struct tflite_list words = {data.at, (uint32_t)(data.count / 4)};
@@ -565,12 +550,18 @@ static bool read_metadata(struct tflite_model *model) {
     if (!sw_flat_list(&model->root, MODEL_METADATA, 4, &model->metadata)) {
         return false;
     }
+    model->plan_entry = SIZE_MAX;
     for (size_t i = 0; i < model->metadata.count; i++) {
         struct sw_flat table;
         struct sw_flat_text name;
-        if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
-            (sw_flat_text_is(name, TFLITE_PLAN) && !read_offline_plan(model, &table))) {
+        if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
             return false;
+        }
+        if (sw_flat_text_is(name, TFLITE_PLAN)) {
+            model->plan_entry = i;
+            if (!read_offline_plan(model, &table)) {
+                return false;
+            }
         }
     }
     return true;
@@ -604,15 +595,12 @@ static bool place_idle(struct tflite_model *model) {
     struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *blocks);
     for (size_t i = 0; tensors && blocks && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
-        bool placed = tensor->offset >= 0;
-        if (tensor->state == TFLITE_PLANNED && !tensor->idle && !placed) {
+        if (tensor->state == TFLITE_PLANNED && !tensor->idle && tensor->offset < 0) {
             return true; /* the plan leaves more than these */
         }
         if (tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written)) {
             tensors[count] = tensor;
-            blocks[count++] = (struct tflite_block){.offset = placed ? (uint64_t)tensor->offset : 0,
-                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                                    .placed = placed};
+            blocks[count++] = tflite_block_of(tensor->size, 0, 0, tensor->offset);
         }
     }
     if (!tensors || !blocks || !tflite_place_blocks(&model->arena, blocks, count, &end)) {
@@ -632,15 +620,12 @@ static bool place_idle(struct tflite_model *model) {
 static const char *tensor_name(struct tflite_model *model, const struct tflite_tensor *tensor) {
     struct sw_flat_text given = tensor->name;
     const char *cut = given.length ? memchr(given.text + 1, ';', given.length - 1) : NULL;
-    char text[32];
-    int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
     given.length = cut ? (size_t)(cut - given.text) : given.length;
     const char *name = given.length ? sw_unique_text(&model->arena, given.text, given.length)
-                                    : sw_unique_text(&model->arena, text, (size_t)length);
+                                    : sw_unique_printf(&model->arena, "t%" PRIu32, tensor->number);
     if (tensor->subgraph > 0 && name) {
         const char *graph = graph_name(model, tensor->subgraph);
-        graph = graph ? join_names(model, graph, "/") : NULL;
-        name = graph ? join_names(model, graph, name) : NULL;
+        name = graph ? sw_unique_printf(&model->arena, "%s/%s", graph, name) : NULL;
     }
     return name;
 }
@@ -660,12 +645,6 @@ const char **tflite_names(struct tflite_model *model) {
     return good ? list : NULL;
 }
 
-static void find_ethos(struct tflite_model *model) {
-    for (size_t i = 0; i < model->operators.count; i++) {
-        model->ethos |= sw_flat_text_is(model->operators.items[i].custom, "ethos-u");
-    }
-}
-
 bool tflite_model_read(struct tflite_model *model, const struct sw_input *input, bool per_subgraph,
                        struct sw_error *error) {
     *model = (struct tflite_model){
@@ -679,7 +658,6 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
     mark_model_ends(model, 0, main->inputs, false);
     mark_model_ends(model, 0, main->outputs, true);
-    find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");
     }

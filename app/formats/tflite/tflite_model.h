@@ -116,12 +116,14 @@ struct tflite_model {
     SW_ARRAY(struct tflite_subgraph) subgraphs;
     SW_ARRAY(struct tflite_step) steps;
     struct tflite_list plan; /* offsets; at 0: the file has no plan */
+    size_t plan_entry;       /* of the metadata; SIZE_MAX: none is a plan */
     bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
     size_t budget;           /* items that the file has room for */
     int64_t scope;
     bool per_subgraph; /* the plan is read and written by the rule of before 2023: tensor i of every subgraph has offset
                           i */
     uint32_t entry;    /* the step from which on inputs are there */
+    uint32_t fronts;   /* steps before the first operator */
     uint64_t idle_graphs, idle_tensors; /* subgraphs that nothing calls; tensors that nothing touches */
 };
 
@@ -132,6 +134,13 @@ void tflite_model_done(struct tflite_model *);
 /* Item i of a list, and the tensor it names in a subgraph; NULL for -1. */
 int32_t tflite_item(const struct tflite_model *, struct tflite_list, size_t i);
 struct tflite_tensor *tflite_tensor_at(const struct tflite_model *, uint32_t subgraph, int32_t);
+/* Both; NULL where the list has no such item, too. */
+struct tflite_tensor *tflite_listed(const struct tflite_model *, uint32_t subgraph, struct tflite_list, uint32_t i);
+/* The options of an operator; the scales and zero points of a tensor; the bytes of a buffer. False: damaged. */
+bool tflite_options(const struct tflite_model *, const struct tflite_operator *, struct sw_flat *);
+bool tflite_quantization(const struct tflite_model *, const struct tflite_tensor *, struct sw_flat_list *scales,
+                         struct sw_flat_list *zeros);
+bool tflite_data(const struct tflite_model *, size_t buffer, struct sw_flat_list *);
 /* "conv_2d"; a custom operator's own name. NULL: no memory. */
 const char *tflite_operator_kind(struct tflite_model *, const struct tflite_operator *);
 /* May it write its result over an argument of as many elements, each as wide? */
@@ -171,11 +180,10 @@ bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_er
 typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace);
 bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
-/* For another order (tflite_order.c). How many steps come before the first operator. Of each step behind those the
+/* For another order (tflite_order.c). Of each step behind those before the first operator the
  * operator of the first subgraph that it is part of: what happens between the begin and the end of a subgraph belongs
  * to the one that calls it. Operators that share what is no tensor, a variable or a table say, keep their order. */
-uint32_t tflite_front(const struct tflite_model *);
-void tflite_owners(const struct tflite_model *, uint32_t front, uint32_t *owners);
+void tflite_owners(const struct tflite_model *, uint32_t *owners);
 bool tflite_has_state(const struct tflite_model *, const struct tflite_operator *);
 /* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes
  * a model that has a plan as well, which is the old order's: for a caller that puts a new plan into it. */

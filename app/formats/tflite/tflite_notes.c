@@ -42,36 +42,24 @@ static bool note_tensors(const struct tflite_told *told, const struct tally *tal
                                               "left out: %" PRIu64 " variable tensors (%" PRIu64
                                               " bytes), which keep their contents from run to run",
                                               tally->variables, tally->variable_bytes)) &&
-           (tally->empty == 0 ||
-            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes", tally->empty)) &&
-           (told->model->idle_tensors == 0 || sw_notef(builder, error,
-                                                       "tensors that nothing in the run touches: %" PRIu64
-                                                       "; TensorFlow Lite Micro gives them places all the "
-                                                       "same, which is the step setup",
-                                                       told->model->idle_tensors)) &&
-           (told->model->idle_graphs == 0 || sw_notef(builder, error,
-                                                      "subgraphs that no operator calls: %" PRIu64
-                                                      "; all their tensors are among those of the step setup",
-                                                      told->model->idle_graphs)) &&
-           (tally->opaque == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu64 " tensors of texts or variants, as the file does not tell their size",
-                     tally->opaque)) &&
-           (tally->handles == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu64 " handles of resources, which stand in what their kernels keep",
-                     tally->handles)) &&
-           (tally->kept == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " variable tensors have an offset in the file's plan: they are alive all the time",
-                     tally->kept)) &&
-           (tally->open == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " tensors may change their shape; they have the one that stands in the file",
-                     tally->open)) &&
-           (tally->unwritten == 0 ||
-            sw_notef(builder, error, "%" PRIu64 " tensors that no operator writes are there from the start",
-                     tally->unwritten));
+           sw_note_count(builder, error, tally->empty, "left out: %" PRIu64 " tensors without bytes") &&
+           sw_note_count(builder, error, told->model->idle_tensors,
+                         "tensors that nothing in the run touches: %" PRIu64
+                         "; TensorFlow Lite Micro gives them places all the same, which is the step setup") &&
+           sw_note_count(builder, error, told->model->idle_graphs,
+                         "subgraphs that no operator calls: %" PRIu64
+                         "; all their tensors are among those of the step setup") &&
+           sw_note_count(builder, error, tally->opaque,
+                         "left out: %" PRIu64 " tensors of texts or variants, as the file does not tell their size") &&
+           sw_note_count(builder, error, tally->handles,
+                         "left out: %" PRIu64 " handles of resources, which stand in what their kernels keep") &&
+           sw_note_count(builder, error, tally->kept,
+                         "%" PRIu64
+                         " variable tensors have an offset in the file's plan: they are alive all the time") &&
+           sw_note_count(builder, error, tally->open,
+                         "%" PRIu64 " tensors may change their shape; they have the one that stands in the file") &&
+           sw_note_count(builder, error, tally->unwritten,
+                         "%" PRIu64 " tensors that no operator writes are there from the start");
 }
 
 static bool note_plan(const struct tflite_told *told, const struct tally *tally) {
@@ -84,14 +72,11 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
                      model->subgraphs.count < 2 ? ""
                      : model->per_subgraph      ? ", tensor i of every subgraph at offset i, as before March 2023"
                                                 : ", the offsets of one subgraph behind those of the other")) &&
-           (told->joined || tally->completed == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
-                     "the interpreter finds for them",
-                     tally->completed)) &&
-           (told->parts == 0 ||
-            sw_notef(builder, error, "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
-                     told->parts)) &&
+           sw_note_count(builder, error, told->joined ? 0 : tally->completed,
+                         "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
+                         "the interpreter finds for them") &&
+           sw_note_count(builder, error, told->parts,
+                         "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes") &&
            (told->in_place == 0 ||
             sw_notef(builder, error,
                      "%" PRIu64 " tensors are slices, or parts of concatenations%s, that lie in their places within "
@@ -105,7 +90,7 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
                      model->subgraphs.count));
 }
 
-/* Workspaces by rule, and the operators that no rule tells of. */
+/* The workspaces that the rules give, and the operators without a rule. */
 static bool note_workspaces(const struct tflite_told *told) {
     const char *library = tflite_kernels_name(told->kernels);
     char names[SW_MESSAGE / 2] = "";
@@ -166,12 +151,6 @@ static bool note_refused(const struct tflite_told *told) {
                                   "is what it would take with kernels for %s",
                                   count, count == 1 ? "" : "s", names, count > MOST_REFUSED ? ", ..." : "",
                                   count == 1 ? "it" : "them");
-}
-
-bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how,
-                      const char *sections) {
-    return sw_notef(told->builder, told->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
-                    SW_COUNT(bytes), how, sections);
 }
 
 bool tflite_note(const struct tflite_told *told) {

@@ -21,8 +21,5 @@ struct tflite_told {
 };
 /* False: no memory. */
 bool tflite_note(const struct tflite_told *);
-/* The bytes of the arena's tail, or the least that it can be, and what it is made of. `how`: "", or ", computed ...".
- */
-bool tflite_note_tail(const struct tflite_told *, uint64_t bytes, bool least, const char *how, const char *sections);
 
 #endif

@@ -3,8 +3,8 @@
  * Slices of rows, concatenations, padding behind the rows, updates of some rows, and the arguments that a loop hands to
  * its subgraphs and back. What shares bytes must have the same value there as long as it is read: a slice or a part of
  * a concatenation never changes, but an update, or padding, does change bytes of the tensor that it is made of. Each
- * such change is looked at in the end: where a tensor that was there before it, in the same bytes, is read behind it,
- * the change is none in place. */
+ * such change is looked at in the end. It is not made in place where a tensor that had the same bytes before it is read
+ * after it. */
 #include "formats/tflite/tflite_lives.h"
 #include "base/base.h"
 
@@ -27,22 +27,27 @@ struct byte_change {
     uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
     uint32_t op;          /* an update; SW_NONE */
 };
+/* What is known of a tensor. */
+struct tensor_facts {
+    uint32_t writers;    /* how many operators write it; 2 or more: it is not the same all the time */
+    uint32_t given;      /* how often it is an argument of its subgraph, when that is not the first */
+    uint32_t readers;    /* how often it is read */
+    uint32_t made, read; /* the step that makes it, and the last that reads it, or copies it from round to round */
+    uint32_t group;      /* the loop's result that it becomes from round to round; SW_NONE */
+    uint32_t outer;      /* the one within which it lies; SW_NONE */
+    uint32_t way;        /* the same, or one further out: for find_roots() */
+    uint32_t mark;       /* the finder's `mark`: it lies within the tensor that is looked at; `mark` - 1: it does not */
+    bool there;          /* it is written, as far as find_rereads() has come */
+};
 struct place_finder {
     struct tflite_model *model;
     const int64_t *offsets;
     struct tflite_places *places;
-    uint32_t *writers; /* of each tensor: how many operators write it; 2 or more: it is not the same all the time */
-    uint32_t *given;   /* of each: how often it is an argument of its subgraph, when that is not the first */
-    uint32_t *readers; /* of each: how often it is read */
-    uint32_t *made,
-        *read;       /* of each: the step that makes it, and the last that reads it, or copies it from round to round */
-    uint32_t *group; /* of each: the loop's result that it becomes from round to round; SW_NONE */
-    uint32_t *outer; /* of each: the one within which it lies; SW_NONE */
-    uint32_t *step_of;         /* of each operator that runs at one place: its step */
-    uint32_t *runs, *ends;     /* of each subgraph: at how many places it runs, and its last step */
-    SW_ARRAY(uint32_t) shared; /* the tensors that lie within another one, or have another one within them */
-    uint32_t *marks,
-        mark; /* of each of them: `mark`, it lies within the tensor that is looked at; mark - 1, it does not */
+    struct tensor_facts *facts; /* of each tensor */
+    uint32_t *step_of;          /* of each operator that runs at one place: its step */
+    uint32_t *runs, *ends;      /* of each subgraph: at how many places it runs, and its last step */
+    SW_ARRAY(uint32_t) shared;  /* the tensors that lie within another one, or have another one within them */
+    uint32_t mark;              /* of the tensor that is looked at: even, and larger each time */
     SW_ARRAY(struct byte_change) changes;
     struct tflite_life *lives;
 };
@@ -51,33 +56,29 @@ static uint32_t tensor_number(const struct place_finder *finder, const struct tf
     return (uint32_t)(tensor - finder->model->tensors.items);
 }
 
+static struct tensor_facts *facts_of(const struct place_finder *finder, const struct tflite_tensor *tensor) {
+    return &finder->facts[tensor_number(finder, tensor)];
+}
+
 /* A planned tensor that one operator writes, or none: the same bytes from then on, in each run of its subgraph. */
 static bool is_steady_tensor(const struct place_finder *finder, const struct tflite_tensor *tensor) {
     return tensor && finder->runs[tensor->subgraph] == 1 && tensor->state == TFLITE_PLANNED && !tensor->kept &&
            !tensor->idle && tensor->bits % 8 == 0 && tensor->shape.count <= MOST_AXES &&
-           finder->writers[tensor_number(finder, tensor)] + finder->given[tensor_number(finder, tensor)] +
-                   tensor->input <=
-               1;
+           facts_of(finder, tensor)->writers + facts_of(finder, tensor)->given + tensor->input <= 1;
 }
 
 /* The same, and something makes it. */
 static bool is_made(const struct place_finder *finder, const struct tflite_tensor *tensor) {
-    return is_steady_tensor(finder, tensor) &&
-           finder->writers[tensor_number(finder, tensor)] + finder->given[tensor_number(finder, tensor)] == 1;
-}
-
-static const struct tflite_tensor *tensor_in_list(const struct place_finder *finder, uint32_t graph,
-                                                  struct tflite_list list, uint32_t i) {
-    return i < list.count ? tflite_tensor_at(finder->model, graph, tflite_item(finder->model, list, i)) : NULL;
+    return is_steady_tensor(finder, tensor) && facts_of(finder, tensor)->writers + facts_of(finder, tensor)->given == 1;
 }
 
 static const struct tflite_tensor *operand_of(const struct place_finder *finder, const struct tflite_operator *op,
                                               uint32_t i) {
-    return tensor_in_list(finder, op->subgraph, op->inputs, i);
+    return tflite_listed(finder->model, op->subgraph, op->inputs, i);
 }
 
 static const struct tflite_tensor *output_of(const struct place_finder *finder, const struct tflite_operator *op) {
-    return tensor_in_list(finder, op->subgraph, op->outputs, 0);
+    return tflite_listed(finder->model, op->subgraph, op->outputs, 0);
 }
 
 static bool found_damage(const struct place_finder *finder) {
@@ -87,11 +88,10 @@ static bool found_damage(const struct place_finder *finder) {
 /* The numbers of a constant, one for each axis. False: it is none, or the file is damaged. */
 static bool read_numbers(const struct place_finder *finder, const struct tflite_tensor *tensor, uint32_t count,
                          int64_t *numbers) {
-    struct sw_flat buffer;
     struct sw_flat_list data;
     if (!tensor || tensor->state != TFLITE_CONSTANT || (tensor->type != INT32 && tensor->type != INT64) ||
-        tensor->elements != count || !sw_flat_item_table(&finder->model->buffers, tensor->buffer, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) || data.count != (size_t)count * tensor->bits / 8) {
+        tensor->elements != count || !tflite_data(finder->model, tensor->buffer, &data) ||
+        data.count != (size_t)count * tensor->bits / 8) {
         return false;
     }
     data.width = tensor->bits / 8;
@@ -155,16 +155,10 @@ static bool find_slice(const struct place_finder *finder, const struct tflite_op
 /* Have both the same scale and zero point, so that no number changes? */
 static bool same_quantization(const struct place_finder *finder, const struct tflite_tensor *a,
                               const struct tflite_tensor *b) {
-    const struct tflite_tensor *both[] = {a, b};
     struct sw_flat_list lists[2][2];
-    for (int i = 0; i < 2; i++) {
-        struct sw_flat table, quantization;
-        if (!sw_flat_at(&finder->model->root, both[i]->at, &table) ||
-            !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
-            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &lists[i][0]) ||
-            !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &lists[i][1])) {
-            return false;
-        }
+    if (!tflite_quantization(finder->model, a, &lists[0][0], &lists[0][1]) ||
+        !tflite_quantization(finder->model, b, &lists[1][0], &lists[1][1])) {
+        return false;
     }
     for (int k = 0; k < 2; k++) {
         const struct sw_flat_list *x = &lists[0][k], *y = &lists[1][k];
@@ -181,12 +175,11 @@ static bool same_quantization(const struct place_finder *finder, const struct tf
 static bool is_join(const struct place_finder *finder, const struct tflite_operator *op) {
     const struct tflite_model *model = finder->model;
     const struct tflite_tensor *to = output_of(finder, op);
-    struct sw_flat table, options;
+    struct sw_flat options;
     uint64_t axis = 0, activation = 0, sum = 0;
     if (op->code != TFLITE_OP_concatenation || op->custom.length > 0 || op->outputs.count != 1 ||
-        !is_steady_tensor(finder, to) || !sw_flat_at(&model->root, op->at, &table) ||
-        !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_number(&options, 0, 4, &axis) ||
-        !sw_flat_number(&options, 1, 1, &activation)) {
+        !is_steady_tensor(finder, to) || !tflite_options(model, op, &options) ||
+        !sw_flat_number(&options, 0, 4, &axis) || !sw_flat_number(&options, 1, 1, &activation)) {
         return false;
     }
     int64_t along = (int32_t)axis < 0 ? (int32_t)axis + (int64_t)to->shape.count : (int32_t)axis;
@@ -219,15 +212,15 @@ static bool place_within(struct place_finder *finder, const struct tflite_tensor
         (uint64_t)offsets[in] != (uint64_t)offsets[out] + at) {
         return false;
     }
-    if (finder->outer[in] != SW_NONE || finder->places->part_count == MOST_PARTS_WITHIN) {
+    if (finder->facts[in].outer != SW_NONE || finder->places->part_count == MOST_PARTS_WITHIN) {
         return false;
     }
-    for (uint32_t i = out; i != SW_NONE; i = finder->outer[i]) {
+    for (uint32_t i = out; i != SW_NONE; i = finder->facts[i].outer) {
         if (i == in) {
             return false; /* it lies within this one already */
         }
     }
-    finder->outer[in] = out;
+    finder->facts[in].outer = out;
     finder->places->part_count++;
     return true;
 }
@@ -303,15 +296,14 @@ static bool find_update(struct place_finder *finder, uint32_t number) {
     uint64_t at = 0;
     if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) ||
         !is_made(finder, to) || from == to || !part || part == from || part == to || part->type != to->type ||
-        part->shape.count != to->shape.count || from->size != to->size ||
-        finder->readers[tensor_number(finder, from)] != 1 || !may_note_change(finder) ||
-        !place_other(finder, from, to, 0)) {
+        part->shape.count != to->shape.count || from->size != to->size || facts_of(finder, from)->readers != 1 ||
+        !may_note_change(finder) || !place_other(finder, from, to, 0)) {
         return true;
     }
     bool known = read_numbers(finder, operand_of(finder, op, 2), to->shape.count, begin) &&
                  find_rows_piece(finder, to, part, begin, &at);
-    bool both = known && is_made(finder, part) && finder->writers[tensor_number(finder, part)] == 1 &&
-                place_other(finder, part, to, at);
+    bool both =
+        known && is_made(finder, part) && facts_of(finder, part)->writers == 1 && place_other(finder, part, to, at);
     return !found_damage(finder) &&
            note_change(finder, (struct byte_change){.tensor = tensor_number(finder, to),
                                                     .lo = at,
@@ -333,7 +325,8 @@ struct variable {
 /* Is it made by an update of that one? */
 static bool is_update_of(const struct place_finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
     const struct tflite_model *model = finder->model;
-    const struct tflite_step *step = finder->made[tensor] == SW_NONE ? NULL : &model->steps.items[finder->made[tensor]];
+    const struct tflite_step *step =
+        finder->facts[tensor].made == SW_NONE ? NULL : &model->steps.items[finder->facts[tensor].made];
     return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == TFLITE_OP_dynamic_update_slice &&
            operand_of(finder, &model->operators.items[step->operator], 0) == of;
 }
@@ -354,24 +347,24 @@ static bool find_variable(struct place_finder *finder, const struct variable *v,
         }
         return true;
     }
-    if (!is_made(finder, v->next) || finder->given[tensor_number(finder, v->next)] > 0 ||
-        v->next->size != v->to->size || !may_note_change(finder)) {
+    if (!is_made(finder, v->next) || facts_of(finder, v->next)->given > 0 || v->next->size != v->to->size ||
+        !may_note_change(finder)) {
         return true;
     }
     uint32_t to = tensor_number(finder, v->to), next = tensor_number(finder, v->next);
-    if (finder->group[to] != SW_NONE || finder->group[next] != SW_NONE ||
-        finder->group[tensor_number(finder, v->test)] != SW_NONE) {
+    if (finder->facts[to].group != SW_NONE || finder->facts[next].group != SW_NONE ||
+        facts_of(finder, v->test)->group != SW_NONE) {
         return true;
     }
-    finder->group[to] = finder->group[next] = finder->group[tensor_number(finder, v->test)] = to;
-    bool before = v->from && is_made(finder, v->from) && finder->readers[tensor_number(finder, v->from)] == 1 &&
+    finder->facts[to].group = finder->facts[next].group = facts_of(finder, v->test)->group = to;
+    bool before = v->from && is_made(finder, v->from) && facts_of(finder, v->from)->readers == 1 &&
                   place_other(finder, v->from, v->to, 0);
     place_other(finder, v->test, v->to, 0);
     bool there = place_other(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
     bool kept = !updated && place_other(finder, v->body, v->to, 0); /* what an update is of lies where that says */
     return note_change(finder, (struct byte_change){.tensor = to,
                                                     .hi = v->to->size,
-                                                    .step = there ? finder->made[next] : end,
+                                                    .step = there ? finder->facts[next].made : end,
                                                     .operand = updated ? tensor_number(finder, v->body) : SW_NONE,
                                                     .part = there ? next : SW_NONE,
                                                     .released = {there ? next : SW_NONE,
@@ -396,10 +389,10 @@ static bool find_loop(struct place_finder *finder, uint32_t number) {
     }
     for (uint32_t i = 0; i < count; i++) {
         struct variable v = {.from = operand_of(finder, op, i),
-                             .to = tensor_in_list(finder, op->subgraph, op->outputs, i),
-                             .test = tensor_in_list(finder, (uint32_t)op->calls[0], test->inputs, i),
-                             .body = tensor_in_list(finder, (uint32_t)op->calls[1], body->inputs, i),
-                             .next = tensor_in_list(finder, (uint32_t)op->calls[1], body->outputs, i)};
+                             .to = tflite_listed(finder->model, op->subgraph, op->outputs, i),
+                             .test = tflite_listed(finder->model, (uint32_t)op->calls[0], test->inputs, i),
+                             .body = tflite_listed(finder->model, (uint32_t)op->calls[1], body->inputs, i),
+                             .next = tflite_listed(finder->model, (uint32_t)op->calls[1], body->outputs, i)};
         v.from = v.from && v.from->state == TFLITE_PLANNED ? v.from : NULL;
         if (!find_variable(finder, &v, end)) {
             return false;
@@ -431,24 +424,24 @@ static bool find_copy(struct place_finder *finder, uint32_t number) {
 }
 
 /* What is read before it is written in a subgraph has other bytes later on. */
-static void find_rereads(struct place_finder *finder, uint32_t number, bool *made) {
+static void find_rereads(struct place_finder *finder, uint32_t number) {
     struct tflite_model *model = finder->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[number];
     for (uint32_t i = graph->first_tensor; i < graph->first_tensor + graph->tensor_count; i++) {
-        made[i] = finder->writers[i] == 0;
+        finder->facts[i].there = finder->facts[i].writers == 0;
     }
     for (uint32_t n = graph->first_operator; n < graph->first_operator + graph->operator_count; n++) {
         const struct tflite_operator *op = &model->operators.items[n];
         for (uint32_t i = 0; i < op->inputs.count; i++) {
             const struct tflite_tensor *tensor = operand_of(finder, op, i);
-            if (tensor && !made[tensor_number(finder, tensor)]) {
-                finder->writers[tensor_number(finder, tensor)] = 2;
+            if (tensor && !facts_of(finder, tensor)->there) {
+                facts_of(finder, tensor)->writers = 2;
             }
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {
-            const struct tflite_tensor *tensor = tensor_in_list(finder, number, op->outputs, i);
+            const struct tflite_tensor *tensor = tflite_listed(finder->model, number, op->outputs, i);
             if (tensor) {
-                made[tensor_number(finder, tensor)] = true;
+                facts_of(finder, tensor)->there = true;
             }
         }
     }
@@ -462,14 +455,14 @@ enum noted { NOTE_READ, NOTE_COPIED, NOTE_MADE };
 static void note_list(struct place_finder *finder, uint32_t graph, struct tflite_list list, uint32_t step,
                       enum noted what) {
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = tensor_in_list(finder, graph, list, i);
+        const struct tflite_tensor *tensor = tflite_listed(finder->model, graph, list, i);
         if (!tensor) {
             continue;
         }
-        uint32_t number = tensor_number(finder, tensor);
-        finder->readers[number] += what == NOTE_READ;
-        finder->read[number] = what == NOTE_MADE ? finder->read[number] : step;
-        finder->made[number] = what == NOTE_MADE && finder->made[number] == SW_NONE ? step : finder->made[number];
+        struct tensor_facts *facts = facts_of(finder, tensor);
+        facts->readers += what == NOTE_READ;
+        facts->read = what == NOTE_MADE ? facts->read : step;
+        facts->made = what == NOTE_MADE && facts->made == SW_NONE ? step : facts->made;
     }
 }
 
@@ -506,39 +499,43 @@ static void note_steps(struct place_finder *finder) {
     note_list(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX, NOTE_READ);
 }
 
-static void count_in(const struct place_finder *finder, uint32_t graph, struct tflite_list list, uint32_t *counts) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = tensor_in_list(finder, graph, list, i);
-        if (tensor) {
-            counts[tensor_number(finder, tensor)]++;
-        }
-    }
-}
-
 static void count_tensor_writers(struct place_finder *finder) {
     const struct tflite_model *model = finder->model;
     for (size_t n = 0; n < model->operators.count; n++) {
-        count_in(finder, model->operators.items[n].subgraph, model->operators.items[n].outputs, finder->writers);
+        const struct tflite_operator *op = &model->operators.items[n];
+        for (uint32_t i = 0; i < op->outputs.count; i++) {
+            const struct tflite_tensor *tensor = tflite_listed(finder->model, op->subgraph, op->outputs, i);
+            if (tensor) {
+                facts_of(finder, tensor)->writers++;
+            }
+        }
     }
     for (uint32_t g = 1; g < model->subgraphs.count; g++) {
-        count_in(finder, g, model->subgraphs.items[g].inputs, finder->given);
+        for (uint32_t i = 0; i < model->subgraphs.items[g].inputs.count; i++) {
+            const struct tflite_tensor *tensor = tflite_listed(finder->model, g, model->subgraphs.items[g].inputs, i);
+            if (tensor) {
+                facts_of(finder, tensor)->given++;
+            }
+        }
     }
 }
 
 /* ---- places ---- */
 
-/* Parts lie within parts; place_within() closes no circle. `ways` has room for one number a tensor. */
-static void find_roots(struct place_finder *finder, uint32_t *ways) {
-    const struct tflite_model *model = finder->model;
-    memcpy(ways, finder->outer, model->tensors.count * sizeof *ways);
-    for (uint32_t i = 0; i < model->tensors.count; i++) {
+/* Parts lie within parts; place_within() closes no circle. */
+static void find_roots(struct place_finder *finder) {
+    struct tensor_facts *facts = finder->facts;
+    for (size_t i = 0; i < finder->model->tensors.count; i++) {
+        facts[i].way = facts[i].outer;
+    }
+    for (uint32_t i = 0; i < finder->model->tensors.count; i++) {
         uint32_t root = i, next;
-        while (ways[root] != SW_NONE) {
-            root = ways[root];
+        while (facts[root].way != SW_NONE) {
+            root = facts[root].way;
         }
         for (uint32_t at = i; at != root; at = next) { /* the way is shorter the next time */
-            next = ways[at];
-            ways[at] = root;
+            next = facts[at].way;
+            facts[at].way = root;
         }
         finder->places->parts[i] =
             (struct tflite_part){root, root == i ? 0 : (uint64_t)(finder->offsets[i] - finder->offsets[root])};
@@ -547,19 +544,20 @@ static void find_roots(struct place_finder *finder, uint32_t *ways) {
 
 /* Mark those that lie within that one, and itself. O(shared) */
 static void mark_inner(struct place_finder *finder, uint32_t of) {
-    uint32_t *marks = finder->marks, inside = finder->mark += 2, outside = inside - 1;
+    struct tensor_facts *facts = finder->facts;
+    uint32_t inside = finder->mark += 2, outside = inside - 1;
     if (of != SW_NONE) {
-        marks[of] = inside;
+        facts[of].mark = inside;
     }
     for (size_t k = 0; k < finder->shared.count; k++) {
         uint32_t i = finder->shared.items[k], end = i;
-        while (marks[end] < outside && finder->outer[end] != SW_NONE) {
-            end = finder->outer[end];
+        while (facts[end].mark < outside && facts[end].outer != SW_NONE) {
+            end = facts[end].outer;
         }
-        for (uint32_t mark = marks[end] == inside ? inside : outside; i != end; i = finder->outer[i]) {
-            marks[i] = mark;
+        for (uint32_t mark = facts[end].mark == inside ? inside : outside; i != end; i = facts[i].outer) {
+            facts[i].mark = mark;
         }
-        marks[end] = marks[end] == inside ? inside : outside;
+        facts[end].mark = facts[end].mark == inside ? inside : outside;
     }
 }
 
@@ -572,17 +570,17 @@ static bool overlaps(const struct place_finder *finder, const struct byte_change
 /* The bytes change when the first of what lies within the part is made. Is nothing that was there before read from then
  * on, and does nothing else write there until the part is put in? */
 static bool change_holds(struct place_finder *finder, const struct byte_change *change) {
-    uint32_t from = change->step, group = finder->group[change->tensor];
+    uint32_t from = change->step, group = finder->facts[change->tensor].group;
     mark_inner(finder, change->part);
     for (size_t k = 0; k < finder->shared.count; k++) {
         uint32_t i = finder->shared.items[k];
-        from = finder->marks[i] == finder->mark ? SW_MIN(from, finder->made[i]) : from;
+        from = finder->facts[i].mark == finder->mark ? SW_MIN(from, finder->facts[i].made) : from;
     }
     for (size_t k = 0; k < finder->shared.count; k++) {
-        uint32_t i = finder->shared.items[k], made = finder->made[i];
-        bool own =
-            i == change->tensor || finder->marks[i] == finder->mark || (group != SW_NONE && finder->group[i] == group);
-        bool read = (made == SW_NONE || made < from) && finder->read[i] >= from && i != change->operand;
+        uint32_t i = finder->shared.items[k], made = finder->facts[i].made;
+        bool own = i == change->tensor || finder->facts[i].mark == finder->mark ||
+                   (group != SW_NONE && finder->facts[i].group == group);
+        bool read = (made == SW_NONE || made < from) && finder->facts[i].read >= from && i != change->operand;
         bool written = made >= from && made < change->step;
         if (!own && (read || written) && overlaps(finder, change, i)) {
             return false;
@@ -592,18 +590,18 @@ static bool change_holds(struct place_finder *finder, const struct byte_change *
 }
 
 static void release_tensor(struct place_finder *finder, uint32_t tensor) {
-    if (tensor != SW_NONE && finder->outer[tensor] != SW_NONE) {
-        finder->outer[tensor] = SW_NONE;
+    if (tensor != SW_NONE && finder->facts[tensor].outer != SW_NONE) {
+        finder->facts[tensor].outer = SW_NONE;
         finder->places->part_count--;
     }
 }
 
 /* Take changes back until all that are left are right. */
-static bool settle_changes(struct place_finder *finder, uint32_t *ways) {
-    find_roots(finder, ways);
+static bool settle_changes(struct place_finder *finder) {
+    find_roots(finder);
     bool *marks = sw_arena_new(&finder->model->arena, finder->model->tensors.count + 1, sizeof *marks);
     for (uint32_t i = 0; marks && i < finder->model->tensors.count; i++) {
-        if (finder->outer[i] != SW_NONE) {
+        if (finder->facts[i].outer != SW_NONE) {
             marks[i] = marks[finder->places->parts[i].root] = true;
         }
     }
@@ -621,7 +619,7 @@ static bool settle_changes(struct place_finder *finder, uint32_t *ways) {
                     release_tensor(finder, change->released[k]);
                 }
                 *change = finder->changes.items[--finder->changes.count];
-                find_roots(finder, ways);
+                find_roots(finder);
                 all = false;
                 i--; /* the last one is here now */
             }
@@ -704,54 +702,37 @@ static bool add_rectangles(struct place_finder *finder) {
     return good;
 }
 
-static uint32_t *fill_numbers(struct place_finder *finder, size_t count, uint32_t value) {
-    uint32_t *numbers = sw_arena_new(&finder->model->arena, count + 1, sizeof *numbers);
-    for (size_t i = 0; numbers && i < count; i++) {
-        numbers[i] = value;
-    }
-    return numbers;
-}
-
 bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, struct tflite_places *places) {
     struct place_finder finder = {.model = model, .offsets = offsets, .places = places};
     size_t tensors = model->tensors.count;
-    uint32_t *ways = fill_numbers(&finder, tensors, 0);
-    bool *made = sw_arena_new(&model->arena, tensors + 1, sizeof *made);
     places->parts = sw_arena_new(&model->arena, tensors + 1, sizeof *places->parts);
     places->by_rows = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->by_rows);
     places->still = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->still);
-    finder.writers = fill_numbers(&finder, tensors, 0);
-    finder.given = fill_numbers(&finder, tensors, 0);
-    finder.readers = fill_numbers(&finder, tensors, 0);
-    finder.read = fill_numbers(&finder, tensors, 0);
-    finder.made = fill_numbers(&finder, tensors, SW_NONE);
-    finder.group = fill_numbers(&finder, tensors, SW_NONE);
-    finder.outer = fill_numbers(&finder, tensors, SW_NONE);
-    finder.step_of = fill_numbers(&finder, model->operators.count, 0);
-    finder.runs = fill_numbers(&finder, model->subgraphs.count, 0);
-    finder.ends = fill_numbers(&finder, model->subgraphs.count, 0);
-    finder.marks = fill_numbers(&finder, tensors, 0);
+    finder.facts = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.facts);
+    finder.step_of = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *finder.step_of);
+    finder.runs = sw_arena_new(&model->arena, model->subgraphs.count + 1, sizeof *finder.runs);
+    finder.ends = sw_arena_new(&model->arena, model->subgraphs.count + 1, sizeof *finder.ends);
     finder.lives = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.lives);
-    if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given ||
-        !finder.readers || !finder.read || !finder.made || !finder.group || !finder.outer || !finder.step_of ||
-        !finder.runs || !finder.ends || !finder.marks || !finder.lives) {
+    if (!places->parts || !places->by_rows || !places->still || !finder.facts || !finder.step_of || !finder.runs ||
+        !finder.ends || !finder.lives) {
         return tflite_fail_memory(model);
+    }
+    for (size_t i = 0; i < tensors; i++) {
+        finder.facts[i] = (struct tensor_facts){.made = SW_NONE, .group = SW_NONE, .outer = SW_NONE};
     }
     note_steps(&finder);
     count_tensor_writers(&finder);
     bool good = true;
     for (uint32_t g = 0; g < model->subgraphs.count; g++) {
         if (finder.runs[g] == 1) {
-            find_rereads(&finder, g, made);
+            find_rereads(&finder, g);
         }
     }
     for (uint32_t n = 0; good && n < model->operators.count; n++) {
         good =
             finder.runs[model->operators.items[n].subgraph] != 1 || (find_copy(&finder, n) && !found_damage(&finder));
     }
-    if (good) {
-        good = settle_changes(&finder, ways) && add_rectangles(&finder);
-    }
+    good = good && settle_changes(&finder) && add_rectangles(&finder);
     SW_ARRAY_DONE(&finder.changes);
     SW_ARRAY_DONE(&finder.shared);
     return good;

@@ -28,16 +28,21 @@ static void whole_name(const char *source, char name[SOURCE_NAME + 8]) {
     snprintf(name, SOURCE_NAME + 8, "%s%s", digit ? "model_" : begins ? "" : "model", part);
 }
 
-static void put_source_head(struct sw_sink *sink, const struct sw_result *result, const char *what) {
+static void put_source_head(struct sw_sink *sink, const char *source, uint64_t digest, const char *what) {
     char name[SOURCE_NAME];
-    source_name(result->source, name);
+    source_name(source, name);
     sw_sink_printf(sink,
                    "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
                    " * %s\n"
-                   " * model    %s, digest %016" PRIx64 "\n"
-                   " * planner  %s, seed %" PRIu64 ", %" PRIu64 " decisions */\n",
-                   what, name, result->digest, sw_search_planner(result->search)->name,
-                   sw_search_params(result->search)->seed, sw_search_at(result->search));
+                   " * model    %s, digest %016" PRIx64,
+                   what, name, digest);
+}
+
+static void put_run_head(struct sw_sink *sink, const struct sw_result *result, const char *what) {
+    put_source_head(sink, result->source, result->digest, what);
+    sw_sink_printf(sink, "\n * planner  %s, seed %" PRIu64 ", %" PRIu64 " decisions */\n",
+                   sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
+                   sw_search_at(result->search));
 }
 
 /* ---- the model as an array ---- */
@@ -60,13 +65,8 @@ static void put_model_array(struct sw_sink *sink, const char *source, const char
 }
 
 void sw_tflite_source(struct sw_sink *sink, const char *source, uint64_t digest, const char *bytes, size_t length) {
-    char name[SOURCE_NAME];
-    source_name(source, name);
-    sw_sink_printf(sink,
-                   "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
-                   " * A TensorFlow Lite model.\n"
-                   " * model    %s, digest %016" PRIx64 " */\n",
-                   name, digest);
+    put_source_head(sink, source, digest, "A TensorFlow Lite model.");
+    sw_sink_printf(sink, " */\n");
     put_model_array(sink, source, bytes, length);
 }
 
@@ -76,7 +76,7 @@ static bool write_model(const struct sw_result *result, struct sw_sink *sink, st
         sw_sink_done(&model);
         return false;
     }
-    put_source_head(sink, result, "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    put_run_head(sink, result, "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
     put_model_array(sink, result->source, model.text.items, model.text.count);
     sw_sink_done(&model);
     return !sink->failed || sw_fail_memory(error);
@@ -238,7 +238,7 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink, 
     }
     whole_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
-    put_source_head(sink, result, "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
+    put_run_head(sink, result, "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
     sw_sink_printf(sink,
                    "#ifndef STOWAGE_%s_PLAN_HPP\n#define STOWAGE_%s_PLAN_HPP\n\n#include <cstdint>\n\n"
                    "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"

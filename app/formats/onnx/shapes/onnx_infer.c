@@ -48,7 +48,7 @@ static bool is_as_declared(const struct onnx_value *out, bool or_less) {
     return good;
 }
 
-/* Complete, it has the last word; otherwise it tells some lengths of those that are open. */
+/* A complete declared shape replaces the one of the rule; an incomplete one closes some of the open lengths. */
 static bool apply_declared(struct onnx_model *model, struct onnx_value *out) {
     const struct onnx_shape *declared = &out->declared;
     int64_t dims[ONNX_RANK];

@@ -83,11 +83,12 @@ bool onnx_set_like(struct onnx_step *step, uint32_t i, const struct onnx_value *
     return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
 }
 
-bool onnx_set_along(struct onnx_step *step, uint32_t i, const struct onnx_value *value, uint32_t axis, int64_t length) {
+bool onnx_set_along(struct onnx_step *step, uint32_t i, const struct onnx_value *value, uint32_t axis, int64_t length,
+                    int type) {
     int64_t dims[ONNX_RANK];
     memcpy(dims, value->shape.dims, value->shape.rank * sizeof *dims);
     dims[axis] = length;
-    return onnx_set(step, i, value->type, value->shape.rank, dims);
+    return onnx_set(step, i, type, value->shape.rank, dims);
 }
 
 void onnx_bound(struct onnx_step *step, uint32_t i, uint32_t axis, const char *rule) {
@@ -235,6 +236,7 @@ bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
+/* And EyeLike. */
 bool onnx_shape_random_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = onnx_type_setting(step, "dtype", 0);

@@ -53,8 +53,7 @@ static bool merged(struct onnx_step *step, uint32_t past_input, int type) {
     if (heads < 1 || (past && !ranked(step, past_input, 5)) || !longer(step, past, 3, x->shape.dims[1], &total)) {
         return onnx_why(step, "num_heads is out of range");
     }
-    int64_t state[] = {2, x->shape.dims[0], heads, total, hidden / heads};
-    return onnx_set(step, 1, type ? type : x->type, 5, state);
+    return onnx_set_lengths(step, 1, type ? type : x->type, 2, x->shape.dims[0], heads, total, hidden / heads);
 }
 
 bool onnx_shape_attention(struct onnx_step *step) {
@@ -70,14 +69,11 @@ static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_inp
                       int64_t length, int64_t head, int type) {
     const struct onnx_value *past = onnx_in(step, past_input);
     int64_t total;
-    if (past && !ranked(step, past_input, 4)) {
+    if ((past && !ranked(step, past_input, 4)) || !longer(step, past, 2, length, &total)) {
         return false;
     }
-    if (!longer(step, past, 2, length, &total)) {
-        return false;
-    }
-    int64_t dims[] = {batch, heads, total, past ? past->shape.dims[3] : head};
-    return onnx_set(step, output, past ? past->type : type, 4, dims);
+    return onnx_set_lengths(step, output, past ? past->type : type, batch, heads, total,
+                            past ? past->shape.dims[3] : head);
 }
 
 /* Queries [batch, length, hidden], keys and values alike or already [batch, heads, length, head]; all three may
@@ -164,8 +160,7 @@ bool onnx_shape_packed_attention(struct onnx_step *step) {
     if (!x || !from || x->shape.rank != 2 || !from->shape.known || from->shape.rank != 2) {
         return onnx_why(step, "this form of attention is not known here");
     }
-    int64_t dims[] = {x->shape.dims[0], from->shape.dims[1] / (many ? 1 : 3)};
-    return onnx_set(step, 0, x->type, 2, dims);
+    return onnx_set_lengths(step, 0, x->type, x->shape.dims[0], from->shape.dims[1] / (many ? 1 : 3));
 }
 
 /* ONNX's own, since opset 23: queries, keys and values [batch, heads, length, head], or with the heads beside one
@@ -206,10 +201,7 @@ bool onnx_shape_linear_attention(struct onnx_step *step) {
     const struct onnx_value *q = ranked(step, 0, 3), *k = ranked(step, 1, 3), *v = ranked(step, 2, 3);
     int64_t heads = onnx_setting(step, "q_num_heads", 0), shared = onnx_setting(step, "kv_num_heads", 0);
     const struct onnx_value *past = onnx_in(step, 3);
-    if (!q || !k || !v) {
-        return false;
-    }
-    if (heads < 1 || shared < 1 || heads % shared != 0 || q->shape.dims[2] % heads != 0 ||
+    if (!q || !k || !v || heads < 1 || shared < 1 || heads % shared != 0 || q->shape.dims[2] % heads != 0 ||
         v->shape.dims[2] % shared != 0) {
         return onnx_why(step, "num_heads is out of range");
     }
@@ -225,10 +217,7 @@ bool onnx_shape_linear_attention(struct onnx_step *step) {
  * what comes out the last places of the input, one fewer than the kernel has. */
 bool onnx_shape_causal_conv(struct onnx_step *step) {
     const struct onnx_value *x = ranked(step, 0, 3), *w = ranked(step, 1, 3);
-    if (!x || !w) {
-        return false;
-    }
-    if (w->shape.dims[2] < 1 || (w->shape.dims[0] != x->shape.dims[1] && !step->bounded)) {
+    if (!x || !w || w->shape.dims[2] < 1 || (w->shape.dims[0] != x->shape.dims[1] && !step->bounded)) {
         return onnx_why(step, "the input's channels are not those of the weights");
     }
     int64_t state[] = {x->shape.dims[0], x->shape.dims[1], w->shape.dims[2] - 1};
@@ -280,14 +269,12 @@ bool onnx_shape_gather_blocks(struct onnx_step *step) {
  * fourth. */
 bool onnx_shape_skip_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK];
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is a single number");
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank - 1] = 1;
-    return onnx_set_like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
-           onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims) && onnx_set_like(step, 3, x, x->type);
+    uint32_t last = x->shape.rank - 1;
+    return onnx_set_like(step, 0, x, x->type) && onnx_set_along(step, 1, x, last, 1, ONNX_FLOAT) &&
+           onnx_set_along(step, 2, x, last, 1, ONNX_FLOAT) && onnx_set_like(step, 3, x, x->type);
 }
 
 /* The second output, if there is one, is a sum of the inputs. */
@@ -308,7 +295,7 @@ bool onnx_shape_halved(struct onnx_step *step) {
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is a single number");
     }
-    return onnx_set_along(step, 0, x, x->shape.rank - 1, x->shape.dims[x->shape.rank - 1] / 2);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, x->shape.dims[x->shape.rank - 1] / 2, x->type);
 }
 
 /* RestorePadding: tokens [tokens, hidden] and their places [batch, length]. */
@@ -317,8 +304,7 @@ bool onnx_shape_restore_padding(struct onnx_step *step) {
     if (!x || !at) {
         return false;
     }
-    int64_t dims[] = {at->shape.dims[0], at->shape.dims[1], x->shape.dims[1]};
-    return onnx_set(step, 0, x->type, 3, dims);
+    return onnx_set_lengths(step, 0, x->type, at->shape.dims[0], at->shape.dims[1], x->shape.dims[1]);
 }
 
 /* RelativePositionBias: a table [buckets, heads], and lengths of queries and keys. */
@@ -350,5 +336,5 @@ bool onnx_shape_matmul_blocks(struct onnx_step *step) {
     if (inner != x->shape.dims[x->shape.rank - 1] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
-    return onnx_set_along(step, 0, x, x->shape.rank - 1, width);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, width, x->type);
 }

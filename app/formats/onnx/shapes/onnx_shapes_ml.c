@@ -96,7 +96,7 @@ bool onnx_shape_ml_label(struct onnx_step *step) {
         return onnx_why(step, "an input is missing");
     }
     int type = x->type == ONNX_STRING ? ONNX_INT64 : ONNX_STRING; /* of tables that go both ways */
-    if (onnx_attribute(step->model, step->node, "values_tensor", &values) && values.has_t) {
+    if (onnx_attribute(step->model, step->node, "values_tensor", &values) && values.t.at) {
         if (!onnx_tensor(step->model, values.t, &tensor, &name)) {
             return false;
         }
@@ -175,8 +175,8 @@ bool onnx_shape_ml_zip(struct onnx_step *step) {
 /* DictVectorizer: one place for every word of the vocabulary. */
 bool onnx_shape_ml_dictionary(struct onnx_step *step) {
     struct onnx_value *out = onnx_out(step, 0);
-    int64_t dims[] = {1, longest_ml_list(step, "string_vocabulary", "int64_vocabulary")};
-    return onnx_set(step, 0, out && out->declared_type ? out->declared_type : ONNX_FLOAT, 2, dims);
+    return onnx_set_lengths(step, 0, out && out->declared_type ? out->declared_type : ONNX_FLOAT, 1,
+                            longest_ml_list(step, "string_vocabulary", "int64_vocabulary"));
 }
 
 /* CastMap: a map as a list of its values, so long as it says at most. */
@@ -189,6 +189,6 @@ bool onnx_shape_ml_cast_map(struct onnx_step *step) {
         return true;
     }
     int64_t most = onnx_setting(step, "max_map", 1);
-    int64_t dims[] = {1, sw_pb_equal(form, "SPARSE") ? most : ONNX_OPEN};
-    return onnx_set(step, 0, sw_pb_equal(to, "TO_INT64") ? ONNX_INT64 : ONNX_FLOAT, 2, dims);
+    return onnx_set_lengths(step, 0, sw_pb_equal(to, "TO_INT64") ? ONNX_INT64 : ONNX_FLOAT, 1,
+                            sw_pb_equal(form, "SPARSE") ? most : ONNX_OPEN);
 }

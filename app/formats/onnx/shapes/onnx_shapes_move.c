@@ -6,10 +6,7 @@
 bool onnx_shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int64_t *dims) {
     uint64_t count;
     const union onnx_number *data = onnx_need_data(step, i, &count);
-    if (!data) {
-        return false;
-    }
-    if (count > ONNX_RANK) {
+    if (!data || count > ONNX_RANK) {
         return onnx_why(step, "it has more than 16 dimensions");
     }
     for (*rank = 0; *rank < count; ++*rank) {
@@ -91,13 +88,6 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     return true;
 }
 
-/* A piece is at most the whole. */
-static void split_bound(struct onnx_step *step, uint32_t i, uint32_t axis, int64_t length) {
-    if (length != ONNX_OPEN) {
-        onnx_bound(step, i, axis, "Split (the whole axis)");
-    }
-}
-
 bool onnx_shape_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
@@ -117,10 +107,10 @@ bool onnx_shape_split(struct onnx_step *step) {
     }
     for (uint32_t i = 0; i < count; i++) {
         dims[axis] = open ? x->shape.dims[axis] : sizes[i];
-        if (open) {
-            split_bound(step, i, axis, dims[axis]);
-        } else if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
-                   (sum > x->shape.dims[axis] && !step->bounded)) {
+        if (open && dims[axis] != ONNX_OPEN) { /* a piece is at most the whole */
+            onnx_bound(step, i, axis, "Split (the whole axis)");
+        } else if (!open && (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
+                             (sum > x->shape.dims[axis] && !step->bounded))) {
             return onnx_why(step, "the sizes of its outputs do not add up to the input's");
         }
         if (!onnx_set(step, i, x->type, x->shape.rank, dims)) {
@@ -463,7 +453,7 @@ bool onnx_shape_constant(struct onnx_step *step) {
     struct onnx_attribute given;
     struct onnx_value *out = onnx_out(step, 0), tensor = {.type = ONNX_NONE};
     struct sw_pb_bytes name;
-    if (out && onnx_attribute(step->model, step->node, "value", &given) && given.has_t) {
+    if (out && onnx_attribute(step->model, step->node, "value", &given) && given.t.at) {
         if (!onnx_tensor(step->model, given.t, &tensor, &name)) {
             return false;
         }
@@ -509,7 +499,7 @@ bool onnx_shape_constant_of_shape(struct onnx_step *step) {
     struct onnx_attribute given;
     struct onnx_value tensor = {.type = ONNX_FLOAT};
     struct sw_pb_bytes name;
-    if (onnx_attribute(step->model, step->node, "value", &given) && given.has_t &&
+    if (onnx_attribute(step->model, step->node, "value", &given) && given.t.at &&
         !onnx_tensor(step->model, given.t, &tensor, &name)) {
         return false;
     }
@@ -632,12 +622,6 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
     return onnx_set(step, 0, values->type, x->shape.rank + 1, dims);
 }
 
-bool onnx_shape_eye_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need_rank(step, 0);
-    int type = onnx_type_setting(step, "dtype", 0);
-    return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
-}
-
 /* ---- gathering up ---- */
 
 bool onnx_shape_reduce(struct onnx_step *step) {
@@ -680,8 +664,8 @@ bool onnx_shape_multinomial(struct onnx_step *step) {
     if (!x || x->shape.rank != 2) {
         return onnx_why(step, "the input is no matrix");
     }
-    int64_t dims[] = {x->shape.dims[0], onnx_setting(step, "sample_size", 1)};
-    return onnx_set(step, 0, onnx_type_setting(step, "dtype", ONNX_INT32), 2, dims);
+    return onnx_set_lengths(step, 0, onnx_type_setting(step, "dtype", ONNX_INT32), x->shape.dims[0],
+                            onnx_setting(step, "sample_size", 1));
 }
 
 /* Samples at the places of a grid [n, h, w, 2]. */

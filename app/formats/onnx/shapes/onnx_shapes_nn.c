@@ -147,10 +147,7 @@ bool onnx_slide(struct onnx_step *step, const struct onnx_value *x, const struct
 
 static bool conv_with(struct onnx_step *step, uint32_t input, int type) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, input);
-    if (!x || !w) {
-        return false;
-    }
-    if (w->shape.rank != x->shape.rank || x->shape.rank < 3) {
+    if (!x || !w || w->shape.rank != x->shape.rank || x->shape.rank < 3) {
         return onnx_why(step, "input and weights have different ranks");
     }
     int64_t groups = onnx_setting(step, "group", 1);
@@ -182,10 +179,8 @@ bool onnx_shape_conv_transpose(struct onnx_step *step) {
     int64_t dims[ONNX_RANK], extra[ONNX_RANK], shape[ONNX_RANK];
     size_t given;
     if (!x || !w || !read_slide_window(step, &x->shape, &w->shape, &window) ||
-        !numbers(step, "output_padding", extra, window.axes, 0)) {
-        return false;
-    }
-    if (w->shape.rank != x->shape.rank || w->shape.dims[0] != x->shape.dims[1]) {
+        !numbers(step, "output_padding", extra, window.axes, 0) || w->shape.rank != x->shape.rank ||
+        w->shape.dims[0] != x->shape.dims[1]) {
         return onnx_why(step, "the input's channels are not those of the weights");
     }
     bool exact = onnx_ints(step->model, step->node, "output_shape", shape, ONNX_RANK, &given);
@@ -214,10 +209,7 @@ bool onnx_shape_conv_transpose(struct onnx_step *step) {
 
 bool onnx_shape_pool(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    if (!x) {
-        return false;
-    }
-    if (x->shape.rank < 3) {
+    if (!x || x->shape.rank < 3) {
         return onnx_why(step, "the input has no spatial axes");
     }
     return slide(step, x, x->shape.dims[1], NULL, onnx_setting(step, "ceil_mode", 0) != 0, x->type, ONNX_INT64);
@@ -270,8 +262,7 @@ bool onnx_shape_roi(struct onnx_step *step) {
     if (!x || !boxes || x->shape.rank != 4 || boxes->shape.rank < 1) {
         return onnx_why(step, "the input is no image");
     }
-    int64_t dims[] = {boxes->shape.dims[0], x->shape.dims[1], size[0], size[1]};
-    return onnx_set(step, 0, x->type, 4, dims);
+    return onnx_set_lengths(step, 0, x->type, boxes->shape.dims[0], x->shape.dims[1], size[0], size[1]);
 }
 
 /* ---- products ---- */
@@ -318,10 +309,7 @@ bool onnx_shape_matmul_quantized(struct onnx_step *step) {
 
 bool onnx_shape_gemm(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 1);
-    if (!a || !b) {
-        return false;
-    }
-    if (a->shape.rank < 2 || b->shape.rank != 2) {
+    if (!a || !b || a->shape.rank < 2 || b->shape.rank != 2) {
         return onnx_why(step, "the inputs are no matrices");
     }
     int64_t rows = a->shape.dims[0], inner = 1;
@@ -339,8 +327,7 @@ bool onnx_shape_gemm(struct onnx_step *step) {
     if (inner != b->shape.dims[turned ? 1 : 0] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
-    int64_t dims[] = {rows, b->shape.dims[turned ? 0 : 1]};
-    return onnx_set(step, 0, a->type, 2, dims);
+    return onnx_set_lengths(step, 0, a->type, rows, b->shape.dims[turned ? 0 : 1]);
 }
 
 struct sum { /* of an Einsum: the length of each letter */
@@ -459,10 +446,7 @@ bool onnx_shape_einsum(struct onnx_step *step) {
 
 bool onnx_shape_recurrent(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *r = onnx_need(step, 2);
-    if (!x || !r) {
-        return false;
-    }
-    if (x->shape.rank != 3 || r->shape.rank != 3) {
+    if (!x || !r || x->shape.rank != 3 || r->shape.rank != 3) {
         return onnx_why(step, "input or recurrent weights do not have three axes");
     }
     int64_t hidden = onnx_setting(step, "hidden_size", r->shape.dims[2]);
@@ -513,7 +497,7 @@ static bool scaled(struct onnx_step *step, int64_t length, double factor, int64_
     return true;
 }
 
-/* The axes that a Resize is about; all in order when it does not say. */
+/* The axes that a Resize changes: those of its attribute, or else all in order. */
 static bool resize_axes(struct onnx_step *step, uint32_t rank, uint32_t *axes, size_t *count) {
     int64_t given[ONNX_RANK];
     if (!onnx_ints(step->model, step->node, "axes", given, ONNX_RANK, count)) {

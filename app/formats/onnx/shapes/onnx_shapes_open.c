@@ -27,24 +27,33 @@ bool onnx_shape_non_zero(struct onnx_step *step) {
     if (!x->data) {
         onnx_bound(step, 0, 1, "NonZero (every element)");
     }
-    int64_t dims[] = {x->shape.rank, x->data ? found : count};
-    return onnx_set(step, 0, ONNX_INT64, 2, dims);
+    return onnx_set_lengths(step, 0, ONNX_INT64, x->shape.rank, x->data ? found : count);
+}
+
+/* The axis along which an operator works, and the lengths; without one, those of a list of all elements. */
+static bool find_axis(struct onnx_step *step, const struct onnx_value *x, uint32_t *axis, uint32_t *rank,
+                      int64_t *dims) {
+    int64_t given = onnx_setting(step, "axis", INT64_MAX);
+    *axis = 0;
+    *rank = 1;
+    if (!as_length(step, &x->shape, dims)) {
+        return false;
+    }
+    if (given == INT64_MAX) {
+        return true;
+    }
+    *rank = x->shape.rank;
+    memcpy(dims, x->shape.dims, *rank * sizeof *dims);
+    return onnx_axis(step, given, *rank, axis);
 }
 
 /* Slices along an axis, or elements, for which the condition holds. */
 bool onnx_shape_compress(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *keep = onnx_need(step, 1);
-    int64_t dims[ONNX_RANK], axis = onnx_setting(step, "axis", INT64_MAX), all, kept = 0;
-    uint32_t index = 0, rank = axis == INT64_MAX ? 1 : x ? x->shape.rank : 0;
-    if (!x || !keep || !as_length(step, &x->shape, &all)) {
+    int64_t dims[ONNX_RANK], kept = 0;
+    uint32_t index, rank;
+    if (!x || !keep || !find_axis(step, x, &index, &rank, dims)) {
         return false;
-    }
-    if (axis != INT64_MAX) {
-        if (!onnx_axis(step, axis, x->shape.rank, &index)) {
-            return false;
-        }
-        memcpy(dims, x->shape.dims, rank * sizeof *dims);
-        all = dims[index];
     }
     int64_t length = keep->shape.rank == 1 ? keep->shape.dims[0] : 0;
     for (int64_t i = 0; keep->data && i < length; i++) {
@@ -53,13 +62,13 @@ bool onnx_shape_compress(struct onnx_step *step) {
     if (!keep->data) {
         onnx_bound(step, 0, index, "Compress (the whole length)");
     }
-    dims[index] = keep->data ? kept : SW_MIN(all, length);
+    dims[index] = keep->data ? kept : SW_MIN(dims[index], length);
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
 bool onnx_shape_top_k(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *given = onnx_in(step, 1);
-    int64_t dims[ONNX_RANK], k = onnx_setting(step, "k", -1);
+    int64_t k = onnx_setting(step, "k", -1);
     uint32_t axis;
     if (!x || !onnx_axis(step, onnx_setting(step, "axis", -1), x->shape.rank, &axis)) {
         return false;
@@ -75,9 +84,8 @@ bool onnx_shape_top_k(struct onnx_step *step) {
         }
         k = given->data->i;
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[axis] = step->bounded && dims[axis] != ONNX_OPEN ? SW_MIN(k, dims[axis]) : k;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims) && onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
+    int64_t all = x->shape.dims[axis], kept = step->bounded && all != ONNX_OPEN ? SW_MIN(k, all) : k;
+    return onnx_set_along(step, 0, x, axis, kept, x->type) && onnx_set_along(step, 1, x, axis, kept, ONNX_INT64);
 }
 
 /* Boxes [batch, boxes, 4] and scores [batch, classes, boxes]: of every class so many at most, each as batch,
@@ -85,10 +93,7 @@ bool onnx_shape_top_k(struct onnx_step *step) {
 bool onnx_shape_non_max_suppression(struct onnx_step *step) {
     const struct onnx_value *boxes = onnx_need(step, 0), *scores = onnx_need(step, 1);
     const struct onnx_value *most = onnx_in(step, 2);
-    if (!boxes || !scores) {
-        return false;
-    }
-    if (boxes->shape.rank != 3 || scores->shape.rank != 3) {
+    if (!boxes || !scores || boxes->shape.rank != 3 || scores->shape.rank != 3) {
         return onnx_why(step, "boxes or scores do not have three axes");
     }
     int64_t each = most ? boxes->shape.dims[1] : 0; /* without a number none is kept */
@@ -108,20 +113,12 @@ bool onnx_shape_non_max_suppression(struct onnx_step *step) {
 bool onnx_shape_unique(struct onnx_step *step) {
     static const char rule[] = "Unique (all are different)";
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK], all, axis = onnx_setting(step, "axis", INT64_MAX);
-    uint32_t index = 0, rank = 1;
-    if (!x || !as_length(step, &x->shape, &all)) {
+    int64_t dims[ONNX_RANK];
+    uint32_t index, rank;
+    if (!x || !find_axis(step, x, &index, &rank, dims)) {
         return false;
     }
-    dims[0] = all;
-    if (axis != INT64_MAX) {
-        if (!onnx_axis(step, axis, x->shape.rank, &index)) {
-            return false;
-        }
-        rank = x->shape.rank;
-        memcpy(dims, x->shape.dims, rank * sizeof *dims);
-        all = dims[index];
-    }
+    int64_t all = dims[index];
     onnx_bound(step, 0, index, rule);
     onnx_bound(step, 1, 0, rule);
     onnx_bound(step, 3, 0, rule);

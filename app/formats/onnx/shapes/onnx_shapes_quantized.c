@@ -41,7 +41,7 @@ bool onnx_shape_quantized_concat(struct onnx_step *step) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
     }
-    return onnx_set_along(step, 0, x, axis, length);
+    return onnx_set_along(step, 0, x, axis, length, x->type);
 }
 
 /* MurmurHash3: a number of 32 bits for every element. */
@@ -116,8 +116,7 @@ bool onnx_shape_distances(struct onnx_step *step) {
     if (!a || !b || a->shape.rank != 2 || b->shape.rank != 2) {
         return onnx_why(step, "the inputs are no matrices");
     }
-    int64_t dims[] = {a->shape.dims[0], b->shape.dims[0]};
-    return onnx_set(step, 0, a->type, 2, dims);
+    return onnx_set_lengths(step, 0, a->type, a->shape.dims[0], b->shape.dims[0]);
 }
 
 /* ---- channels last ---- */
@@ -242,7 +241,6 @@ bool onnx_shape_crop(struct onnx_step *step) {
             return onnx_why(step, "border is out of range");
         }
     }
-    int64_t dims[] = {in[0], in[1], sized ? scale[0] : in[2] - border[1] - border[3],
-                      sized ? scale[1] : in[3] - border[0] - border[2]};
-    return onnx_set(step, 0, x->type, 4, dims);
+    return onnx_set_lengths(step, 0, x->type, in[0], in[1], sized ? scale[0] : in[2] - border[1] - border[3],
+                            sized ? scale[1] : in[3] - border[0] - border[2]);
 }

@@ -20,7 +20,8 @@ static bool set_sequence(struct onnx_step *step, int type, const struct onnx_sha
     return true;
 }
 
-/* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
+/* The shape that holds both elements: of each axis the larger length. If one shape is not known, neither is this one.
+ */
 static bool join_elements(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
                           uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
@@ -189,15 +190,19 @@ bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank + fresh, dims);
 }
 
+static void pass_on(struct onnx_value *out, const struct onnx_value *x) {
+    out->form = x->form;
+    out->type = x->type;
+    out->shape = x->shape;
+    out->length = x->length;
+}
+
 /* Optional: its input, which may as well not be there. */
 bool onnx_shape_optional(struct onnx_step *step) {
     const struct onnx_value *x = onnx_in(step, 0);
     struct onnx_value *out = onnx_out(step, 0);
     if (out && x) {
-        out->form = x->form;
-        out->type = x->type;
-        out->shape = x->shape;
-        out->length = x->length;
+        pass_on(out, x);
     }
     if (out) {
         out->optional = true;
@@ -211,10 +216,7 @@ bool onnx_shape_optional_get(struct onnx_step *step) {
     if (!x || !out) {
         return onnx_why(step, "an input is missing");
     }
-    out->form = x->form;
-    out->type = x->type;
-    out->shape = x->shape;
-    out->length = x->length;
+    pass_on(out, x);
     return x->shape.known || !onnx_plain(out) || onnx_why(step, "the shape of an input is not known either");
 }
 

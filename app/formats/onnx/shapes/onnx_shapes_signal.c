@@ -80,10 +80,7 @@ bool onnx_shape_dft(struct onnx_step *step) {
         }
         return onnx_set(step, 0, x->type, rank, dims);
     }
-    if (!onnx_axis(step, axis, rank, &at)) {
-        return false;
-    }
-    if (at == rank - 1) {
+    if (!onnx_axis(step, axis, rank, &at) || at == rank - 1) {
         return onnx_why(step, "an axis lies outside of the shape");
     }
     int64_t own = dims[at];
@@ -120,8 +117,7 @@ bool onnx_shape_stft(struct onnx_step *step) {
     }
     bool real = x->shape.rank < 3 || x->shape.dims[2] != 2; /* of a complex signal there is no side to leave out */
     bool one = real && onnx_setting(step, "onesided", 1) != 0;
-    int64_t dims[] = {x->shape.dims[0], frames, one ? half_spectrum(frame) : frame, 2};
-    return onnx_set(step, 0, x->type, 4, dims);
+    return onnx_set_lengths(step, 0, x->type, x->shape.dims[0], frames, one ? half_spectrum(frame) : frame, 2);
 }
 
 /* MelWeightMatrix: so many bins for the frequencies of a transform. */
@@ -133,8 +129,8 @@ bool onnx_shape_mel(struct onnx_step *step) {
     if (!length_input(step, 0, 0, &bins) || !length_input(step, 1, 0, &length)) {
         return false;
     }
-    int64_t dims[] = {half_spectrum(length), bins};
-    return onnx_set(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), 2, dims);
+    return onnx_set_lengths(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), half_spectrum(length),
+                            bins);
 }
 
 /* ---- images ---- */
@@ -144,10 +140,8 @@ bool onnx_shape_col2im(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK + 2], block[ONNX_RANK], patch = 1;
     uint32_t axes, parts;
-    if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block)) {
-        return false;
-    }
-    if (x->shape.rank != 3 || axes != parts || axes + 2 > ONNX_RANK) {
+    if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block) || x->shape.rank != 3 ||
+        axes != parts || axes + 2 > ONNX_RANK) {
         return onnx_why(step, "the patches are not those of an image");
     }
     for (uint32_t i = 0; i < parts; i++) {
@@ -195,10 +189,7 @@ bool onnx_shape_affine_grid(struct onnx_step *step) {
     const struct onnx_value *theta = onnx_need_rank(step, 0);
     int64_t size[ONNX_RANK], dims[5];
     uint32_t count;
-    if (!theta || !lengths_of(step, 1, &count, size)) {
-        return false;
-    }
-    if (theta->shape.rank != 3 || (count != 4 && count != 5)) {
+    if (!theta || !lengths_of(step, 1, &count, size) || theta->shape.rank != 3 || (count != 4 && count != 5)) {
         return onnx_why(step, "the size is not that of images in two or three dimensions");
     }
     dims[0] = size[0] == ONNX_OPEN ? theta->shape.dims[0] : size[0];
@@ -210,8 +201,7 @@ bool onnx_shape_affine_grid(struct onnx_step *step) {
 /* ImageDecoder: as high and wide as the picture in the file. */
 bool onnx_shape_image(struct onnx_step *step) {
     bool gray = sw_pb_equal(onnx_string(step->model, step->node, "pixel_format"), "Grayscale");
-    int64_t dims[] = {ONNX_OPEN, ONNX_OPEN, gray ? 1 : 3};
-    return onnx_set(step, 0, ONNX_UINT8, 3, dims);
+    return onnx_set_lengths(step, 0, ONNX_UINT8, ONNX_OPEN, ONNX_OPEN, gray ? 1 : 3);
 }
 
 /* ---- numbers ---- */
@@ -242,10 +232,7 @@ bool onnx_shape_bit_cast(struct onnx_step *step) {
 bool onnx_shape_loss(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *right = x ? onnx_need_rank(step, 1) : NULL;
     struct sw_pb_bytes how = onnx_string(step->model, step->node, "reduction");
-    if (!right) {
-        return false;
-    }
-    if (x->shape.rank < 2 || right->shape.rank + 1 != x->shape.rank) {
+    if (!right || x->shape.rank < 2 || right->shape.rank + 1 != x->shape.rank) {
         return onnx_why(step, "scores and classes do not fit together");
     }
     return sw_pb_equal(how, "none") ? onnx_set_like(step, 0, right, x->type) : onnx_set(step, 0, x->type, 0, NULL);

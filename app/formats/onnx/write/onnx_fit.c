@@ -207,8 +207,9 @@ static bool check_pools(struct onnx_model *model) {
     return true;
 }
 
+/* SW_NONE: it is in none. */
 static uint32_t region_of_op(const struct sw_fit_program *program, uint32_t op) {
-    for (size_t r = 0; r < program->region_count; r++) {
+    for (size_t r = 0; r < program->region_count && op != SW_NONE; r++) {
         if (op >= program->regions[r].first && op <= program->regions[r].last) {
             return (uint32_t)r;
         }
@@ -221,33 +222,20 @@ static uint32_t op_of(const struct onnx_tops *tops, uint32_t top) {
     return tops->items.items[top].operators == 1 ? tops->items.items[top].last : SW_NONE;
 }
 
-struct region_reading {
-    const struct onnx_strips *w;
-    uint32_t region, maker; /* of the node that reads; what it may not read: SW_NONE: nothing of that kind is read */
-};
-
-static bool reads_inner(void *context, uint32_t maker) {
-    struct region_reading *reading = context;
-    const struct sw_fit_program *program = reading->w->fit.program;
-    uint32_t op = op_of(&reading->w->fit.tops, maker), region = op == SW_NONE ? SW_NONE : region_of_op(program, op);
-    if (region != SW_NONE && region != reading->region && op != program->regions[region].last) {
-        reading->maker = maker;
-    }
-    return reading->maker == SW_NONE;
-}
-
 /* A tensor inside of a region is there in strips only, so nothing outside may read it. That includes nodes that are no
  * operators of the problem, such as Shape. */
 static bool check_readers(struct onnx_strips *w) {
     const struct onnx_tops *tops = &w->fit.tops;
+    const struct sw_fit_program *program = w->fit.program;
     for (uint32_t top = 0; top < tops->items.count; top++) {
-        uint32_t op = op_of(tops, top);
-        struct region_reading reading = {
-            .w = w, .region = op == SW_NONE ? SW_NONE : region_of_op(w->fit.program, op), .maker = SW_NONE};
-        if (!onnx_top_reads(tops, top, reads_inner, &reading) && reading.maker != SW_NONE) {
-            return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only",
-                             onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
-                             onnx_quote(onnx_name_of(tops->items.items[reading.maker].body)).text);
+        uint32_t own = region_of_op(program, op_of(tops, top));
+        for (size_t i = onnx_top_reads(tops, top); i < tops->sorted->ends.items[top]; i++) {
+            uint32_t maker = tops->sorted->reads.items[i], op = op_of(tops, maker), region = region_of_op(program, op);
+            if (region != SW_NONE && region != own && op != program->regions[region].last) {
+                return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only",
+                                 onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
+                                 onnx_quote(onnx_name_of(tops->items.items[maker].body)).text);
+            }
         }
     }
     return true;
@@ -330,12 +318,8 @@ static uint32_t number_tensor(struct onnx_strips *w, int64_t number) {
             return i;
         }
     }
-    enum { NUMBER_NAME = 32 };
-    char *text = sw_arena_new(&model->arena, NUMBER_NAME, 1);
-    if (text) {
-        snprintf(text, NUMBER_NAME, "rows/%" PRId64, number);
-    }
-    const char *name = sw_unique_name(&w->names, &model->arena, text);
+    const char *name =
+        sw_unique_name(&w->names, &model->arena, sw_unique_printf(&model->arena, "rows/%" PRId64, number));
     return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1
                                                                                    : SW_NONE;
 }
@@ -404,7 +388,7 @@ static bool put_slice(struct onnx_strips *w, struct sw_sink *nodes, uint32_t num
     return true;
 }
 
-static bool put_join(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
+static void put_join(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     struct sw_sink node = {0}, attribute = {0};
@@ -417,7 +401,6 @@ static bool put_join(struct onnx_strips *w, struct sw_sink *nodes, uint32_t numb
     put_int(&attribute, ATTRIBUTE_TYPE, IS_INT);
     put_message(&node, NODE_ATTRIBUTE, &attribute);
     put_message(nodes, GRAPH_NODE, &node);
-    return true;
 }
 
 /* An attribute that says how an operator pads. */
@@ -431,7 +414,7 @@ static struct sw_pb_bytes strip_input(const struct onnx_strips *w, const struct 
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
     const struct onnx_node *node = node_of_op(&w->fit, call->op);
-    uint32_t value = i < node->input_count ? w->fit.model.arguments.items[node->first_input + i] : SW_NONE;
+    uint32_t value = onnx_input(&w->fit.model, node, i);
     for (uint32_t k = 0; k < op->input_count && value != SW_NONE; k++) {
         if (w->fit.value_of[op->inputs[k].buffer] == value) {
             return strip_name(w, program->inputs.items[call->first_input + k]);
@@ -441,7 +424,7 @@ static struct sw_pb_bytes strip_input(const struct onnx_strips *w, const struct 
 }
 
 /* Copy the fields of a node, without its inputs, its output, its name and its attributes of padding. */
-static bool put_run(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
+static void put_run(struct onnx_strips *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct onnx_node *old = node_of_op(&w->fit, call->op);
     bool slides = onnx_fit_slides(old), named = false;
@@ -472,7 +455,6 @@ static bool put_run(struct onnx_strips *w, struct sw_sink *nodes, uint32_t numbe
         put_ints(&node, "pads", pads, 4);
     }
     put_message(nodes, GRAPH_NODE, &node);
-    return true;
 }
 
 /* All calls of a region. */
@@ -481,12 +463,11 @@ static bool put_region(struct onnx_strips *w, struct sw_sink *nodes, uint32_t re
     bool good = true;
     for (uint32_t c = 0; good && c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        if (call->region != region) {
-            continue;
+        if (call->region == region && call->act == SW_FIT_SLICE) {
+            good = put_slice(w, nodes, c);
+        } else if (call->region == region) {
+            (call->act == SW_FIT_RUN ? put_run : put_join)(w, nodes, c);
         }
-        good = call->act == SW_FIT_RUN     ? put_run(w, nodes, c)
-               : call->act == SW_FIT_SLICE ? put_slice(w, nodes, c)
-                                           : put_join(w, nodes, c);
     }
     return good;
 }
@@ -498,7 +479,7 @@ static bool put_nodes(struct onnx_strips *w, struct sw_sink *nodes) {
     bool good = true;
     for (uint32_t i = 0; good && i < tops->items.count; i++) {
         uint32_t top = tops->sorted->order ? tops->sorted->order[i] : i, op = op_of(tops, top);
-        uint32_t region = op == SW_NONE ? SW_NONE : region_of_op(w->fit.program, op);
+        uint32_t region = region_of_op(w->fit.program, op);
         if (region == SW_NONE) {
             put_raw(nodes, tops->items.items[top].whole);
         } else if (op == w->fit.program->regions[region].last) {
@@ -551,39 +532,36 @@ static bool put_file(struct onnx_strips *w, struct sw_sink *sink) {
 
 /* Read the model; is it one that can be cut at all? */
 static bool begin_fit(struct onnx_strips *w, const struct sw_input *input, const struct sw_load_options *options,
-                      const struct sw_problem *problem, struct sw_error *own) {
+                      const struct sw_problem *problem, struct sw_error *error) {
     struct onnx_model *model = &w->fit.model;
-    return onnx_open_model(model, input, options, own) && check_inputs(model) && check_pools(model) &&
+    return onnx_open_model(model, input, options, error) && check_inputs(model) && check_pools(model) &&
            onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_cut_nodes(w, problem);
 }
 
-static bool end_fit(struct onnx_strips *w, bool good, const struct sw_error *own, struct sw_error *error) {
+static bool end_fit(struct onnx_strips *w, bool good, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
     SW_ARRAY_DONE(&w->numbers);
     SW_ARRAY_DONE(&w->number_names);
     onnx_tops_close(&w->fit.tops);
     onnx_model_done(&w->fit.model);
-    if (!good && error) {
-        *error = *own;
-        error->code = own->code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own->code;
+    if (!good && error && error->code == SW_ERROR_INPUT) {
+        error->code = SW_ERROR_UNSUPPORTED;
     }
     return good;
 }
 
 bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options,
                      const struct sw_problem *problem, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_strips w = {0};
-    return end_fit(&w, begin_fit(&w, input, options, problem, &own), &own, error);
+    return end_fit(&w, begin_fit(&w, input, options, problem, error), error);
 }
 
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
                        const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
-    struct sw_error own = {0};
     struct onnx_strips w = {.fit = {.program = program}};
-    bool good = begin_fit(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
-                name_values(&w) && put_onnx_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+    bool good = begin_fit(&w, input, options, program->problem, error) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
+                name_values(&w) && put_onnx_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(error));
     sink->text.count = good ? sink->text.count : 0;
-    return end_fit(&w, good, &own, error);
+    return end_fit(&w, good, error);
 }

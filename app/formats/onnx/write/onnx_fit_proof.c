@@ -68,18 +68,11 @@ static const struct onnx_node *node_of_call(const struct onnx_proof *proof, cons
     return &proof->fit->model.nodes.items[proof->fit->node_of[call->op]];
 }
 
-/* Input i of a node; NULL: left out. */
-static const struct onnx_value *node_input(const struct onnx_proof *proof, const struct onnx_node *node, uint32_t i) {
-    const struct onnx_model *model = &proof->fit->model;
-    uint32_t value = i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
-    return value == SW_NONE ? NULL : &model->values.items[value];
-}
-
 /* The tensor of the model that a value is, or has rows of; NULL: it is no image. */
 static const int64_t *image_of(const struct onnx_proof *proof, uint32_t value) {
     const struct sw_fit_program *program = proof->fit->program;
-    uint32_t number = proof->fit->value_of[program->values.items[value].buffer];
-    const struct onnx_value *tensor = number == SW_NONE ? NULL : &proof->fit->model.values.items[number];
+    const struct onnx_value *tensor =
+        onnx_value_at(&proof->fit->model, proof->fit->value_of[program->values.items[value].buffer]);
     return tensor && tensor->shape.known && tensor->shape.rank == ONNX_IMAGE ? tensor->shape.dims : NULL;
 }
 
@@ -99,7 +92,7 @@ static bool read_number_pair(struct onnx_proof *proof, const struct onnx_node *n
 static bool read_sliding(struct onnx_proof *proof, const struct onnx_node *node, uint32_t weights, const int64_t *in,
                          struct sliding *w) {
     struct onnx_model *model = &proof->fit->model;
-    const struct onnx_value *values = weights > 0 ? node_input(proof, node, weights) : NULL;
+    const struct onnx_value *values = weights > 0 ? onnx_value_at(model, onnx_input(model, node, weights)) : NULL;
     struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
     int64_t pads[4] = {0};
     size_t count;
@@ -266,10 +259,7 @@ static bool prove_onnx_window(struct onnx_proof *proof, const struct sw_fit_call
     if (call->input_count != 1) {
         return fail_onnx_call(proof, "it reads more than one image");
     }
-    if (!read_sliding(proof, node, weights, in, &w)) {
-        return false;
-    }
-    if (call->left != w.before[1] || call->right != w.after[1]) {
+    if (!read_sliding(proof, node, weights, in, &w) || call->left != w.before[1] || call->right != w.after[1]) {
         return fail_onnx_call(proof, "it pads other columns");
     }
     for (int i = 0; i < 2; i++) {
@@ -302,7 +292,7 @@ static bool prove_onnx_elements(struct onnx_proof *proof, const struct sw_fit_ca
         return fail_onnx_call(proof, "it works on more than one row");
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        const struct onnx_value *in = node_input(proof, node, i);
+        const struct onnx_value *in = onnx_value_at(model, onnx_input(model, node, i));
         if (in && in->constant &&
             (form == ROWS_BESIDE || !has_one_row(in) ||
              (form == ROWS_BY_CHANNELS && in->shape.rank == 1 && onnx_count(&in->shape) > 1 && !channels))) {

@@ -16,16 +16,16 @@ enum {
 };
 
 /* Rows of `length` input elements. */
-static int64_t rows8(const struct call *call, int64_t length) {
+static int64_t rows8(const struct kernel_call *call, int64_t length) {
     return call->chip == CHIP_MVE ? 4 * rule_whole(length, 16) : 2 * 2 * rule_whole(length, 4);
 }
 
-static int64_t rows16(const struct call *call, int64_t length) {
+static int64_t rows16(const struct kernel_call *call, int64_t length) {
     return call->chip == CHIP_MVE ? 4 * 2 * rule_whole(length, 8) : 2 * 2 * length;
 }
 
 /* With MVE an input of one row is read in place, but for its padded ends. */
-static int64_t one_row(const struct call *call, const struct convolution *conv) {
+static int64_t one_row(const struct kernel_call *call, const struct convolution *conv) {
     int64_t length = conv->filter.w * conv->in.c;
     int64_t odd = ((conv->out.w - 1) * conv->stride_w + conv->filter.w - conv->in.w) % 2;
     int64_t ends = conv->pad_w + odd;
@@ -38,7 +38,7 @@ static int64_t one_row(const struct call *call, const struct convolution *conv) 
     return SW_MAX(length + pad_left, length - conv->in.c + pad_right);
 }
 
-static int64_t conv8(const struct call *call, const struct convolution *conv) {
+static int64_t conv8(const struct kernel_call *call, const struct convolution *conv) {
     bool dense = conv->dilation_w == 1 && conv->in.c == conv->filter.c;
     if (dense && conv->dilation_h == 1 && conv->pad_w == 0 && conv->pad_h == 0 && conv->filter.w == 1 &&
         conv->filter.h == 1) {
@@ -51,7 +51,7 @@ static int64_t conv8(const struct call *call, const struct convolution *conv) {
     return rows8(call, conv->filter.w * conv->filter.h * conv->in.c);
 }
 
-bool cmsis_conv(struct call *call) {
+bool cmsis_conv(struct kernel_call *call) {
     struct convolution conv;
     int type = rule_type(rule_input(call, 0));
     if (type != TYPE_INT8 && type != TYPE_INT16) {
@@ -65,7 +65,7 @@ bool cmsis_conv(struct call *call) {
 }
 
 /* A filter per channel: nothing to gather but with DSP (widened) or MVE (in blocks of channels). */
-static int64_t depthwise(const struct call *call, const struct convolution *conv, bool int4) {
+static int64_t depthwise(const struct kernel_call *call, const struct convolution *conv, bool int4) {
     int64_t window = conv->filter.w * conv->filter.h;
     bool fast = conv->in.c == conv->out.c && conv->in.n == 1 && conv->dilation_w == 1 && conv->dilation_h == 1;
     if (call->chip == CHIP_MVE && !int4 && conv->in.c == 1 && conv->out.c > 1) {
@@ -88,7 +88,7 @@ static int64_t depthwise(const struct call *call, const struct convolution *conv
     return call->chip == CHIP_DSP || int4 ? 2 * conv->in.c * window : 0;
 }
 
-bool cmsis_depthwise_conv(struct call *call) {
+bool cmsis_depthwise_conv(struct kernel_call *call) {
     struct convolution conv;
     int filter = rule_type(rule_input(call, 1));
     if (rule_type(rule_input(call, 0)) != TYPE_INT8) {
@@ -99,7 +99,7 @@ bool cmsis_depthwise_conv(struct call *call) {
 }
 
 /* Runs as a convolution of the stretched input when the stride is small and channels are many. */
-bool cmsis_transpose_conv(struct call *call) {
+bool cmsis_transpose_conv(struct kernel_call *call) {
     enum { STRIDE_W = 1, STRIDE_H = 2 };
     const struct tflite_tensor *input = rule_input(call, TRANSPOSE_INPUT);
     struct kernel_shape in, filter, out;
@@ -121,7 +121,7 @@ bool cmsis_transpose_conv(struct call *call) {
     return rule_ask(call, 4 * row * SW_MAX(filter.h, stride_h));
 }
 
-bool cmsis_fully_connected(struct call *call) {
+bool cmsis_fully_connected(struct kernel_call *call) {
     const struct tflite_tensor *filter = rule_input(call, 1), *bias = rule_input(call, 2), *out = rule_output(call, 0);
     size_t scales;
     if (!filter || !out || rule_rank(out) < 1 || rule_rank(filter) < 1) {
@@ -138,7 +138,7 @@ bool cmsis_fully_connected(struct call *call) {
            rule_ask(call, 4 * units);
 }
 
-bool cmsis_batch_matmul(struct call *call) {
+bool cmsis_batch_matmul(struct kernel_call *call) {
     const struct tflite_tensor *left = rule_input(call, 0), *right = rule_input(call, 1), *out = rule_output(call, 0);
     if (!left || !right || !out) {
         return false;
@@ -152,7 +152,7 @@ bool cmsis_batch_matmul(struct call *call) {
 }
 
 /* A sum per channel. */
-bool cmsis_average_pool(struct call *call) {
+bool cmsis_average_pool(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     if (!rule_is_integer(in)) {
         return in != NULL;
@@ -162,7 +162,7 @@ bool cmsis_average_pool(struct call *call) {
 }
 
 /* Quantized ones need no buffer for the output gate. */
-bool cmsis_lstm(struct call *call) {
+bool cmsis_lstm(struct kernel_call *call) {
     if (!reference_lstm(call)) {
         return false;
     }

@@ -79,17 +79,15 @@ static int64_t conv_p4(const struct convolution *c) {
     return padded_p4(c, sums) + MARGIN + sums;
 }
 
-static bool is_chip(const struct call *call) {
+static bool is_chip(const struct kernel_call *call) {
     return call->chip == CHIP_S3 || call->chip == CHIP_P4;
 }
 
-bool esp_conv(struct call *call) {
+bool esp_conv(struct kernel_call *call) {
     struct convolution conv;
-    if (!reference_int4_filter(call)) {
-        return false;
-    }
-    if (rule_type(rule_input(call, 0)) != TYPE_INT8 || !is_chip(call)) {
-        return rule_input(call, 0) != NULL;
+    bool spread = reference_int4_filter(call);
+    if (!spread || rule_type(rule_input(call, 0)) != TYPE_INT8 || !is_chip(call)) {
+        return spread && rule_input(call, 0) != NULL;
     }
     if (!rule_convolution(call, false, &conv) || conv.in.w < 1 || conv.in.h < 1 || conv.in.c < 1 || conv.filter.w < 1 ||
         conv.filter.h < 1) {
@@ -154,13 +152,11 @@ static int64_t depthwise_s3(const struct convolution *c) {
     return c->multiplier % 4 == 0 ? 2 * (filter + input) + 32 : 32;
 }
 
-bool esp_depthwise_conv(struct call *call) {
+bool esp_depthwise_conv(struct kernel_call *call) {
     struct convolution conv;
-    if (!reference_int4_filter(call)) {
-        return false;
-    }
-    if (rule_type(rule_input(call, 0)) != TYPE_INT8 || call->chip != CHIP_S3) {
-        return rule_input(call, 0) != NULL;
+    bool spread = reference_int4_filter(call);
+    if (!spread || rule_type(rule_input(call, 0)) != TYPE_INT8 || call->chip != CHIP_S3) {
+        return spread && rule_input(call, 0) != NULL;
     }
     return rule_convolution(call, true, &conv) && conv.multiplier >= 0 && conv.multiplier <= LONGEST_AXIS &&
            rule_ask(call, depthwise_s3(&conv));
@@ -169,7 +165,7 @@ bool esp_depthwise_conv(struct call *call) {
 /* ---- softmax ---- */
 
 /* An exponential per number of a row; the kernel takes dimension 1 for its length. */
-bool esp_softmax(struct call *call) {
+bool esp_softmax(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     if (rule_type(in) != TYPE_INT8 || rule_type(rule_output(call, 0)) != TYPE_INT8 || !is_chip(call)) {
         return in != NULL;

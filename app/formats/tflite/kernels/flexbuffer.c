@@ -2,7 +2,7 @@
  * refers to), a byte with the width of the root. References lead back, by their distance. A map is a vector of values
  * with, before it, a reference to the vector of its keys, the keys' width and its own length; behind the values stands
  * a type byte for each. Keys are in order and end with NUL. */
-#include "formats/tflite/kernels/flexbuffer.h"
+#include "formats/tflite/kernels/rules.h"
 
 #include <string.h>
 
@@ -81,13 +81,12 @@ static bool find_in_map(const struct flex_bytes *view, size_t map, size_t width,
     return false;
 }
 
-bool tflite_custom_integer(struct tflite_model *model, const struct tflite_operator *op, const char *name,
-                           int64_t *value) {
+bool rule_custom_option(const struct kernel_call *call, const char *name, int64_t *value) {
     struct sw_flat table;
     struct sw_flat_text options;
     uint64_t width, type;
     size_t map;
-    if (!sw_flat_at(&model->root, op->at, &table) || !sw_flat_text(&table, OP_CUSTOM_OPTIONS, &options)) {
+    if (!sw_flat_at(&call->model->root, call->op->at, &table) || !sw_flat_text(&table, OP_CUSTOM_OPTIONS, &options)) {
         return false;
     }
     struct flex_bytes view = {(const unsigned char *)options.text, options.length};

@@ -69,16 +69,15 @@ static rule *find_rule(const struct tflite_operator *op, enum library column) {
     return found ? found : tflite_kernel_exists(op) ? rule_none : rule_unknown;
 }
 
-bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op, unsigned kernels,
+bool rule_call(struct kernel_call *call, struct tflite_model *model, const struct tflite_operator *op, unsigned kernels,
                bool wide, struct tflite_workspaces *out) {
-    struct sw_flat table;
-    *call = (struct call){.model = model,
-                          .op = op,
-                          .library = libraries[kernels].library,
-                          .chip = libraries[kernels].chip,
-                          .pointer = wide ? 8 : 4,
-                          .out = out};
-    return sw_flat_at(&model->root, op->at, &table) && sw_flat_table(&table, OP_OPTIONS, &call->options);
+    *call = (struct kernel_call){.model = model,
+                                 .op = op,
+                                 .library = libraries[kernels].library,
+                                 .chip = libraries[kernels].chip,
+                                 .pointer = wide ? 8 : 4,
+                                 .out = out};
+    return tflite_options(model, op, &call->options);
 }
 
 bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,
@@ -87,7 +86,7 @@ bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_op
     if (kernels == SW_KERNELS_NONE) {
         return true;
     }
-    struct call call;
+    struct kernel_call call;
     if (!rule_call(&call, model, op, kernels, wide, out)) {
         return false;
     }

@@ -2,16 +2,12 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-static const struct tflite_tensor *rule_argument(const struct call *call, struct tflite_list list, uint32_t i) {
-    return i < list.count ? tflite_tensor_at(call->model, call->op->subgraph, tflite_item(call->model, list, i)) : NULL;
+const struct tflite_tensor *rule_input(const struct kernel_call *call, uint32_t i) {
+    return tflite_listed(call->model, call->op->subgraph, call->op->inputs, i);
 }
 
-const struct tflite_tensor *rule_input(const struct call *call, uint32_t i) {
-    return rule_argument(call, call->op->inputs, i);
-}
-
-const struct tflite_tensor *rule_output(const struct call *call, uint32_t i) {
-    return rule_argument(call, call->op->outputs, i);
+const struct tflite_tensor *rule_output(const struct kernel_call *call, uint32_t i) {
+    return tflite_listed(call->model, call->op->subgraph, call->op->outputs, i);
 }
 
 int rule_type(const struct tflite_tensor *tensor) {
@@ -22,11 +18,11 @@ uint32_t rule_rank(const struct tflite_tensor *tensor) {
     return tensor->shape.count;
 }
 
-int64_t rule_dim(const struct call *call, const struct tflite_tensor *tensor, uint32_t i) {
+int64_t rule_dim(const struct kernel_call *call, const struct tflite_tensor *tensor, uint32_t i) {
     return tensor && i < tensor->shape.count ? tflite_item(call->model, tensor->shape, i) : -1;
 }
 
-bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
+bool rule_shape(const struct kernel_call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     if (!tensor || rule_rank(tensor) != 4) {
         return false;
     }
@@ -35,7 +31,7 @@ bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, str
     return SW_MAX(SW_MAX(shape->n, shape->h), SW_MAX(shape->w, shape->c)) <= LONGEST_AXIS;
 }
 
-bool rule_option(const struct call *call, unsigned field, size_t width, int64_t value, int64_t *out) {
+bool rule_option(const struct kernel_call *call, unsigned field, size_t width, int64_t value, int64_t *out) {
     uint64_t number = (uint64_t)value;
     if (call->options.at && !sw_flat_number(&call->options, field, width, &number)) {
         return false;
@@ -44,7 +40,7 @@ bool rule_option(const struct call *call, unsigned field, size_t width, int64_t 
     return true;
 }
 
-bool rule_scales(const struct call *call, const struct tflite_tensor *tensor, size_t *count) {
+bool rule_scales(const struct kernel_call *call, const struct tflite_tensor *tensor, size_t *count) {
     struct sw_flat table, quantization;
     struct sw_flat_list scales;
     if (!sw_flat_at(&call->model->root, tensor->at, &table) ||
@@ -56,7 +52,7 @@ bool rule_scales(const struct call *call, const struct tflite_tensor *tensor, si
     return true;
 }
 
-bool rule_ask(struct call *call, int64_t bytes) {
+bool rule_ask(struct kernel_call *call, int64_t bytes) {
     struct tflite_workspaces *out = call->out;
     if (bytes < 0 || bytes > INT32_MAX || out->count == TFLITE_MOST_WORKSPACES) {
         return false;
@@ -77,7 +73,7 @@ static int64_t pad_in_front(bool same, int64_t in, int64_t filter, int64_t strid
 
 enum { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H };
 
-bool rule_convolution(const struct call *call, bool depthwise, struct convolution *conv) {
+bool rule_convolution(const struct kernel_call *call, bool depthwise, struct convolution *conv) {
     unsigned dilation = depthwise ? 5 : 4; /* a depthwise one has the multiplier of channels before its activation */
     int64_t padding;
     conv->multiplier = 0;

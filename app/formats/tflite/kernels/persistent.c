@@ -7,7 +7,7 @@
 enum { KEPT_ALIGNMENT = TFLITE_ALIGNMENT };
 
 /* Each list stands on its own multiple of 16. */
-static bool add_persistent(struct call *call, int64_t bytes) {
+static bool add_persistent(struct kernel_call *call, int64_t bytes) {
     if (bytes < 0 || bytes > INT32_MAX) {
         return false;
     }
@@ -16,7 +16,7 @@ static bool add_persistent(struct call *call, int64_t bytes) {
 }
 
 /* A factor and a shift for each channel; CMSIS-NN has none for floating point. */
-static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis, bool always) {
+static bool keep_channels(struct kernel_call *call, uint32_t input, uint32_t filter, uint32_t axis, bool always) {
     int64_t channels = rule_dim(call, rule_input(call, filter), axis);
     if (!always && call->library == LIBRARY_CMSIS && !rule_is_integer(rule_input(call, input))) {
         return true;
@@ -25,20 +25,20 @@ static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, ui
            add_persistent(call, 4 * channels);
 }
 
-static bool keep_conv(struct call *call) {
+static bool keep_conv(struct kernel_call *call) {
     return keep_channels(call, 0, 1, 0, false);
 }
 
-static bool keep_depthwise(struct call *call) {
+static bool keep_depthwise(struct kernel_call *call) {
     return keep_channels(call, 0, 1, 3, false);
 }
 
-static bool keep_transpose_conv(struct call *call) {
+static bool keep_transpose_conv(struct kernel_call *call) {
     return keep_channels(call, 2, 1, 0, true);
 }
 
 /* Per channel like a convolution; with CMSIS-NN's vector kernels sums of constant weights. */
-static bool keep_fully_connected(struct call *call) {
+static bool keep_fully_connected(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0), *filter = rule_input(call, 1), *bias = rule_input(call, 2),
                                *out = rule_output(call, 0);
     size_t scales = 0;
@@ -59,14 +59,14 @@ static bool keep_fully_connected(struct call *call) {
     return units <= INT32_MAX / 4 && add_persistent(call, 4 * units);
 }
 
-static bool keep_svdf(struct call *call) {
+static bool keep_svdf(struct kernel_call *call) {
     int64_t filters = rule_dim(call, rule_input(call, 1), 0);
     return call->chip != CHIP_MVE || rule_type(rule_input(call, 0)) != TYPE_INT8 ||
            (filters >= 0 && filters <= INT32_MAX / 4 && add_persistent(call, 4 * filters));
 }
 
 /* CMSIS-NN: eight lists of biases with the sums of weights in them. */
-static bool keep_lstm(struct call *call) {
+static bool keep_lstm(struct kernel_call *call) {
     int type = rule_type(rule_input(call, 0));
     int64_t units = rule_dim(call, rule_input(call, LSTM_OUTPUT_STATE), 1);
     if (call->library != LIBRARY_CMSIS || rule_type(rule_input(call, LSTM_CELL_STATE)) != TYPE_INT16 ||
@@ -81,38 +81,38 @@ static bool keep_lstm(struct call *call) {
 }
 
 /* Two tables of 513 values. */
-static bool keep_softmax(struct call *call) {
+static bool keep_softmax(struct kernel_call *call) {
     return rule_type(rule_input(call, 0)) != TYPE_INT16 ||
            (add_persistent(call, 2 * 513) && add_persistent(call, 2 * 513));
 }
 
 /* The shape of the result, which the kernel changes and the file must keep. */
-static bool keep_shape(struct call *call) {
+static bool keep_shape(struct kernel_call *call) {
     const struct tflite_tensor *out = rule_output(call, 0);
     return out && add_persistent(call, 4 * ((int64_t)rule_rank(out) + 1));
 }
 
-static bool keep_embedding(struct call *call) {
+static bool keep_embedding(struct kernel_call *call) {
     return keep_shape(call) && add_persistent(call, call->pointer == 8 ? 16 : 8);
 }
 
 /* The structure of a quantized one is made in Prepare. */
-static bool keep_when_int8(struct call *call) {
+static bool keep_when_int8(struct kernel_call *call) {
     enum { STRUCTURE = 40 };
     return rule_type(rule_output(call, 0)) != TYPE_INT8 || add_persistent(call, STRUCTURE);
 }
 
-static bool keep_log_softmax(struct call *call) {
+static bool keep_log_softmax(struct kernel_call *call) {
     return rule_type(rule_input(call, 0)) != TYPE_INT8 || add_persistent(call, call->pointer == 8 ? 40 : 28);
 }
 
 /* A copy of an argument that is transposed, with its shape, and what quantized ones need. */
-static bool keep_transposed(struct call *call, const struct tflite_tensor *tensor) {
+static bool keep_transposed(struct kernel_call *call, const struct tflite_tensor *tensor) {
     return tensor && tensor->size <= INT32_MAX && add_persistent(call, call->pointer == 8 ? 24 : 12) &&
            add_persistent(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && add_persistent(call, (int64_t)tensor->size);
 }
 
-static bool keep_batch_matmul(struct call *call) {
+static bool keep_batch_matmul(struct kernel_call *call) {
     enum { ADJOINT_LEFT, ADJOINT_RIGHT, QUANTIZED_PRODUCT = 28 };
     const struct tflite_tensor *left = rule_input(call, 0), *right = rule_input(call, 1);
     int64_t adjoint_left, adjoint_right;
@@ -156,7 +156,7 @@ bool tflite_kernel_exists(const struct tflite_operator *op) {
 
 bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,
                          struct tflite_kept *out) {
-    struct call call;
+    struct kernel_call call;
     struct tflite_workspaces unused = {.known = true};
     *out = (struct tflite_kept){.alignment = 1};
     for (size_t i = 0; op->code == TFLITE_OP_custom && i < sizeof kept_custom / sizeof *kept_custom; i++) {

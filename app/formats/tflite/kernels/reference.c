@@ -4,14 +4,13 @@
  * Source: the Prepare functions of tensorflow/lite/micro/kernels, August 2026. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
-#include "formats/tflite/kernels/flexbuffer.h"
 
-bool rule_none(struct call *call) {
+bool rule_none(struct kernel_call *call) {
     (void)call;
     return true;
 }
 
-bool rule_unknown(struct call *call) {
+bool rule_unknown(struct kernel_call *call) {
     (void)call;
     return false;
 }
@@ -22,13 +21,13 @@ static int64_t elements(const struct tflite_tensor *tensor) {
 }
 
 /* Convolutions and fully connected layers: weights of four bits are spread to bytes. */
-bool reference_int4_filter(struct call *call) {
+bool reference_int4_filter(struct kernel_call *call) {
     const struct tflite_tensor *filter = rule_input(call, 1);
     return rule_type(filter) != TYPE_INT4 || rule_ask(call, elements(filter));
 }
 
 /* Pointers to the arguments. */
-bool reference_add_n(struct call *call) {
+bool reference_add_n(struct kernel_call *call) {
     int type = rule_type(rule_output(call, 0));
     return (type != TYPE_FLOAT32 && type != TYPE_INT8) ||
            rule_ask(call, (int64_t)call->pointer * call->op->inputs.count);
@@ -37,20 +36,20 @@ bool reference_add_n(struct call *call) {
 /* ---- reductions ---- */
 
 /* Where it stands in the input, and the axes without repetitions. */
-bool reference_axes(struct call *call) {
+bool reference_axes(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0), *axis = rule_input(call, 1);
     return in && elements(axis) >= 0 && rule_ask(call, (int64_t)4 * rule_rank(in)) &&
            rule_ask(call, 4 * elements(axis));
 }
 
 /* Mean and sum add in 32 bits where the input has fewer. */
-bool reference_mean(struct call *call) {
+bool reference_mean(struct kernel_call *call) {
     int64_t count = elements(rule_output(call, 0));
     return count >= 0 && (!rule_is_integer(rule_input(call, 0)) || rule_ask(call, 4 * count)) && reference_axes(call);
 }
 
 /* Two lists, with a number per dimension. */
-bool reference_mirror_pad(struct call *call) {
+bool reference_mirror_pad(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     return in && rule_ask(call, (int64_t)4 * rule_rank(in)) && rule_ask(call, (int64_t)4 * rule_rank(in));
 }
@@ -58,7 +57,7 @@ bool reference_mirror_pad(struct call *call) {
 /* ---- layers with a state ---- */
 
 /* One 32-bit sum per filter and, of quantized ones, one per unit. */
-bool reference_svdf(struct call *call) {
+bool reference_svdf(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     int64_t batch = rule_dim(call, in, 0), filters = rule_dim(call, rule_input(call, 1), 0), rank;
     if (!rule_option(call, 0, 4, 0, &rank) || batch < 0 || filters < 0 || rank < 1) {
@@ -69,7 +68,7 @@ bool reference_svdf(struct call *call) {
 }
 
 /* A gate or the cell's update each: four of them. */
-bool reference_lstm(struct call *call) {
+bool reference_lstm(struct kernel_call *call) {
     enum { LSTM_TIME_MAJOR = 3 };
     const struct tflite_tensor *in = rule_input(call, 0), *cell = rule_input(call, LSTM_CELL_STATE);
     int64_t time_major, units = rule_dim(call, rule_input(call, LSTM_OUTPUT_STATE), 1);
@@ -88,7 +87,7 @@ bool reference_lstm(struct call *call) {
 /* ---- others ---- */
 
 /* Sums of all products that fall on an output, and a bias of 16 bits made wider. */
-bool reference_transpose_conv(struct call *call) {
+bool reference_transpose_conv(struct kernel_call *call) {
     const struct tflite_tensor *bias = rule_input(call, TRANSPOSE_BIAS);
     int type = rule_type(rule_input(call, TRANSPOSE_INPUT));
     int64_t count = elements(rule_output(call, 0));
@@ -103,13 +102,12 @@ bool reference_transpose_conv(struct call *call) {
 }
 
 /* Boxes, their scores, and lists for the suppression of those that overlap. */
-bool reference_detection_postprocess(struct call *call) {
+bool reference_detection_postprocess(struct kernel_call *call) {
     const struct tflite_tensor *classes = rule_input(call, 1);
     int64_t boxes = rule_dim(call, rule_input(call, 0), 1), most, kinds;
     int64_t rows = rule_dim(call, classes, 1), columns = rule_dim(call, classes, 2);
-    if (!tflite_custom_integer(call->model, call->op, "max_detections", &most) ||
-        !tflite_custom_integer(call->model, call->op, "num_classes", &kinds) || boxes < 0 || rows < 0 || columns < 0 ||
-        most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
+    if (!rule_custom_option(call, "max_detections", &most) || !rule_custom_option(call, "num_classes", &kinds) ||
+        boxes < 0 || rows < 0 || columns < 0 || most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
         return false;
     }
     const int64_t per_box[] = {1, 16, 0, 4, 4};
@@ -125,15 +123,15 @@ bool reference_detection_postprocess(struct call *call) {
 }
 
 /* A window of samples. */
-bool reference_rfft(struct call *call) {
+bool reference_rfft(struct kernel_call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     int64_t length;
-    return in && tflite_custom_integer(call->model, call->op, "fft_length", &length) && length >= 0 &&
-           length <= INT32_MAX && rule_ask(call, length * (in->bits / 8));
+    return in && rule_custom_option(call, "fft_length", &length) && length >= 0 && length <= INT32_MAX &&
+           rule_ask(call, length * (in->bits / 8));
 }
 
 /* Where each argument lies, in 64 bits, and how long it is. */
-bool reference_ethos_u(struct call *call) {
+bool reference_ethos_u(struct kernel_call *call) {
     int64_t count = (int64_t)call->op->inputs.count + call->op->outputs.count;
     return rule_ask(call, 8 * count) && rule_ask(call, (int64_t)call->pointer * count);
 }

@@ -1,8 +1,8 @@
 /* Windows and multiply-adds of operators, from their options and shapes.
  *
  * An operator has a window when each row of its result can be computed from a few rows of its arguments, and the window
- * says exactly which. Its result's height and width are computed once more from the window; where the file says
- * otherwise there is no window, since interpreters do not check that either. */
+ * says exactly which. Its result's height and width are computed once more from the window; where the file has
+ * another size there is no window, since interpreters do not check it. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
@@ -13,11 +13,11 @@ struct plane {
     int64_t in[2], out[2];
 };
 
-static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
+static bool one_image(const struct kernel_call *call, const struct tflite_tensor *tensor, struct kernel_shape *shape) {
     return tensor && rule_shape(call, tensor, shape) && shape->n == 1 && shape->h > 0 && shape->w > 0 && shape->c > 0;
 }
 
-static bool planes(const struct call *call, struct plane *plane) {
+static bool planes(const struct kernel_call *call, struct plane *plane) {
     struct kernel_shape in, out;
     if (!one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out)) {
         return false;
@@ -41,7 +41,8 @@ static bool pad_window(struct sw_op_window *w, const struct plane *plane, bool s
     return true;
 }
 
-static bool convolution_window(const struct call *call, bool depthwise, struct sw_op_window *w) {
+static bool convolution_window(const struct kernel_call *call, struct sw_op_window *w) {
+    bool depthwise = call->op->code == TFLITE_OP_depthwise_conv_2d;
     struct convolution conv;
     struct plane plane;
     int64_t padding;
@@ -56,7 +57,7 @@ static bool convolution_window(const struct call *call, bool depthwise, struct s
     return pad_window(w, &plane, padding == 0);
 }
 
-static bool pool_window(const struct call *call, struct sw_op_window *w) {
+static bool pool_window(const struct kernel_call *call, struct sw_op_window *w) {
     int64_t padding, stride[2], kernel[2];
     struct plane plane;
     if (!planes(call, &plane) || !rule_option(call, POOL_PADDING, 1, 0, &padding) ||
@@ -79,7 +80,7 @@ static const struct sw_op_window tflite_row_by_row = {
     .axis = 1, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
 
 /* Every argument has the result's shape, or is a constant of one element, or of one for each channel. */
-static bool elementwise_window(const struct call *call, struct sw_op_window *w) {
+static bool elementwise_window(const struct kernel_call *call, struct sw_op_window *w) {
     struct kernel_shape in, out;
     if (!one_image(call, rule_output(call, 0), &out)) {
         return false;
@@ -100,17 +101,15 @@ static bool elementwise_window(const struct call *call, struct sw_op_window *w) 
 }
 
 /* The amounts are a constant: rows and columns only. */
-static bool pad_operator_window(const struct call *call, struct sw_op_window *w) {
+static bool pad_operator_window(const struct kernel_call *call, struct sw_op_window *w) {
     const struct tflite_tensor *amounts = rule_input(call, 1);
     struct plane plane;
-    struct sw_flat buffer;
     struct sw_flat_list data;
     struct kernel_shape in, out;
     if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) ||
         !one_image(call, rule_output(call, 0), &out) || in.c != out.c || !amounts ||
         amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
-        !sw_flat_item_table(&call->model->buffers, amounts->buffer, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) || data.count != 32) {
+        !tflite_data(call->model, amounts->buffer, &data) || data.count != 32) {
         return false;
     }
     struct tflite_list numbers = {data.at, 8};
@@ -131,7 +130,7 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     return true;
 }
 
-static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
+static bool concatenation_window(const struct kernel_call *call, struct sw_op_window *w) {
     struct kernel_shape in, out;
     int64_t axis, channels = 0;
     if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) ||
@@ -149,40 +148,42 @@ static bool concatenation_window(const struct call *call, struct sw_op_window *w
     return channels == out.c;
 }
 
-static bool find_window(const struct call *call, struct sw_op_window *w) {
-    switch (call->op->code) {
-    case TFLITE_OP_conv_2d:
-        return convolution_window(call, false, w);
-    case TFLITE_OP_depthwise_conv_2d:
-        return convolution_window(call, true, w);
-    case TFLITE_OP_average_pool_2d:
-    case TFLITE_OP_max_pool_2d:
-        return pool_window(call, w);
-    case TFLITE_OP_pad:
-    case TFLITE_OP_padv2:
-        return pad_operator_window(call, w);
-    case TFLITE_OP_concatenation:
-        return concatenation_window(call, w);
-    case TFLITE_OP_add:
-    case TFLITE_OP_dequantize:
-    case TFLITE_OP_logistic:
-    case TFLITE_OP_mul:
-    case TFLITE_OP_relu:
-    case TFLITE_OP_relu_n1_to_1:
-    case TFLITE_OP_relu6:
-    case TFLITE_OP_tanh:
-    case TFLITE_OP_sub:
-    case TFLITE_OP_prelu:
-    case TFLITE_OP_maximum:
-    case TFLITE_OP_minimum:
-    case TFLITE_OP_leaky_relu:
-    case TFLITE_OP_abs:
-    case TFLITE_OP_quantize:
-    case TFLITE_OP_hard_swish:
-        return elementwise_window(call, w);
-    default:
-        return false;
+static const struct {
+    uint32_t code;
+    bool (*find)(const struct kernel_call *, struct sw_op_window *);
+} window_rules[] = {
+    {TFLITE_OP_conv_2d, convolution_window},
+    {TFLITE_OP_depthwise_conv_2d, convolution_window},
+    {TFLITE_OP_average_pool_2d, pool_window},
+    {TFLITE_OP_max_pool_2d, pool_window},
+    {TFLITE_OP_pad, pad_operator_window},
+    {TFLITE_OP_padv2, pad_operator_window},
+    {TFLITE_OP_concatenation, concatenation_window},
+    {TFLITE_OP_add, elementwise_window},
+    {TFLITE_OP_dequantize, elementwise_window},
+    {TFLITE_OP_logistic, elementwise_window},
+    {TFLITE_OP_mul, elementwise_window},
+    {TFLITE_OP_relu, elementwise_window},
+    {TFLITE_OP_relu_n1_to_1, elementwise_window},
+    {TFLITE_OP_relu6, elementwise_window},
+    {TFLITE_OP_tanh, elementwise_window},
+    {TFLITE_OP_sub, elementwise_window},
+    {TFLITE_OP_prelu, elementwise_window},
+    {TFLITE_OP_maximum, elementwise_window},
+    {TFLITE_OP_minimum, elementwise_window},
+    {TFLITE_OP_leaky_relu, elementwise_window},
+    {TFLITE_OP_abs, elementwise_window},
+    {TFLITE_OP_quantize, elementwise_window},
+    {TFLITE_OP_hard_swish, elementwise_window},
+};
+
+static bool find_window(const struct kernel_call *call, struct sw_op_window *w) {
+    for (size_t i = 0; i < sizeof window_rules / sizeof *window_rules; i++) {
+        if (window_rules[i].code == call->op->code) {
+            return window_rules[i].find(call, w);
+        }
     }
+    return false;
 }
 
 static uint64_t product(const int64_t *factors, size_t count) {
@@ -196,7 +197,7 @@ static uint64_t product(const int64_t *factors, size_t count) {
 }
 
 /* One for every weight that an element of the result is multiplied by; padding counts. */
-static uint64_t macs_of(const struct call *call) {
+static uint64_t macs_of(const struct kernel_call *call) {
     const struct tflite_tensor *out = rule_output(call, 0), *filter = rule_input(call, 1);
     bool depthwise = call->op->code == TFLITE_OP_depthwise_conv_2d;
     if (!out || !filter || out->elements > SW_MAX_BYTES) {
@@ -215,7 +216,7 @@ static uint64_t macs_of(const struct call *call) {
 
 bool tflite_window(struct tflite_model *model, const struct tflite_operator *op, struct tflite_window *out) {
     struct tflite_workspaces unused = {0};
-    struct call call;
+    struct kernel_call call;
     *out = (struct tflite_window){.known = false};
     if (!rule_call(&call, model, op, SW_KERNELS_REFERENCE, false, &unused)) {
         return false;

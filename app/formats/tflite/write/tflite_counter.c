@@ -50,11 +50,9 @@ bool tflite_add_counter(struct sw_builder *builder, const struct sw_input *input
         return sw_fail_memory(error);
     }
     counter->base = (struct sw_counter){.references = 1, .count = count_changed, .close = close_counter};
-    counter->load = (struct sw_load_options){.target = wide ? SW_TARGET_HOST : SW_TARGET_CORTEX_M};
-    if (load) {
-        counter->load.kernels = load->kernels;
-        counter->load.per_subgraph = load->per_subgraph;
-    }
+    counter->load = (struct sw_load_options){.target = wide ? SW_TARGET_HOST : SW_TARGET_CORTEX_M,
+                                             .kernels = load->kernels,
+                                             .per_subgraph = load->per_subgraph};
     counter->computed = computed;
     counter->least = least;
     counter->outside = sw_builder_outside_bytes(builder);

@@ -39,24 +39,28 @@ static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call
            (call->act == SW_FIT_RUN && (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2));
 }
 
+/* The rows that a value is: one image, rows, columns, channels. */
+static void strip_shape(const struct tflite_writer *w, uint32_t value, int32_t shape[4]) {
+    const struct sw_fit_value *v = &w->fit.program->values.items[value];
+    struct tflite_rows rows;
+    tflite_fit_rows(&w->fit, value, &rows);
+    shape[0] = 1;
+    shape[1] = (int32_t)(v->rows.hi - v->rows.lo);
+    shape[2] = (int32_t)(rows.width + v->left + v->right);
+    shape[3] = (int32_t)rows.channels;
+}
+
 static bool find_operands(struct tflite_writer *w, size_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     uint32_t *operands = w->operands[number];
     operands[0] = operands[1] = SW_NONE;
-    if (call->act == SW_FIT_SLICE) {
-        const struct sw_fit_value *to = &program->values.items[call->output];
-        struct tflite_rows rows;
-        tflite_fit_rows(&w->fit, call->output, &rows);
+    if (call->act == SW_FIT_SLICE || call->act == SW_FIT_UPDATE) {
         const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
-        const int32_t size[] = {1, (int32_t)(to->rows.hi - to->rows.lo), (int32_t)(rows.width + to->left + to->right),
-                                (int32_t)rows.channels};
+        int32_t size[4];
+        strip_shape(w, call->output, size);
         return (call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0])) &&
-               tflite_fit_constant(w, size, 4, false, &operands[1]);
-    }
-    if (call->act == SW_FIT_UPDATE) {
-        const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
-        return call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0]);
+               (call->act == SW_FIT_UPDATE || tflite_fit_constant(w, size, 4, false, &operands[1]));
     }
     if (call->act == SW_FIT_GROW) {
         const struct sw_fit_value *from = &program->values.items[program->inputs.items[call->first_input]];
@@ -166,8 +170,7 @@ bool tflite_fit_tensor(struct tflite_writer *w, size_t at, const int32_t *shape,
                                      [TENSOR_NAME] = name != NULL,
                                      [TENSOR_QUANTIZATION] = quantization != 0,
                                      [TENSOR_HAS_RANK] = ranked != 0};
-    size_t table = tflite_table(&w->front, has, TENSOR_FIELDS), field = table + 4;
-    tflite_poke(sink, at, table - at, 4);
+    size_t field = tflite_table(&w->front, at, has, TENSOR_FIELDS);
     if (!share_numbers(w, field, shape, rank)) {
         return false;
     }
@@ -186,7 +189,6 @@ bool tflite_fit_tensor(struct tflite_writer *w, size_t at, const int32_t *shape,
     return true;
 }
 
-/* The whole name of a value. NULL: no memory. */
 const char *tflite_fit_name(struct tflite_writer *w, uint32_t value) {
     size_t size = (size_t)sw_fit_value_name(w->fit.program, value, NULL, 0) + 1;
     char *name = sw_arena_new(&w->fit.model.arena, size, 1);
@@ -222,9 +224,9 @@ bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const 
         return !name ? sw_fail_memory(w->fit.error)
                      : add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
+    int32_t shape[4];
     tflite_fit_rows(&w->fit, value, &rows);
-    const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right),
-                             (int32_t)rows.channels};
+    strip_shape(w, value, shape);
     return tflite_fit_tensor(w, at, shape, 4, TFLITE_INT8, 0, name, rows.tensor);
 }
 
@@ -238,15 +240,11 @@ bool tflite_fit_constant_tensor(struct tflite_writer *w, size_t at, size_t i) {
 
 static bool put_first_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
     const struct sw_fit_program *program = w->fit.program;
-    struct sw_sink *sink = w->front.sink;
     struct sw_flat_list old;
-    tflite_pad(sink, 4);
-    tflite_refer_here(sink, reference);
     if (!sw_flat_list(graph, GRAPH_TENSORS, 4, &old)) {
         return false;
     }
-    tflite_put(sink, w->tensor_count + w->fresh_count, 4);
-    size_t list = sink->text.count;
+    size_t list = tflite_references(w->front.sink, reference, w->tensor_count + w->fresh_count);
     bool *fresh = sw_arena_new(&w->fit.model.arena, w->tensor_count + w->fresh_count + 1, sizeof *fresh);
     if (!fresh) {
         return sw_fail_memory(w->fit.error);
@@ -265,10 +263,9 @@ static bool put_first_tensors(struct tflite_writer *w, size_t reference, const s
         fresh[w->handed.items[i].number] = true;
     }
     for (size_t i = 0; i < w->tensor_count + w->fresh_count; i++) {
-        if (!fresh[i] && !tflite_front_link(&w->front, sink->text.count, w->fit.model.tensors.items[i].at)) {
+        if (!fresh[i] && !tflite_front_link(&w->front, list + 4 * i, w->fit.model.tensors.items[i].at)) {
             return false;
         }
-        tflite_put(sink, 0, 4);
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
         if (is_new(w, v) && !tflite_fit_value(w, list + 4 * (size_t)w->number[v], v, tflite_fit_name(w, v))) {
@@ -290,17 +287,15 @@ static bool put_first_tensors(struct tflite_writer *w, size_t reference, const s
 }
 
 static bool put_constant_buffers(struct tflite_writer *w, size_t at) {
-    static const bool has[] = {true};
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct tflite_constant *one = &w->constants.items[i];
         unsigned char bytes[4 + 4 * PATCH_NUMBERS];
-        size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
-        tflite_poke(w->front.sink, at, table - at, 4);
+        size_t field = tflite_table(&w->front, at, NULL, 1), width = one->like ? 1 : 4, length = width * one->count;
         poke_number(bytes, length, 4);
         for (uint32_t k = 0; k < one->count; k++) {
             poke_number(bytes + 4 + width * k, (uint32_t)one->numbers[k], width);
         }
-        if (!tflite_front_share(&w->front, table + 4, bytes, 4 + length, 0, true)) {
+        if (!tflite_front_share(&w->front, field, bytes, 4 + length, 0, true)) {
             return false;
         }
     }
@@ -380,21 +375,13 @@ static uint32_t of_value(const struct tflite_writer *w, uint32_t value) {
 }
 
 static uint32_t of_constant(const struct tflite_writer *w, uint32_t constant) {
-    return w->body ? tflite_body_constant(w, constant) : w->constants.items[constant].number;
-}
-
-static void put_run_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call,
-                              const int32_t *arguments, uint32_t count) {
-    const int32_t result = (int32_t)of_value(w, call->output);
-    tflite_fit_arguments(w->front.sink, inputs, arguments, count);
-    tflite_fit_arguments(w->front.sink, outputs, &result, 1);
+    return w->body ? tflite_body_entry(w, TFLITE_ENTRY_CONSTANT, constant) : w->constants.items[constant].number;
 }
 
 bool tflite_fit_operator(struct tflite_writer *w, size_t at, const struct tflite_new_operator *op) {
-    static const bool has[] = {true, true, true, true, true}, numbers[] = {true, true};
+    static const bool numbers[] = {true, true};
     uint32_t index;
-    size_t table = tflite_table(&w->front, has, 5), fields = table + 4;
-    tflite_poke(w->front.sink, at, table - at, 4);
+    size_t fields = tflite_table(&w->front, at, NULL, 5);
     if (!tflite_code_find(w, op->code, &index)) {
         return false;
     }
@@ -461,7 +448,7 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
         if (i == 1 && w->operands[number][0] != SW_NONE) {
             arguments[i] = (int32_t)of_constant(w, w->operands[number][0]);
         } else if (!done && w->body && arguments[i] >= 0) {
-            arguments[i] = (int32_t)tflite_body_old(w, (uint32_t)arguments[i]);
+            arguments[i] = (int32_t)tflite_body_entry(w, TFLITE_ENTRY_OLD, (uint32_t)arguments[i]);
         }
     }
 }
@@ -517,32 +504,23 @@ static bool put_run_copy(struct tflite_writer *w, size_t at, size_t number) {
                                         : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
     }
+    if (as_is) {
+        return put_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
+    }
+    const int32_t result = (int32_t)of_value(w, call->output);
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)op->inputs.count + 1, sizeof *arguments);
     if (!arguments) {
         return sw_fail_memory(w->fit.error);
     }
-    if (as_is) {
-        return put_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
-    }
     run_arguments(w, number, op, arguments);
-    put_run_arguments(w, places[OP_INPUTS], places[OP_OUTPUTS], call, arguments, op->inputs.count);
+    tflite_fit_arguments(w->front.sink, places[OP_INPUTS], arguments, op->inputs.count);
+    tflite_fit_arguments(w->front.sink, places[OP_OUTPUTS], &result, 1);
     return true;
 }
 
 bool tflite_fit_call(struct tflite_writer *w, size_t at, size_t number) {
     return tflite_code_is_new(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number)
                                                                     : put_run_copy(w, at, number);
-}
-
-size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
-    tflite_pad(sink, 4);
-    tflite_refer_here(sink, reference);
-    tflite_put(sink, count, 4);
-    size_t at = sink->text.count;
-    for (uint32_t i = 0; i < count; i++) {
-        tflite_put(sink, 0, 4);
-    }
-    return at;
 }
 
 /* Is the call an operator of the first subgraph? A loop is one; the calls of its rounds are operators of its body. */
@@ -556,7 +534,7 @@ static bool put_first_operators(struct tflite_writer *w, size_t reference) {
     for (size_t c = 0; c < program->calls.count; c++) {
         count += is_first_operator(w, &program->calls.items[c]);
     }
-    size_t at = tflite_fit_list(w->front.sink, reference, count);
+    size_t at = tflite_references(w->front.sink, reference, count);
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
         if (!is_first_operator(w, call)) {
@@ -679,16 +657,11 @@ static bool write_strip_file(struct tflite_writer *w) {
          !tflite_front_list(&w->front, places[MODEL_METADATA], &model->metadata, SIZE_MAX, 1, &metadata))) {
         return false;
     }
-    tflite_pad(w->front.sink, 4);
-    tflite_refer_here(w->front.sink, places[MODEL_SUBGRAPHS]);
-    tflite_put(w->front.sink, list.count + 2 * w->loops.count, 4);
-    graphs = w->front.sink->text.count;
-    for (size_t i = 0; i < list.count + 2 * w->loops.count; i++) {
-        if (i > 0 && i < list.count &&
-            !tflite_front_link(&w->front, w->front.sink->text.count, model->subgraphs.items[i].at)) {
+    graphs = tflite_references(w->front.sink, places[MODEL_SUBGRAPHS], list.count + 2 * w->loops.count);
+    for (size_t i = 1; i < list.count; i++) {
+        if (!tflite_front_link(&w->front, graphs + 4 * i, model->subgraphs.items[i].at)) {
             return false;
         }
-        tflite_put(w->front.sink, 0, 4);
     }
     if (!add_graph(w, graphs) || !tflite_loops_write(w, graphs + 4 * list.count) || !put_constant_buffers(w, buffers)) {
         return false;
@@ -704,7 +677,6 @@ static bool write_strip_file(struct tflite_writer *w) {
 /* May it be written at all? New tensors are in buffer 0, which the format wants to be empty. */
 static bool check_model(struct tflite_writer *w) {
     const struct tflite_model *model = &w->fit.model;
-    struct sw_flat buffer;
     struct sw_flat_list data = {.count = 0};
     if (model->plan.at) {
         return tflite_refuse(w->fit.error, "the model holds a plan (" TFLITE_PLAN
@@ -714,8 +686,7 @@ static bool check_model(struct tflite_writer *w) {
         return tflite_refuse(w->fit.error, "with offsets per subgraph (--offline-offsets per-subgraph) a model of "
                                            "several subgraphs is not written in strips");
     }
-    if (model->buffers.count > 0 &&
-        (!sw_flat_item_table(&model->buffers, 0, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data))) {
+    if (model->buffers.count > 0 && !tflite_data(model, 0, &data)) {
         return false;
     }
     return (model->buffers.count > 0 && data.count == 0) ||

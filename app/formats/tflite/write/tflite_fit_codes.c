@@ -1,5 +1,6 @@
 /* The operator codes of a changed model: those that it has, and those that are new. */
 #include "formats/tflite/write/tflite_fit_writer.h"
+#include "base/minmax.h"
 
 /* The operators that may be new in a model, and their versions: where there are several, the one for int8. */
 static const struct {
@@ -80,11 +81,10 @@ bool tflite_codes_add(struct tflite_writer *w, size_t reference) {
         return false;
     }
     for (size_t i = 0; i < w->new_codes; i++) {
-        size_t table = tflite_table(&w->front, has, 4);
-        tflite_poke(sink, at + 4 * i, table - (at + 4 * i), 4);
-        tflite_poke(sink, table + 4, w->codes[i].builtin < OLD_CODES ? w->codes[i].builtin : OLD_CODES, 1);
-        tflite_poke(sink, table + 8, version_of(w->codes[i].builtin), 4);
-        tflite_poke(sink, table + 12, w->codes[i].builtin, 4);
+        size_t fields = tflite_table(&w->front, at + 4 * i, has, 4);
+        tflite_poke(sink, fields, SW_MIN(w->codes[i].builtin, OLD_CODES), 1);
+        tflite_poke(sink, fields + 4, version_of(w->codes[i].builtin), 4);
+        tflite_poke(sink, fields + 8, w->codes[i].builtin, 4);
     }
     return true;
 }

@@ -182,17 +182,14 @@ bool tflite_loops_find(struct tflite_writer *w) {
         if (program->calls.items[c].act != SW_FIT_LOOP) {
             continue;
         }
-        struct tflite_loop loop = {.call = c, .next = c + 1};
-        while (program->calls.items[loop.next].act != SW_FIT_NEXT) {
-            loop.next++;
-        }
-        bool good = find_constants(w, &loop) && fill_test(w, &loop) && fill_body(w, &loop) && number_left(w, &loop);
-        if (!SW_PUSH(&w->loops, loop)) {
-            SW_ARRAY_DONE(&loop.test);
-            SW_ARRAY_DONE(&loop.body);
+        if (!SW_PUSH(&w->loops, (struct tflite_loop){.call = c, .next = c + 1})) {
             return sw_fail_memory(w->fit.error);
         }
-        if (!good) {
+        struct tflite_loop *loop = &w->loops.items[w->loops.count - 1];
+        while (program->calls.items[loop->next].act != SW_FIT_NEXT) {
+            loop->next++;
+        }
+        if (!find_constants(w, loop) || !fill_test(w, loop) || !fill_body(w, loop) || !number_left(w, loop)) {
             return false;
         }
     }
@@ -235,12 +232,8 @@ uint32_t tflite_body_value(const struct tflite_writer *w, uint32_t value) {
     return variable < body->count ? variable : find_entry(body, TFLITE_ENTRY_VALUE, value, 0);
 }
 
-uint32_t tflite_body_constant(const struct tflite_writer *w, uint32_t constant) {
-    return find_entry(&w->body->body, TFLITE_ENTRY_CONSTANT, constant, 0);
-}
-
-uint32_t tflite_body_old(const struct tflite_writer *w, uint32_t tensor) {
-    return find_entry(&w->body->body, TFLITE_ENTRY_OLD, tensor, 0);
+uint32_t tflite_body_entry(const struct tflite_writer *w, enum tflite_entry_kind kind, uint32_t which) {
+    return find_entry(&w->body->body, kind, which, 0);
 }
 
 static uint32_t counter_number(const struct tflite_entries *list, const struct sw_fit_call *loop, uint64_t at) {
@@ -349,7 +342,7 @@ static uint32_t constant_number(const struct tflite_entries *list, uint32_t cons
 static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference) {
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *test = &loop->test;
-    size_t at = tflite_fit_list(w->front.sink, reference, 2);
+    size_t at = tflite_references(w->front.sink, reference, 2);
     uint32_t row = counter_number(test, call, counter_at(call, COUNTER_TESTED));
     const int32_t slice[] = {0, (int32_t)constant_number(test, loop->tested_at),
                              (int32_t)constant_number(test, loop->one)};
@@ -365,7 +358,7 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *body = &loop->body;
     uint32_t begins = call->begins > 1 ? call->begins : 0;
-    size_t at = tflite_fit_list(w->front.sink, reference, begins + (loop->next - loop->call));
+    size_t at = tflite_references(w->front.sink, reference, begins + (loop->next - loop->call));
     bool good = true;
     w->body = loop;
     for (uint32_t b = 0; good && b < begins; b++) {
@@ -383,12 +376,11 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
 }
 
 static bool put_loop_graph(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference, bool body) {
-    static const bool has[] = {true, true, true, true, true};
     struct sw_sink *sink = w->front.sink;
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
     const struct tflite_entries *list = body ? &loop->body : &loop->test;
     uint32_t count = call->input_count + 1;
-    size_t table = tflite_table(&w->front, has, 5), fields = table + 4,
+    size_t fields = tflite_table(&w->front, reference, NULL, 5),
            length = (size_t)sw_fit_call_name(w->fit.program, loop->call, NULL, 0) + 8;
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, count, sizeof *arguments);
     char *name = sw_arena_new(&w->fit.model.arena, length, 1);
@@ -397,8 +389,7 @@ static bool put_loop_graph(struct tflite_writer *w, const struct tflite_loop *lo
     }
     sw_fit_call_name(w->fit.program, loop->call, name, length);
     memcpy(strrchr(name, '/') + 1, body ? "body" : "test", sizeof "body");
-    tflite_poke(sink, reference, table - reference, 4);
-    size_t at = tflite_fit_list(sink, fields, (uint32_t)list->count);
+    size_t at = tflite_references(sink, fields, (uint32_t)list->count);
     for (size_t i = 0; i < list->count; i++, at += 4) {
         if (!tflite_fit_entry(w, at, &list->items[i])) {
             return false;

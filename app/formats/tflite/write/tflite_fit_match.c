@@ -6,10 +6,6 @@
 #include "fit/moves.h"
 #include "formats/tflite/write/tflite_front.h"
 
-static bool is_first(const struct tflite_step *step) {
-    return step->kind == TFLITE_RUN && step->subgraph == 0;
-}
-
 /* The problem may have the operators in another order. One that runs again is the same operator of the model. */
 static bool find_operators(struct tflite_fit *fit) {
     struct tflite_model *model = &fit->model;
@@ -27,9 +23,9 @@ static bool find_operators(struct tflite_fit *fit) {
         const char *name = sw_unique_name(&names, &model->arena, step->name);
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
         memory = name != NULL;
-        good = memory && op != SW_NONE;
+        good = op != SW_NONE;
         if (good) {
-            fit->operator_of[op] = is_first(step) ? step->operator: SW_NONE;
+            fit->operator_of[op] = step->kind == TFLITE_RUN && step->subgraph == 0 ? step->operator: SW_NONE;
         }
     }
     for (uint32_t op = 0; good && again > 0 && op < count; op++) {
@@ -54,22 +50,24 @@ bool tflite_fit_again(const struct tflite_fit *fit, uint32_t buffer) {
     return sw_fit_is_again(fit->program->base, buffer);
 }
 
+/* Of what an operator reads, then of what it makes. */
+static uint32_t argument_buffer(const struct sw_operator *op, uint32_t i) {
+    return i < op->input_count ? op->inputs[i].buffer : op->outputs[i - op->input_count].buffer;
+}
+
 bool tflite_fit_touches_again(const struct tflite_fit *fit, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(fit->program->problem, call->op);
+    bool again = false;
     for (uint32_t i = 0; i < op->input_count + op->output_count; i++) {
-        if (tflite_fit_again(fit,
-                             i < op->input_count ? op->inputs[i].buffer : op->outputs[i - op->input_count].buffer)) {
-            return true;
-        }
+        again |= tflite_fit_again(fit, argument_buffer(op, i));
     }
-    return false;
+    return again;
 }
 
 uint32_t tflite_fit_buffer(const struct tflite_fit *fit, uint32_t op, int32_t tensor) {
     const struct sw_operator *operator_ = sw_problem_operator(fit->program->problem, op);
     for (uint32_t i = 0; tensor >= 0 && i < operator_->input_count + operator_->output_count; i++) {
-        uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer
-                                                     : operator_->outputs[i - operator_->input_count].buffer;
+        uint32_t buffer = argument_buffer(operator_, i);
         if (fit->tensor_of[buffer] == (uint32_t)tensor) {
             return buffer;
         }

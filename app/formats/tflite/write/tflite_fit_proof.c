@@ -17,13 +17,15 @@ enum { CALL_NAME = 1024 };
 /* What padding consists of: the zero point, the least number, or both. */
 enum put_around { WITH_ZERO = 1, WITH_LEAST = 2 };
 
+struct proved_value {
+    bool there;                      /* it is made, and may be read */
+    bool placed;                     /* it lies within another one where the graph has it lie */
+    unsigned char padding;           /* what was put around it, or around parts of it (enum put_around) */
+    struct sw_row_range rows, right; /* which rows it has, in the round at hand, and which of them are the model's */
+};
 struct tflite_proof {
     struct tflite_fit *fit;
-    bool *there;                    /* of each value: it is made, and may be read */
-    bool *placed;                   /* of each value: it lies within another one where the graph has it lie */
-    struct sw_row_range *rows;      /* of each value: which rows it has, in the round at hand */
-    struct sw_row_range *right;     /* of each value: which of them are the model's */
-    unsigned char *padding;         /* of each value: what was put around it, or around parts of it (enum put_around) */
+    struct proved_value *values;
     bool *known;                    /* of each tensor of the first subgraph: it is made, and right */
     bool *again;                    /* of each buffer of the problem that is made again: it is, and right */
     bool *run;                      /* of each operator of the first subgraph: it is in the program */
@@ -43,14 +45,13 @@ static bool tflite_fit_windowed(uint32_t code) {
 }
 
 bool tflite_fit_pads(struct tflite_fit *fit, const struct tflite_operator *op, bool *same) {
-    struct sw_flat table, options;
+    struct sw_flat options;
     uint64_t padding = 0; /* the schema's default is SAME */
     *same = false;
     if (!tflite_fit_windowed(op->code)) {
         return true;
     }
-    if (!sw_flat_at(&fit->model.root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) ||
-        (options.at && !sw_flat_number(&options, 0, 1, &padding))) {
+    if (!tflite_options(&fit->model, op, &options) || (options.at && !sw_flat_number(&options, 0, 1, &padding))) {
         return false;
     }
     *same = padding == 0;
@@ -206,7 +207,7 @@ static bool make_tensor_rows(struct tflite_proof *proof, uint32_t output, struct
         return fail_strip_call(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64,
                                rows.lo, rows.hi - 1, value->rows.lo, value->rows.hi - 1);
     }
-    if (proof->there[output] || value->made_by != proof->call) {
+    if (proof->values[output].there || value->made_by != proof->call) {
         return fail_strip_call(proof, "its result is made by another call, too");
     }
     if (value->whole && !same_strip_rows(rows, right)) {
@@ -215,9 +216,9 @@ static bool make_tensor_rows(struct tflite_proof *proof, uint32_t output, struct
     if (value->whole) {
         *known_at(proof, value->buffer) = true;
     }
-    proof->there[output] = true;
-    proof->rows[output] = rows;
-    proof->right[output] = right;
+    proof->values[output].there = true;
+    proof->values[output].rows = rows;
+    proof->values[output].right = right;
     return true;
 }
 
@@ -225,7 +226,7 @@ static bool make_tensor_rows(struct tflite_proof *proof, uint32_t output, struct
  * wrong. */
 static bool pad_rows(const struct tflite_proof *proof, const struct sw_fit_call *call, uint32_t input, int64_t height,
                      int64_t shift, struct sw_row_range *rows, struct sw_row_range *right) {
-    struct sw_row_range from = proof->rows[input], good = proof->right[input];
+    struct sw_row_range from = proof->values[input].rows, good = proof->values[input].right;
     if ((call->above > 0 && from.lo != 0) || (call->below > 0 && from.hi != height)) {
         return fail_strip_call(proof, "it pads where the image has rows");
     }
@@ -241,16 +242,16 @@ static bool pad_rows(const struct tflite_proof *proof, const struct sw_fit_call 
 static bool prove_tflite_slice(struct tflite_proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_value *from = strip_value(proof, tflite_fit_input(proof->fit, call, 0)),
                               *to = strip_value(proof, call->output);
-    struct sw_row_range all = proof->rows[tflite_fit_input(proof->fit, call, 0)], rows;
+    struct sw_row_range all = proof->values[tflite_fit_input(proof->fit, call, 0)].rows, rows;
     rows.lo = all.lo + to->rows.lo - from->rows.lo + proof->round * call->step;
     rows.hi = rows.lo + to->rows.hi - to->rows.lo;
     if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || rows.lo < all.lo ||
         rows.hi > all.hi) {
         return fail_strip_call(proof, "it cuts rows out of what has them not");
     }
-    proof->padding[call->output] = proof->padding[tflite_fit_input(proof->fit, call, 0)];
+    proof->values[call->output].padding = proof->values[tflite_fit_input(proof->fit, call, 0)].padding;
     return make_tensor_rows(proof, call->output, rows,
-                            common_rows(proof->right[tflite_fit_input(proof->fit, call, 0)], rows));
+                            common_rows(proof->values[tflite_fit_input(proof->fit, call, 0)].right, rows));
 }
 
 static bool prove_padded(struct tflite_proof *proof, const struct sw_fit_call *call) {
@@ -263,13 +264,13 @@ static bool prove_padded(struct tflite_proof *proof, const struct sw_fit_call *c
         return fail_strip_call(proof, "it pads columns that are there");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
-    proof->padding[call->output] = proof->padding[input] | (call->least ? WITH_LEAST : WITH_ZERO);
+    proof->values[call->output].padding = proof->values[input].padding | (call->least ? WITH_LEAST : WITH_ZERO);
     return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) &&
            make_tensor_rows(proof, call->output, rows, right);
 }
 
 static bool prove_tflite_join(struct tflite_proof *proof, const struct sw_fit_call *call) {
-    struct sw_row_range rows = proof->rows[tflite_fit_input(proof->fit, call, 0)];
+    struct sw_row_range rows = proof->values[tflite_fit_input(proof->fit, call, 0)].rows;
     bool right = true;
     unsigned char padding = 0;
     if (call->input_count > MOST_JOINED_TENSORS) {
@@ -280,14 +281,14 @@ static bool prove_tflite_join(struct tflite_proof *proof, const struct sw_fit_ca
         uint32_t input = tflite_fit_input(proof->fit, call, i);
         const struct sw_fit_value *part = strip_value(proof, input), *to = strip_value(proof, call->output);
         if (part->buffer != to->buffer || part->left != to->left || part->right != to->right ||
-            (i > 0 && proof->rows[input].lo != rows.hi)) {
+            (i > 0 && proof->values[input].rows.lo != rows.hi)) {
             return fail_strip_call(proof, "its parts are not the rows of one tensor, one behind the other");
         }
-        padding |= proof->padding[input];
-        right &= same_strip_rows(proof->rows[input], proof->right[input]);
-        rows.hi = proof->rows[input].hi;
+        padding |= proof->values[input].padding;
+        right &= same_strip_rows(proof->values[input].rows, proof->values[input].right);
+        rows.hi = proof->values[input].rows.hi;
     }
-    proof->padding[call->output] = padding;
+    proof->values[call->output].padding = padding;
     return make_tensor_rows(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
@@ -307,14 +308,14 @@ static bool prove_pad(struct tflite_proof *proof, const struct sw_fit_call *call
 
 /* Row by row. */
 static bool prove_tflite_elements(struct tflite_proof *proof, const struct sw_fit_call *call) {
-    struct sw_row_range rows = proof->rows[tflite_fit_input(proof->fit, call, 0)], right = rows;
+    struct sw_row_range rows = proof->values[tflite_fit_input(proof->fit, call, 0)].rows, right = rows;
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = tflite_fit_input(proof->fit, call, i);
-        if (!same_strip_rows(proof->rows[input], rows) ||
+        if (!same_strip_rows(proof->values[input].rows, rows) ||
             strip_value(proof, input)->left + strip_value(proof, input)->right > 0) {
             return fail_strip_call(proof, "its arguments have different rows");
         }
-        right = common_rows(right, proof->right[input]);
+        right = common_rows(right, proof->values[input].right);
     }
     return make_tensor_rows(proof, call->output, rows, right);
 }
@@ -348,8 +349,8 @@ static bool check_columns(const struct tflite_proof *proof, uint32_t input, cons
 static bool check_padding(const struct tflite_proof *proof, const struct sw_fit_call *call,
                           const struct tflite_operator *op, int64_t height) {
     const struct sw_fit_value *from = strip_value(proof, tflite_fit_input(proof->fit, call, 0));
-    struct sw_row_range rows = proof->rows[tflite_fit_input(proof->fit, call, 0)];
-    unsigned with = proof->padding[tflite_fit_input(proof->fit, call, 0)];
+    struct sw_row_range rows = proof->values[tflite_fit_input(proof->fit, call, 0)].rows;
+    unsigned with = proof->values[tflite_fit_input(proof->fit, call, 0)].padding;
     bool padded = rows.lo < 0 || rows.hi > height || from->left + from->right > 0 || with != 0;
     bool summed = op->code == TFLITE_OP_conv_2d || op->code == TFLITE_OP_depthwise_conv_2d;
     return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_OP_max_pool_2d && with == WITH_LEAST);
@@ -380,7 +381,7 @@ static struct sw_row_range wanted_of(const struct tflite_proof *proof, uint32_t 
 static bool prove_tflite_window(struct tflite_proof *proof, const struct sw_fit_call *call,
                                 const struct tflite_operator *op, const struct sw_op_window *w) {
     uint32_t input = tflite_fit_input(proof->fit, call, 0);
-    struct sw_row_range from = proof->rows[input], rows, right = {0, 0};
+    struct sw_row_range from = proof->values[input].rows, rows, right = {0, 0};
     struct tflite_rows in, out;
     bool same;
     tflite_fit_rows(proof->fit, input, &in);
@@ -403,7 +404,7 @@ static bool prove_tflite_window(struct tflite_proof *proof, const struct sw_fit_
     rows = (struct sw_row_range){first / stride, first / stride + made};
     struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
-        if (is_row_right(w, row, proof->right[input], in.height)) {
+        if (is_row_right(w, row, proof->values[input].right, in.height)) {
             right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1}
                                                            : (struct sw_row_range){right.lo, row + 1};
         } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
@@ -515,11 +516,11 @@ static bool take_input(struct tflite_proof *proof, uint32_t number) {
         return false;
     }
     const struct sw_fit_value *value = strip_value(proof, number);
-    if (value->whole && !proof->there[number] && *known_at(proof, value->buffer)) {
-        proof->there[number] = true;
-        proof->rows[number] = proof->right[number] = value->rows;
+    if (value->whole && !proof->values[number].there && *known_at(proof, value->buffer)) {
+        proof->values[number].there = true;
+        proof->values[number].rows = proof->values[number].right = value->rows;
     }
-    return proof->there[number] || fail_strip_call(proof, "what it reads is not made before");
+    return proof->values[number].there || fail_strip_call(proof, "what it reads is not made before");
 }
 
 /* ---- tensors with room ---- */
@@ -530,9 +531,9 @@ static bool prove_growth(struct tflite_proof *proof, const struct sw_fit_call *c
     const struct sw_fit_value *from = strip_value(proof, input), *to = strip_value(proof, call->output);
     struct tflite_rows tensor;
     tflite_fit_rows(proof->fit, call->output, &tensor);
-    struct sw_row_range all = {0, tensor.height}, rows = proof->rows[input];
+    struct sw_row_range all = {0, tensor.height}, rows = proof->values[input].rows;
     if (call->input_count != 1 || from->buffer != to->buffer || from->left + from->right + to->left + to->right > 0 ||
-        to->whole || rows.lo != 0 || rows.hi >= all.hi || !same_strip_rows(rows, proof->right[input])) {
+        to->whole || rows.lo != 0 || rows.hi >= all.hi || !same_strip_rows(rows, proof->values[input].right)) {
         return fail_strip_call(proof, "what it makes room behind are not the first rows, or not those of the model");
     }
     return make_tensor_rows(proof, call->output, all, rows);
@@ -545,22 +546,22 @@ static bool prove_update(struct tflite_proof *proof, const struct sw_fit_call *c
     uint32_t whole = proof->loop == SW_NONE ? first : proof->whole;
     const struct sw_fit_value *of = strip_value(proof, whole), *rows = strip_value(proof, part),
                               *to = strip_value(proof, call->output);
-    struct sw_row_range made = proof->right[whole], fresh = proof->rows[part];
+    struct sw_row_range made = proof->values[whole].right, fresh = proof->values[part].rows;
     if (first == part || of->buffer != to->buffer || rows->buffer != to->buffer || of->whole || rows->whole ||
         to->left + to->right + rows->left + rows->right > 0 ||
         (proof->loop == SW_NONE && rows->made_by <= of->made_by)) {
         return fail_strip_call(proof,
                                "its arguments are not a tensor with room, and rows of it that are made behind that");
     }
-    if (!same_strip_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi ||
-        fresh.hi > proof->rows[whole].hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
+    if (!same_strip_rows(fresh, proof->values[part].right) || made.lo != 0 || fresh.lo != made.hi ||
+        fresh.hi > proof->values[whole].rows.hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
         return fail_strip_call(
             proof,
             "the rows that it adds do not stand right behind those that are there, or are not those of the model");
     }
-    proof->there[first] = false;
+    proof->values[first].there = false;
     proof->whole = call->output;
-    return make_tensor_rows(proof, call->output, proof->rows[whole], (struct sw_row_range){0, fresh.hi});
+    return make_tensor_rows(proof, call->output, proof->values[whole].rows, (struct sw_row_range){0, fresh.hi});
 }
 
 /* ---- loops ---- */
@@ -622,11 +623,11 @@ static bool prove_tflite_call(struct tflite_proof *proof, const struct sw_fit_ca
 /* A variable of the loop before a round: as the round before left it, or, before the first, as it is outside. */
 static void hand_variable(struct tflite_proof *proof, const struct sw_fit_call *loop, uint32_t i) {
     uint32_t value = tflite_fit_input(proof->fit, loop, i), left = tflite_fit_input(proof->fit, proof->next, i);
-    proof->there[value] = true;
+    proof->values[value].there = true;
     if (proof->round > 0 && i > 0) {
-        proof->rows[value] = proof->rows[left];
-        proof->right[value] = proof->right[left];
-        proof->padding[value] |= proof->padding[left];
+        proof->values[value].rows = proof->values[left].rows;
+        proof->values[value].right = proof->values[left].right;
+        proof->values[value].padding |= proof->values[left].padding;
     }
 }
 
@@ -635,7 +636,7 @@ static void leave_variables(struct tflite_proof *proof, const struct sw_fit_call
     for (uint32_t i = 1; i < loop->input_count; i++) {
         uint32_t value = tflite_fit_input(proof->fit, loop, i);
         if (tflite_fit_input(proof->fit, proof->next, i) == output && value != output) {
-            proof->there[value] = false;
+            proof->values[value].there = false;
         }
     }
 }
@@ -695,14 +696,14 @@ static bool prove_loop(struct tflite_proof *proof) {
                 (call->act == SW_FIT_UPDATE) != (proof->call + 1 == end)) {
                 return fail_strip_call(proof, "it is part of no round");
             }
-            proof->there[call->output] = false;
+            proof->values[call->output].there = false;
             if (!prove_tflite_call(proof, call)) {
                 return false;
             }
             leave_variables(proof, loop, call->output);
         }
         for (uint32_t c = begin + 1; c < end; c++) {
-            proof->there[program->calls.items[c].output] = false; /* the next round makes it anew */
+            proof->values[program->calls.items[c].output].there = false; /* the next round makes it anew */
         }
     }
     proof->round = 0;
@@ -715,9 +716,9 @@ static bool prove_loop(struct tflite_proof *proof) {
     proof->loop = SW_NONE;
     for (uint32_t i = 0; i < loop->input_count; i++) {
         uint32_t value = tflite_fit_input(proof->fit, loop, i), left = tflite_fit_input(proof->fit, proof->next, i);
-        proof->there[value] = value == left;
-        proof->there[left] = true;
-        proof->placed[left] |=
+        proof->values[value].there = value == left;
+        proof->values[left].there = true;
+        proof->values[left].placed |=
             i > 0 && value != left && strip_value(proof, left)->within == value && strip_value(proof, left)->at == 0;
     }
     return true;
@@ -800,13 +801,13 @@ static bool prove_places(struct tflite_proof *proof) {
             if (find_place_root(program, inner, &roots[0], &at[0]) &&
                 find_place_root(program, outer, &roots[1], &at[1]) && roots[0] == roots[1] &&
                 at[0] == at[1] + row * (uint64_t)(value->rows.lo - strip_value(proof, outer)->rows.lo)) {
-                proof->placed[inner] = true;
+                proof->values[inner].placed = true;
             }
         }
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
         char name[CALL_NAME];
-        if (program->values.items[v].within != SW_NONE && !proof->placed[v]) {
+        if (program->values.items[v].within != SW_NONE && !proof->values[v].placed) {
             sw_fit_value_name(program, v, name, sizeof name);
             return tflite_refuse(proof->fit->error, "%.200s lies within another tensor, but is not a part of it", name);
         }
@@ -864,17 +865,12 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
             }
         }
     }
-    proof.there = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.there);
-    proof.placed = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.placed);
-    proof.rows = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.rows);
-    proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
-    proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
+    proof.values = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.values);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
     proof.again =
         sw_arena_new(&model->arena, (size_t)sw_problem_buffer_count(program->problem) + 1, sizeof *proof.again);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known ||
-        !proof.again || !proof.run) {
+    if (!proof.values || !proof.known || !proof.again || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin_proof(&proof);

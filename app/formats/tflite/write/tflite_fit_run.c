@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A file's plan tells nothing of workspaces: the interpreter lays them where it likes. */
+/* A plan in a file has no offsets for workspaces: the interpreter chooses them. */
 static bool has_workspaces(const struct sw_problem *problem) {
     bool has = false;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {

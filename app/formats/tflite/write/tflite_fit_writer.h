@@ -112,8 +112,6 @@ bool tflite_fit_value(struct tflite_writer *, size_t at, uint32_t value, const c
 bool tflite_fit_constant_tensor(struct tflite_writer *, size_t at, size_t constant);
 /* A table of numbers of four bytes; fields without `has` are left out. Several operators share equal tables. */
 void tflite_fit_arguments(struct sw_sink *, size_t reference, const int32_t *arguments, uint32_t count);
-/* A list of references, which are to be filled; where the first is. */
-size_t tflite_fit_list(struct sw_sink *, size_t reference, uint32_t count);
 bool tflite_fit_operator(struct tflite_writer *, size_t at, const struct tflite_new_operator *);
 /* A call that is no loop, in the subgraph at hand. */
 bool tflite_fit_call(struct tflite_writer *, size_t at, size_t call);
@@ -143,8 +141,7 @@ bool tflite_loop_operator(struct tflite_writer *, size_t at, uint32_t call);
 bool tflite_loops_write(struct tflite_writer *, size_t at);
 /* The numbers that these have in the body of the loop at hand. */
 uint32_t tflite_body_value(const struct tflite_writer *, uint32_t value);
-uint32_t tflite_body_constant(const struct tflite_writer *, uint32_t constant);
-uint32_t tflite_body_old(const struct tflite_writer *, uint32_t tensor);
+uint32_t tflite_body_entry(const struct tflite_writer *, enum tflite_entry_kind, uint32_t which);
 uint32_t tflite_body_begin(const struct tflite_writer *, uint32_t begin);
 
 #endif

@@ -50,6 +50,17 @@ void tflite_text(struct sw_sink *sink, size_t reference, const char *text) {
     sw_sink_add(sink, text, strlen(text) + 1);
 }
 
+size_t tflite_references(struct sw_sink *sink, size_t reference, size_t count) {
+    tflite_pad(sink, 4);
+    tflite_refer_here(sink, reference);
+    tflite_put(sink, count, 4);
+    size_t at = sink->text.count;
+    for (size_t i = 0; i < count; i++) {
+        tflite_put(sink, 0, 4);
+    }
+    return at;
+}
+
 /* ---- tables and references ---- */
 
 /* The list of a table's fields; where that begins. */
@@ -58,8 +69,8 @@ static size_t add_fields(struct tflite_front *front, const bool *has, unsigned c
     struct tflite_fields fields = {.count = count};
     size_t used = 4;
     for (unsigned i = 0; i < count; i++) {
-        fields.has |= (uint64_t)has[i] << i;
-        used += has[i] ? 4 : 0;
+        fields.has |= (uint64_t)(!has || has[i]) << i;
+        used += !has || has[i] ? 4 : 0;
     }
     for (size_t i = 0; i < front->fields.count; i++) {
         if (front->fields.items[i].count == count && front->fields.items[i].has == fields.has) {
@@ -72,22 +83,23 @@ static size_t add_fields(struct tflite_front *front, const bool *has, unsigned c
     tflite_put(sink, used, 2);
     used = 4;
     for (unsigned i = 0; i < count; i++) {
-        tflite_put(sink, has[i] ? used : 0, 2);
-        used += has[i] ? 4 : 0;
+        tflite_put(sink, fields.has >> i & 1 ? used : 0, 2);
+        used += fields.has >> i & 1 ? 4 : 0;
     }
     sink->failed |= !SW_PUSH(&front->fields, fields);
     return fields.at;
 }
 
-size_t tflite_table(struct tflite_front *front, const bool *has, unsigned count) {
+size_t tflite_table(struct tflite_front *front, size_t reference, const bool *has, unsigned count) {
     size_t fields = add_fields(front, has, count);
     tflite_pad(front->sink, 4);
     size_t at = front->sink->text.count;
     tflite_put(front->sink, at - fields, 4);
     for (unsigned i = 0; i < count; i++) {
-        tflite_put(front->sink, 0, has[i] ? 4 : 0);
+        tflite_put(front->sink, 0, !has || has[i] ? 4 : 0);
     }
-    return at;
+    tflite_poke(front->sink, reference, at - reference, 4);
+    return at + 4;
 }
 
 bool tflite_front_link(struct tflite_front *front, size_t at, size_t target) {
@@ -142,8 +154,7 @@ bool tflite_front_copy(struct tflite_front *front, size_t reference, const struc
     for (unsigned i = 0; i < count; i++) {
         has[i] = (fresh && fresh[i]) || sw_flat_place(old, i) != 0;
     }
-    size_t table = tflite_table(front, has, count), place = table + 4;
-    tflite_poke(front->sink, reference, table - reference, 4);
+    size_t place = tflite_table(front, reference, has, count);
     for (unsigned i = 0; i < count; place += has[i] ? 4 : 0, i++) {
         uint64_t number = 0;
         size_t target = 0;
@@ -179,23 +190,18 @@ bool tflite_front_root(struct tflite_front *front, const bool fresh[MODEL_FIELDS
 
 bool tflite_front_list(struct tflite_front *front, size_t reference, const struct sw_flat_list *list, size_t without,
                        size_t more, size_t *fresh) {
-    tflite_pad(front->sink, 4);
-    tflite_refer_here(front->sink, reference);
-    tflite_put(front->sink, list->count + more - (without < list->count), 4);
+    size_t at = tflite_references(front->sink, reference, list->count + more - (without < list->count));
     for (size_t i = 0; i < list->count; i++) {
         struct sw_flat table;
         if (i == without) {
             continue;
         }
-        if (!sw_flat_item_table(list, i, &table) || !tflite_front_link(front, front->sink->text.count, table.at)) {
+        if (!sw_flat_item_table(list, i, &table) || !tflite_front_link(front, at, table.at)) {
             return false;
         }
-        tflite_put(front->sink, 0, 4);
+        at += 4;
     }
-    *fresh = front->sink->text.count;
-    for (size_t i = 0; i < more; i++) {
-        tflite_put(front->sink, 0, 4);
-    }
+    *fresh = at;
     return true;
 }
 
@@ -238,34 +244,15 @@ bool tflite_offset_of(const struct sw_layout *layout, const char *name, uint64_t
 
 /* ---- the plan ---- */
 
-bool tflite_front_find_plan(const struct tflite_model *model, size_t *number) {
-    const struct sw_flat_list *list = &model->metadata;
-    *number = list->count;
-    for (size_t i = 0; i < list->count; i++) {
-        struct sw_flat table;
-        struct sw_flat_text name;
-        if (!sw_flat_item_table(list, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
-            return false;
-        }
-        if (sw_flat_text_is(name, TFLITE_PLAN)) {
-            *number = i;
-        }
-    }
-    return true;
-}
-
 void tflite_front_plan(struct tflite_front *front, size_t to_buffer, size_t to_metadata, uint64_t buffer,
                        const int32_t *offsets, size_t count) {
-    static const bool both[] = {true, true};
     struct sw_sink *sink = front->sink;
-    size_t table = tflite_table(front, both, 2);
-    tflite_poke(sink, to_metadata, table - to_metadata, 4);
-    tflite_poke(sink, table + 4 + 4, buffer, 4);
-    tflite_text(sink, table + 4, TFLITE_PLAN);
-    table = tflite_table(front, both, 1);
-    tflite_poke(sink, to_buffer, table - to_buffer, 4);
+    size_t fields = tflite_table(front, to_metadata, NULL, 2);
+    tflite_poke(sink, fields + 4, buffer, 4);
+    tflite_text(sink, fields, TFLITE_PLAN);
+    fields = tflite_table(front, to_buffer, NULL, 1);
     pad_ahead(sink, TFLITE_ALIGNMENT, 4); /* the data behind their length */
-    tflite_refer_here(sink, table + 4);
+    tflite_refer_here(sink, fields);
     tflite_put(sink, 4 * (3 + count), 4);
     tflite_put(sink, 0, 4);
     tflite_put(sink, 1, 4);
@@ -285,11 +272,9 @@ static bool shift_positions(struct tflite_front *front, size_t shift) {
         uint64_t offset = 0;
         bool buffer = i < model->buffers.count;
         unsigned field = buffer ? BUFFER_OFFSET : OP_LARGE;
-        if (buffer ? !sw_flat_item_table(&model->buffers, i, &table)
-                   : !sw_flat_at(&model->root, model->operators.items[i - model->buffers.count].at, &table)) {
-            return false;
-        }
-        if (!sw_flat_number(&table, field, 8, &offset)) {
+        if ((buffer ? !sw_flat_item_table(&model->buffers, i, &table)
+                    : !sw_flat_at(&model->root, model->operators.items[i - model->buffers.count].at, &table)) ||
+            !sw_flat_number(&table, field, 8, &offset)) {
             return false;
         }
         if (offset > 1) { /* 1 stands for "none" in some files */

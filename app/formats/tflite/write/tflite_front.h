@@ -46,12 +46,14 @@ void tflite_poke(struct sw_sink *, size_t at, uint64_t value, size_t width); /* 
 /* A reference at `at` to what comes next. */
 void tflite_refer_here(struct sw_sink *, size_t at);
 void tflite_text(struct sw_sink *, size_t reference, const char *text);
+/* A list of references, which are to be filled; where the first is. */
+size_t tflite_references(struct sw_sink *, size_t reference, size_t count);
 
 /* ---- the front ---- */
 
-/* A table with four bytes for each of the fields that it has, all 0; where it begins. Field i, of those it has, is at +
- * 4 + 4 * i. Up to 64 fields. */
-size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
+/* A table with four bytes for each of the fields that it has, all 0, for a reference at `reference`; where the first of
+ * them is. Field i, of those it has, is at + 4 * i. `has` NULL: it has them all. Up to 64 fields. */
+size_t tflite_table(struct tflite_front *, size_t reference, const bool *has, unsigned count);
 
 /* What becomes of a field of an old table in a copy of it: a number of one or four bytes, a reference to the same, or
  * something new, which the caller fills in. */
@@ -75,8 +77,6 @@ bool tflite_front_share(struct tflite_front *, size_t at, const void *bytes, siz
 /* Buffer number `buffer` with a plan of `count` offsets, and its entry of the metadata: references to both. */
 void tflite_front_plan(struct tflite_front *, size_t to_buffer, size_t to_metadata, uint64_t buffer,
                        const int32_t *offsets, size_t count);
-/* Which entry of the metadata is a plan; their count: none. */
-bool tflite_front_find_plan(const struct tflite_model *, size_t *number);
 /* What is shared, and the old file. */
 bool tflite_front_end(struct tflite_front *);
 

@@ -7,27 +7,14 @@
 
 struct operator_order {
     struct tflite_model model;
-    uint32_t *owner, *nodes,
-        *place; /* of each step its operator; those in the new order; of each operator its place there */
+    uint32_t *nodes, *place;           /* the operators in the new order; of each its place there */
     uint32_t front, count, node_count; /* steps: before all operators; and behind those */
-    uint32_t operators;
 };
 
 /* ---- steps and operators ---- */
 
-static bool is_front(const struct tflite_step *step) {
-    return step->kind == TFLITE_SETUP || step->kind == TFLITE_ENTRY;
-}
-
-uint32_t tflite_front(const struct tflite_model *model) {
-    uint32_t front = 0;
-    while (front < model->steps.count && is_front(&model->steps.items[front])) {
-        front++;
-    }
-    return front;
-}
-
-void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *owners) {
+void tflite_owners(const struct tflite_model *model, uint32_t *owners) {
+    uint32_t front = model->fronts;
     unsigned depth = 0;
     uint32_t owner = 0;
     for (uint32_t k = 0; front + k < model->steps.count; k++) {
@@ -44,31 +31,31 @@ void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *o
 /* From the order of the steps to that of the operators. */
 static bool order_from_steps(struct operator_order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
     uint32_t torn;
-    o->front = tflite_front(&o->model);
+    o->front = o->model.fronts;
     if (o->model.steps.count != count || count == o->front) {
         return tflite_refuse(error, "its operators are not those that were put in order");
     }
     o->count = count - o->front;
-    o->owner = SW_NEW(uint32_t, o->count);
-    o->nodes = SW_NEW(uint32_t, o->count);
-    uint32_t *rest = SW_NEW(uint32_t, o->count);
-    bool memory = o->owner && o->nodes && rest, good = memory;
-    for (uint32_t k = 0; good && k < o->front; k++) {
-        good = list[k] == k || tflite_refuse(error, "the steps before the first operator stay before it");
+    uint32_t *owner = sw_arena_new(&o->model.arena, o->count, sizeof *owner);
+    uint32_t *rest = sw_arena_new(&o->model.arena, o->count, sizeof *rest);
+    o->nodes = sw_arena_new(&o->model.arena, o->count, sizeof *o->nodes);
+    if (!owner || !rest || !o->nodes) {
+        return sw_fail_memory(error);
     }
-    for (uint32_t k = 0; good && k < o->count; k++) {
+    for (uint32_t k = 0; k < o->front; k++) {
+        if (list[k] != k) {
+            return tflite_refuse(error, "the steps before the first operator stay before it");
+        }
+    }
+    for (uint32_t k = 0; k < o->count; k++) {
         rest[k] = list[o->front + k] - o->front;
     }
-    if (good) {
-        tflite_owners(&o->model, o->front, o->owner);
-        good = sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
-               tflite_refuse(error,
-                             "the order takes apart operator %" PRIu32
-                             ", which stays together with the subgraphs that it runs",
-                             torn);
-    }
-    SW_FREE(rest, o->count);
-    return memory ? good : sw_fail_memory(error);
+    tflite_owners(&o->model, owner);
+    return sw_order_of_nodes(rest, o->count, owner, o->nodes, &o->node_count, &torn) ||
+           tflite_refuse(error,
+                         "the order takes apart operator %" PRIu32
+                         ", which stays together with the subgraphs that it runs",
+                         torn);
 }
 
 /* ---- what no tensor of the plan says ---- */
@@ -90,8 +77,8 @@ bool tflite_has_state(const struct tflite_model *model, const struct tflite_oper
 static bool is_possible(struct operator_order *o, struct sw_error *error) {
     const struct tflite_model *model = &o->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
-    uint32_t *writer = SW_NEW(uint32_t, graph->tensor_count), before = SW_NONE;
-    bool memory = writer != NULL, good = memory;
+    uint32_t *writer = sw_arena_new(&o->model.arena, graph->tensor_count + 1, sizeof *writer), before = SW_NONE;
+    bool good = writer || sw_fail_memory(error);
     for (uint32_t t = 0; good && t < graph->tensor_count; t++) {
         writer[t] = SW_NONE;
     }
@@ -120,8 +107,7 @@ static bool is_possible(struct operator_order *o, struct sw_error *error) {
             before = n;
         }
     }
-    SW_FREE(writer, graph->tensor_count);
-    return memory ? good : sw_fail_memory(error);
+    return good;
 }
 
 /* ---- writing ---- */
@@ -159,21 +145,17 @@ bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool ma
             error, "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
     }
     good = good && order_from_steps(&o, list, count, error);
-    o.operators = good ? o.model.subgraphs.items[0].operator_count : 0;
-    if (good && o.node_count != o.operators) {
+    if (good && o.node_count != o.model.subgraphs.items[0].operator_count) {
         good = tflite_refuse(error, "its operators are not those that were put in order");
     }
     if (good) {
-        o.place = SW_NEW(uint32_t, o.operators);
+        o.place = sw_arena_new(&o.model.arena, o.node_count, sizeof *o.place);
         good = o.place || sw_fail_memory(error);
     }
     for (uint32_t k = 0; good && k < o.node_count; k++) {
         o.place[o.nodes[k]] = k;
     }
     good = good && is_possible(&o, error) && write_operator_list(&o, sink, error);
-    SW_FREE(o.owner, o.count);
-    SW_FREE(o.nodes, o.count);
-    SW_FREE(o.place, o.operators);
     tflite_model_done(&o.model);
     return good;
 }

@@ -15,6 +15,8 @@ struct plan_writer {
     struct tflite_model model;
     const struct sw_result *result;
     struct sw_error *error;
+    const char **names;    /* of the tensors that are planned, */
+    uint64_t *wanted;      /* and where the plan has them; UINT64_MAX for the others */
     int32_t *offsets;      /* of all tensors, in the file's order */
     uint32_t placed, left; /* tensors with an offset, and planned ones that cannot have one */
     uint64_t head;         /* where the placed ones end, sizes rounded up, and the workspaces that are known */
@@ -29,15 +31,12 @@ static bool has_per_subgraph(const struct sw_result *result) {
     return result->load && result->load->per_subgraph;
 }
 
-static bool is_joined(const struct sw_result *result) {
-    return result->load && result->load->join;
-}
-
 /* ---- offsets ---- */
 
-/* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
- * different ones neither gets any. */
-static void settle_offset(struct plan_writer *plan, uint32_t number, const uint64_t *wanted) {
+/* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two tensors
+ * need different offsets, no tensor of that number gets one. */
+static void settle_offset(struct plan_writer *plan, uint32_t number) {
+    const uint64_t *wanted = plan->wanted;
     const struct tflite_model *model = &plan->model;
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
     uint64_t offset = UINT64_MAX;
@@ -53,12 +52,12 @@ static void settle_offset(struct plan_writer *plan, uint32_t number, const uint6
     }
 }
 
-static void count_placed(struct plan_writer *plan, const uint64_t *wanted) {
+static void count_placed(struct plan_writer *plan) {
     const struct tflite_model *model = &plan->model;
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
-        if (wanted[i] == UINT64_MAX) {
+        if (plan->wanted[i] == UINT64_MAX) {
             continue;
         }
         plan->left += offset < 0;
@@ -86,20 +85,14 @@ static struct tflite_block *blocks_of(struct plan_writer *plan, bool planned, ui
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
-        bool placed = planned && offset >= 0;
         if (tensor->state == TFLITE_PLANNED) {
-            blocks[(*count)++] = (struct tflite_block){.size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                                       .first = (uint32_t)lives[i].first,
-                                                       .last = (uint32_t)lives[i].last,
-                                                       .placed = placed,
-                                                       .offset = placed ? (uint64_t)offset : 0};
+            blocks[(*count)++] = tflite_block_of(tensor->size, lives[i].first, lives[i].last, planned ? offset : -1);
         }
     }
     for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (!plan->is_tensor[b]) {
-            blocks[(*count)++] = (struct tflite_block){
-                .size = sw_align_up(buffer->size, TFLITE_ALIGNMENT), .first = buffer->first, .last = buffer->last};
+            blocks[(*count)++] = tflite_block_of(buffer->size, buffer->first, buffer->last, -1);
         }
     }
     return blocks;
@@ -124,7 +117,7 @@ static bool find_heads(struct plan_writer *plan) {
            sw_fail_memory(plan->error);
 }
 
-/* The buffer that a tensor is, or lies in, is none of a kernel. */
+/* Note that this buffer is a tensor, or has one within it: it is no workspace of a kernel. */
 static void mark_tensor(struct plan_writer *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name), member = sw_problem_find_member(problem, name);
@@ -137,34 +130,31 @@ static void mark_tensor(struct plan_writer *plan, const char *name) {
 static bool find_plan_offsets(struct plan_writer *plan) {
     struct tflite_model *model = &plan->model;
     size_t count = model->tensors.count;
-    const char **names = tflite_names(model);
-    uint64_t *wanted = sw_arena_new(&model->arena, count + 1, sizeof *wanted);
+    plan->names = tflite_names(model);
+    plan->wanted = sw_arena_new(&model->arena, count + 1, sizeof *plan->wanted);
     plan->offsets = sw_arena_new(&model->arena, count + 1, sizeof *plan->offsets);
     size_t buffers = (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1;
     plan->is_tensor = sw_arena_new(&model->arena, buffers, sizeof *plan->is_tensor);
-    if (!names || !wanted || !plan->offsets || !plan->is_tensor) {
+    if (!plan->names || !plan->wanted || !plan->offsets || !plan->is_tensor) {
         return sw_fail_memory(plan->error);
     }
     for (size_t i = 0; i < count; i++) {
-        wanted[i] = UINT64_MAX;
-        plan->offsets[i] = -1;
-        if (names[i] &&
-            !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &wanted[i], plan->error)) {
+        plan->wanted[i] = UINT64_MAX;
+        if (plan->names[i] && !tflite_offset_of(plan->result->layout, plan->names[i], model->tensors.items[i].size,
+                                                &plan->wanted[i], plan->error)) {
             return false;
         }
-    }
-    for (size_t i = 0; i < count && !model->per_subgraph; i++) {
-        plan->offsets[i] = wanted[i] == UINT64_MAX ? -1 : (int32_t)wanted[i];
+        plan->offsets[i] = plan->wanted[i] == UINT64_MAX || model->per_subgraph ? -1 : (int32_t)plan->wanted[i];
     }
     for (uint32_t i = 0; model->per_subgraph && i < model->subgraphs.items[0].tensor_count; i++) {
-        settle_offset(plan, i, wanted);
+        settle_offset(plan, i);
     }
     for (size_t i = 0; i < count; i++) {
-        if (names[i]) {
-            mark_tensor(plan, names[i]);
+        if (plan->names[i]) {
+            mark_tensor(plan, plan->names[i]);
         }
     }
-    count_placed(plan, wanted);
+    count_placed(plan);
     return find_heads(plan);
 }
 
@@ -174,10 +164,10 @@ static bool write_planned_file(struct plan_writer *plan, struct sw_sink *sink) {
     static const bool fresh[MODEL_FIELDS] = {[MODEL_BUFFERS] = true, [MODEL_METADATA] = true};
     struct tflite_model *model = &plan->model;
     struct tflite_front front = {.model = model, .sink = sink, .error = plan->error};
-    size_t old, buffer, metadata, places[MODEL_FIELDS];
-    bool good = tflite_front_find_plan(model, &old) && tflite_front_root(&front, fresh, places) &&
+    size_t buffer, metadata, places[MODEL_FIELDS];
+    bool good = tflite_front_root(&front, fresh, places) &&
                 tflite_front_list(&front, places[MODEL_BUFFERS], &model->buffers, SIZE_MAX, 1, &buffer) &&
-                tflite_front_list(&front, places[MODEL_METADATA], &model->metadata, old, 1, &metadata);
+                tflite_front_list(&front, places[MODEL_METADATA], &model->metadata, model->plan_entry, 1, &metadata);
     if (good) {
         tflite_front_plan(&front, buffer, metadata, model->buffers.count, plan->offsets, model->tensors.count);
         good = tflite_front_end(&front);
@@ -272,7 +262,7 @@ bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink, 
 /* Which workspaces were counted. */
 static void say_kernels(struct plan_writer *plan, struct sw_sink *sink) {
     unsigned kernels = plan->result->load ? plan->result->load->kernels : SW_KERNELS_USUAL;
-    if (is_joined(plan->result)) {
+    if (plan->result->load && plan->result->load->join) {
         return;
     }
     if (kernels == SW_KERNELS_NONE) {
@@ -356,19 +346,9 @@ static bool tell_workspaces(struct plan_writer *plan, tflite_tell *tell, void *c
 }
 
 static bool tell_tensors(struct plan_writer *plan, tflite_tell *tell, void *context) {
-    struct tflite_model *model = &plan->model;
-    const char **names = tflite_names(model);
-    if (!names) {
-        return sw_fail_memory(plan->error);
-    }
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        uint64_t offset = 0;
-        if (names[i] &&
-            !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &offset, plan->error)) {
-            return false;
-        }
-        if (names[i]) {
-            tell(context, names[i], offset, model->tensors.items[i].size, false);
+    for (size_t i = 0; i < plan->model.tensors.count; i++) {
+        if (plan->names[i]) {
+            tell(context, plan->names[i], plan->wanted[i], plan->model.tensors.items[i].size, false);
         }
     }
     return tell_workspaces(plan, tell, context);
