@@ -263,13 +263,13 @@ static void foresee_turns(const struct sw_walk *walk, const struct sw_run *run) 
 }
 
 enum sw_step sw_walk_place(struct sw_walk *walk, struct sw_run *run, enum sw_place_rule rule,
-                           struct sw_decision *decision, struct sw_error *error) {
+                           struct sw_decision *decision) {
     const struct sw_queue_turn *turn = sw_walk_next(walk);
     if (!turn) {
         return SW_STEP_DONE;
     }
     foresee_turns(walk, run);
-    enum sw_step result = sw_place_by(run, rule, turn->buffer, decision, error);
+    enum sw_step result = sw_place_by(run, rule, turn->buffer, decision);
     walk->at += result == SW_STEP_MORE;
     decision->group = turn->group;
     return result;
@@ -302,9 +302,9 @@ uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem 
 }
 
 enum sw_step sw_cursor_place(struct sw_cursor *cursor, struct sw_run *run, enum sw_place_rule rule,
-                             struct sw_decision *decision, struct sw_error *error) {
+                             struct sw_decision *decision) {
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
-    enum sw_step result = buffer == SW_NONE ? SW_STEP_DONE : sw_place_next(run, rule, buffer, decision, error);
+    enum sw_step result = buffer == SW_NONE ? SW_STEP_DONE : sw_place_next(run, rule, buffer, decision);
     cursor->at += result == SW_STEP_MORE;
     return result;
 }

@@ -790,7 +790,7 @@ static bool make_conflict_rows(struct bb_model *m) {
 
 /* ---- all of it ---- */
 
-struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) {
+struct bb_model *bb_model_new(const struct sw_run *run) {
     struct draft d;
     bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
               make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
@@ -799,7 +799,7 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     draft_done(&d);
     if (!ok) {
         bb_model_drop(model);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     return model;

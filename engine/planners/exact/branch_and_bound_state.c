@@ -90,8 +90,8 @@ void bb_begin(struct bb *s, const struct sw_run *run) {
     s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX : strcmp(how, "pivot") == 0 ? 0 : FIRST_ROUND;
 }
 
-bool bb_open(void *state, struct sw_run *run, struct sw_error *error) {
-    (void)error;
+bool bb_open(void *state, struct sw_run *run) {
+    (void)run->error;
     bb_begin(state, run);
     return true;
 }

@@ -188,21 +188,21 @@ static const struct sw_problem *read_literally(const struct sw_problem *problem,
     return literal;
 }
 
-static bool lifetime_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool lifetime_open(void *state, struct sw_run *run) {
     struct sw_lifetime_fit *fit = state;
     fit->coalesce = SW_NONE;
     if (sw_params_bool(run->params, run->planner, "keep_outputs")) {
         fit->problem = sw_problem_ref(run->problem);
     } else {
-        fit->problem = read_literally(run->problem, error);
-        fit->layout = fit->problem ? sw_layout_new(fit->problem, error) : NULL;
+        fit->problem = read_literally(run->problem, run->error);
+        fit->layout = fit->problem ? sw_layout_new(fit->problem, run->error) : NULL;
         if (!fit->layout) {
             return false;
         }
     }
     find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
-    return fit->deaths || sw_fail_memory(error);
+    return fit->deaths || sw_fail_memory(run->error);
 }
 
 /* ---- one decision ---- */
@@ -222,11 +222,11 @@ static bool advance_time(struct sw_lifetime_fit *fit, uint32_t *birth) {
 }
 
 static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown,
-                                  struct sw_decision *decision, struct sw_error *error) {
+                                  struct sw_decision *decision) {
     for (;;) {
         bool telling = fit->coalesce != SW_NONE || fit->next < fit->pending.count;
         if (telling && run->choice >= 0) {
-            return sw_place_no_candidate(run, 0, error);
+            return sw_place_no_candidate(run, 0);
         }
         if (fit->coalesce != SW_NONE) {
             sw_lifetime_coalesce(fit, run, decision);
@@ -242,41 +242,39 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
         }
         uint32_t dead = fit->dead;
         if (!sw_lifetime_gather(fit, run)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         if (fit->dead == dead) {
-            enum sw_step result = sw_lifetime_place(fit, run, shown, birth, decision, error);
+            enum sw_step result = sw_lifetime_place(fit, run, shown, birth, decision);
             fit->at += result == SW_STEP_MORE;
             return result;
         }
     }
 }
 
-static enum sw_step lifetime_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step lifetime_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sw_lifetime_fit *fit = state;
     if (!fit->layout) {
-        return next_decision(fit, run, run, decision, error);
+        return next_decision(fit, run, run, decision);
     }
     /* Planned on the literal problem, shown on the user's. */
     struct sw_run inner = *run;
     inner.problem = fit->problem;
     inner.layout = fit->layout;
-    enum sw_step result = next_decision(fit, &inner, run, decision, error);
+    enum sw_step result = next_decision(fit, &inner, run, decision);
     sw_run_take_back(run, &inner);
     return result;
 }
 
 /* A pin moves a placed block at once, and the arena is measured anew; the literal layout must
  * follow. */
-static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct sw_lifetime_fit *fit = state;
     if (override->kind != SW_OVERRIDE_PIN || !fit->layout || !sw_layout_placed(fit->layout, override->buffer)) {
         return true;
     }
     if (!sw_layout_place(fit->layout, override->buffer, override->tier, override->offset)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(fit->problem); t++) {
         sw_layout_set_arena(fit->layout, t, sw_layout_arena(run->layout, t));

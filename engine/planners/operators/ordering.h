@@ -95,7 +95,7 @@ static inline const struct ordering_stage *ordering_stage_of(const struct orderi
 /* ---- ordering_stage.c: the decisions that make orders ---- */
 
 /* One decision of the stages. DONE: they are over, and no decision was made. */
-enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *);
 void ordering_stage_close(struct ordering *); /* the stage that runs */
 void ordering_next_stage(struct ordering *);
 /* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which
@@ -107,21 +107,21 @@ bool ordering_may_go_on(const struct ordering *, const struct sw_run *);
 
 /* ---- ordering_beam.c, ordering_search.c: those of a beam, and of the exact search ---- */
 
-enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
-enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *);
+enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *);
 
 /* ---- ordering_trial.c: which of the orders plans best ---- */
 
 /* One decision. DONE: `winner` is chosen. */
-enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *);
 /* The run is stopped: put a layout of the best order, made without much work, into run->layout. */
-bool ordering_plan_now(const struct ordering *, struct sw_run *, struct sw_error *);
+bool ordering_plan_now(const struct ordering *, struct sw_run *);
 void ordering_trial_close(struct ordering *);
 
 /* ---- ordering_wishes.c ---- */
 
 /* The settings `before` and `together`. False: names that are none, or no memory; `wishes` is then empty. */
-bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *, struct sw_error *);
+bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *);
 
 /* ---- ordering_tables.c ---- */
 

@@ -222,8 +222,8 @@ static bool explain_choices(const struct ordering *o, struct sw_run *run, const 
 }
 
 /* The operator that the choice of the user means is tried first. */
-static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
-                          struct sw_error *error) {
+static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
+                          uint32_t count) {
     if (run->choice < 0) {
         return true;
     }
@@ -231,7 +231,7 @@ static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct s
         sw_order_search_prefer(o->search, choices[run->choice].op)) {
         return true;
     }
-    sw_place_no_candidate(run, count, error);
+    sw_place_no_candidate(run, count);
     return false;
 }
 
@@ -248,8 +248,7 @@ static uint32_t first_left(const struct sw_order_choice *choices, uint32_t count
  * search branches, and wherever it tries the next operator. What is chosen is tried first and the others afterwards, so
  * what is proved stays proved. */
 static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct sw_order_event *event,
-                                  enum sw_order_progress *progress, struct sw_decision *decision,
-                                  struct sw_error *error) {
+                                  enum sw_order_progress *progress, struct sw_decision *decision) {
     const struct sw_order_state *set = sw_order_search_state(o->search);
     bool wanted = run->explain || run->choice >= 0, stands = sw_order_search_branches(o->search);
     uint32_t room = o->ground->graph->operator_count, count = 0, ready = set ? set->ready_count : 0;
@@ -257,7 +256,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
     bool ok = choices || !wanted, good = true;
     if (ok && wanted && set) {
         count = sw_order_search_choices(o->search, choices);
-        good = !stands || prefer_choice(o, run, choices, count, error);
+        good = !stands || prefer_choice(o, run, choices, count);
     }
     if (ok && good && stands && run->choice >= 0) {
         count = sw_order_search_choices(o->search, choices);
@@ -268,11 +267,11 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
         bool branches = *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_BRANCH;
         if (wanted && branches) {
             count = sw_order_search_choices(o->search, choices);
-            good = prefer_choice(o, run, choices, count, error);
+            good = prefer_choice(o, run, choices, count);
             count = good ? sw_order_search_choices(o->search, choices) : 0;
         } else if (run->choice >= 0 && !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
             good = false;
-            sw_place_no_candidate(run, 0, error);
+            sw_place_no_candidate(run, 0);
         }
         bool ran =
             *progress == SW_ORDER_MORE && (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
@@ -284,18 +283,17 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
         decision->candidates = branches || ran ? ready : 0;
     }
     SW_FREE(choices, choices ? room : 0);
-    return !ok ? sw_step_memory(error) : good ? SW_STEP_MORE : SW_STEP_FAILED;
+    return !ok ? sw_step_memory(run) : good ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
-enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     struct sw_order_event event = {.operator_ = SW_NONE};
     bool told = false;
-    if (!begin_search(o, error)) {
+    if (!begin_search(o, run->error)) {
         return SW_STEP_FAILED;
     }
     if (run->choice >= 0 && (is_coarse(o) || !ordering_may_go_on(o, run))) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (!ordering_may_go_on(o, run)) {
         return end_search(o, false, "the budget of work is spent", decision);
@@ -305,7 +303,7 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     if (is_coarse(o)) {
         search_coarsely(o, run, &event, &told, &progress, decision);
     } else {
-        enum sw_step result = search_finely(o, run, &event, &progress, decision, error);
+        enum sw_step result = search_finely(o, run, &event, &progress, decision);
         if (result != SW_STEP_MORE) {
             return result;
         }
@@ -314,7 +312,7 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
     switch (progress) {
     case SW_ORDER_MORE:
-        return told || tell_event(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(error);
+        return told || tell_event(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(run);
     case SW_ORDER_PROVED:
         return end_search(o, true, NULL, decision);
     case SW_ORDER_STOPPED:
@@ -322,5 +320,5 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     case SW_ORDER_FAILED:
         break;
     }
-    return sw_step_memory(error);
+    return sw_step_memory(run);
 }

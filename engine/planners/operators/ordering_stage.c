@@ -98,15 +98,14 @@ static void tell_operator(const struct ordering *o, uint32_t op, struct sw_decis
     decision->candidates = o->walk.ready_count;
 }
 
-static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     uint32_t *ready = ready_ones(&o->walk), count = o->walk.ready_count;
     if (!ready) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (run->choice >= (int64_t)count) {
         SW_FREE(ready, count);
-        return sw_place_no_candidate(run, count, error);
+        return sw_place_no_candidate(run, count);
     }
     bool forced = run->choice >= 0;
     uint32_t op =
@@ -115,7 +114,7 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
     bool ok = explain_ready(o, run, ready, op);
     SW_FREE(ready, count);
     if (!ok) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     o->chosen = op;
     sw_decision_become(decision, SW_DECISION_READY);
@@ -179,52 +178,49 @@ bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward
 }
 
 /* The walk has come to its end. DONE: its order is no better than one that is known, and nothing is said. */
-static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step end_walk(struct ordering *o, const struct sw_run *run, struct sw_decision *decision) {
     bool better, backward = ordering_stage_of(o)->backward;
     if (!ordering_incumbent(o, o->walk.trail, backward, o->walk_peak, decision, &better)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     decision->reason = o->walk_peak <= o->bound ? ordering_least(o) : "all operators have their places";
     ordering_next_stage(o);
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }
 
-static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     if (!o->running) {
         if (!sw_order_state_init(&o->walk, graph_of(o))) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         o->running = true;
         o->walk_peak = 0;
     }
     bool looks = o->chosen == SW_NONE && o->walk.done < o->ground->graph->operator_count;
     if (run->choice >= 0 && !looks) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (o->chosen != SW_NONE) {
         return run_chosen(o, run, decision);
     }
-    return o->walk.done < o->ground->graph->operator_count ? take_ready(o, run, decision, error)
-                                                           : end_walk(o, decision, error);
+    return o->walk.done < o->ground->graph->operator_count ? take_ready(o, run, decision) : end_walk(o, run, decision);
 }
 
 /* ---- stage by stage ---- */
 
-enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     o->phase = ORDERING_STAGE;
     while (o->stage < o->stages.count) {
         enum sw_step result = SW_STEP_DONE;
         switch (ordering_stage_of(o)->kind) {
         case ORDERING_WALK:
-            result = step_walk(o, run, decision, error);
+            result = step_walk(o, run, decision);
             break;
         case ORDERING_BEAM:
-            result = ordering_beam_step(o, run, decision, error);
+            result = ordering_beam_step(o, run, decision);
             break;
         case ORDERING_SEARCH:
-            result = ordering_search_step(o, run, decision, error);
+            result = ordering_search_step(o, run, decision);
             break;
         }
         if (result != SW_STEP_DONE) {

@@ -127,7 +127,7 @@ static bool allocate_tables(struct sw_decoder *d) {
 
 /* Place what is pinned, and nothing else, on a scratch layout. The messages of a failure are then those
  * of the planners that place for good. */
-static bool check_pins(const struct sw_run *run, struct sw_error *error) {
+static bool check_pins(const struct sw_run *run) {
     struct sw_run stage = *run;
     struct sw_decision decision;
     bool ok = true, done;
@@ -143,13 +143,13 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
             continue;
         }
         if (!stage.layout) {
-            stage.layout = sw_run_layout(run, error);
+            stage.layout = sw_run_layout(run);
         }
         if (!stage.layout) {
             return false;
         }
         sw_place_begin(&stage, buffer, &decision);
-        ok = sw_place_settled(&stage, buffer, &done, &decision, error) == SW_STEP_MORE;
+        ok = sw_place_settled(&stage, buffer, &done, &decision) == SW_STEP_MORE;
     }
     sw_layout_free(stage.layout);
     sw_gaps_done(&stage.gaps);
@@ -157,7 +157,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
 }
 
 struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *error) {
-    if (!check_pins(run, error)) {
+    if (!check_pins(run)) {
         return NULL;
     }
     struct sw_decoder *d = SW_NEW_ZERO(struct sw_decoder, 1);
@@ -322,7 +322,7 @@ uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank 
 
 /* ---- showing ---- */
 
-static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permits, struct sw_error *error) {
+static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permits) {
     sw_layout_anew(run->layout);
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t buffer = d->items[i].buffer;
@@ -333,7 +333,7 @@ static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permi
         }
         if (permits ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
                     : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
     }
     for (uint32_t t = 0; t < d->tiers; t++) {
@@ -342,8 +342,8 @@ static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permi
     return true;
 }
 
-static bool begin_afresh(struct sw_run *run, uint64_t made, struct sw_error *error) {
-    struct sw_layout *fresh = sw_run_layout(run, error);
+static bool begin_afresh(struct sw_run *run, uint64_t made) {
+    struct sw_layout *fresh = sw_run_layout(run);
     if (fresh) {
         sw_layout_stamp(fresh, made);
         sw_layout_free(run->layout);
@@ -352,18 +352,18 @@ static bool begin_afresh(struct sw_run *run, uint64_t made, struct sw_error *err
     return fresh != NULL;
 }
 
-bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
+bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run) {
     size_t permits;
     sw_problem_permits(d->problem, &permits);
     /* Permits of the layout before must go. */
-    return (permits == 0 || begin_afresh(run, sw_run_decision(run), error)) && put_block(d, run, permits > 0, error);
+    return (permits == 0 || begin_afresh(run, sw_run_decision(run))) && put_block(d, run, permits > 0);
 }
 
-bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made, struct sw_error *error) {
+bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made) {
     size_t permits;
     uint64_t now = sw_run_decision(run);
     sw_problem_permits(d->problem, &permits);
-    bool ok = begin_afresh(run, made ? made : now, error) && put_block(d, run, permits > 0, error);
+    bool ok = begin_afresh(run, made ? made : now) && put_block(d, run, permits > 0);
     sw_layout_stamp(run->layout, now);
     return ok;
 }

@@ -120,7 +120,7 @@ static uint32_t read_genetic_number(const struct sw_run *run, const char *key, c
     return is_word ? meant : (uint32_t)sw_params_integer(run->params, run->planner, key);
 }
 
-static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders, struct sw_error *error) {
+static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders) {
     bool greedy = strcmp(sw_params_text(run->params, run->planner, "seeds"), "greedy") == 0;
     if (greedy && orders > SW_ORDER_SEEDS) { /* of fewer orders all are drawn */
         g->seeds = SW_ORDER_SEEDS;
@@ -132,7 +132,7 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     g->window_min = (uint32_t)sw_params_integer(run->params, run->planner, "window_min");
     g->window_max = read_genetic_number(run, "window_max", "n/2", g->count / 2);
     if (g->count >= 4 && g->window_min > g->window_max) {
-        return sw_fail(error, SW_ERROR_USAGE,
+        return sw_fail(run->error, SW_ERROR_USAGE,
                        "window_min %u is above window_max %u: no window of a crossover is so long", g->window_min,
                        g->window_max);
     }
@@ -141,7 +141,7 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     return true;
 }
 
-static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool genetic_open(void *state, struct sw_run *run) {
     struct genetic *g = state;
     uint64_t wanted = (uint64_t)sw_params_integer(run->params, run->planner, "population");
     g->count = sw_problem_planned_count(run->problem);
@@ -150,7 +150,7 @@ static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
-    if (!read_breeding(g, run, orders, error)) {
+    if (!read_breeding(g, run, orders)) {
         return false;
     }
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
@@ -160,9 +160,9 @@ static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error
     g->begin = run->work;
     g->parents[0] = g->parents[1] = SW_NONE;
     if (!sw_described_make(&genetic_described, g)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    return !g->by_cost || sw_genome_may_price(run, error);
+    return !g->by_cost || sw_genome_may_price(run);
 }
 
 /* ---- small answers ---- */
@@ -187,8 +187,8 @@ static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
     return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
 }
 
-static enum sw_step done_or_memory(bool ok, struct sw_error *error) {
-    return ok ? SW_STEP_MORE : sw_step_memory(error);
+static enum sw_step done_or_memory(bool ok, const struct sw_run *run) {
+    return ok ? SW_STEP_MORE : sw_step_memory(run);
 }
 
 /* A new genome to write an order into, which begins as `from`; NULL: as nothing. */
@@ -239,17 +239,16 @@ static void draw_order(struct genetic *g) {
     } while (sw_genetic_has_order(g, order));
 }
 
-static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                            struct sw_error *error) {
+static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     const char *seed = NULL;
     if (!make_now(g, NULL)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!sw_genetic_seed(g, run, g->now->order, &seed, error)) {
+    if (!sw_genetic_seed(g, run, g->now->order, &seed)) {
         return false;
     }
     bool told = false;
-    if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed, error)) {
+    if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed)) {
         return false;
     }
     if (!seed && !told) {
@@ -265,17 +264,17 @@ static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_dec
                     decision);
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
-    return sw_genetic_explain_draw(g, run) || sw_fail_memory(error);
+    return sw_genetic_explain_draw(g, run) || sw_fail_memory(run->error);
 }
 
 /* ---- decode and sort ---- */
 
-static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) || !sw_decoder_explain(g->decoder, run, g->now->order)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!sw_decoder_show(g->decoder, run, error) || (g->by_cost && !sw_genome_price(g->now, run, error)) ||
-        !sw_genetic_breed_fitness(g, run, g->now, error)) {
+    if (!sw_decoder_show(g->decoder, run) || (g->by_cost && !sw_genome_price(g->now, run)) ||
+        !sw_genetic_breed_fitness(g, run, g->now)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -361,16 +360,15 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
 }
 
 /* A crossover from outside: it may say which places of the first parent it kept, and leaves no choice. */
-static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     struct sw_crossing told;
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    if (!sw_genetic_breed_cross(g, run, &told, error)) {
+    if (!sw_genetic_breed_cross(g, run, &told)) {
         sw_genome_unref(g->now);
         g->now = NULL;
         return SW_STEP_FAILED;
@@ -378,16 +376,15 @@ static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct 
     struct sw_window window = {.at = told.at, .length = told.length};
     window.continuity = told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length) : 0;
     tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script", decision);
-    return done_or_memory(told.length == 0 || sw_genetic_explain_cross(g, run, &window), error);
+    return done_or_memory(told.length == 0 || sw_genetic_explain_cross(g, run, &window), run);
 }
 
-static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
     if (run->params->breeding && run->params->breeding->cross) {
-        enum sw_step step = cross_as_told(g, run, decision, error);
+        enum sw_step step = cross_as_told(g, run, decision);
         if (step != SW_STEP_MORE) {
             g->random = random;
             memcpy(g->parents, parents, sizeof parents);
@@ -401,14 +398,14 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
     if (run->choice >= (int64_t)windows) {
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
-        return sw_place_no_candidate(run, windows, error);
+        return sw_place_no_candidate(run, windows);
     }
     if (run->choice >= 0) {
         window.at = (uint32_t)run->choice;
         window.continuity = sw_genome_window_continuity(a, window.at, length);
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
     tell_crossover(g, run, &window,
@@ -416,7 +413,7 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
                    : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
                                        : "the most continuous window, the rest in the other's order",
                    decision);
-    return done_or_memory(sw_genetic_explain_cross(g, run, &window), error);
+    return done_or_memory(sw_genetic_explain_cross(g, run, &window), run);
 }
 
 /* Something that happens with a probability; one draw, in tenths where these say it. */
@@ -436,10 +433,9 @@ static bool begin_child(struct genetic *g) {
 }
 
 /* Which places change: as told from outside, or two random ones, and two more with the probability `swap`. */
-static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
-                          struct sw_error *error) {
+static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange) {
     if (run->params->breeding && run->params->breeding->mutate) {
-        bool ok = sw_genetic_breed_mutate(g, run, exchange, error);
+        bool ok = sw_genetic_breed_mutate(g, run, exchange);
         exchange->why = exchange->why ? exchange->why : "by the mutation of the script";
         return ok;
     }
@@ -452,15 +448,15 @@ static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw
     return true;
 }
 
-static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     struct sw_exchange exchange;
     uint64_t random = g->random;
     uint32_t parents[2] = {g->parents[0], g->parents[1]}, swaps = g->swaps;
     bool begins = !g->now;
     if (begins ? !begin_child(g) : !own_now(g)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!draw_exchange(g, run, &exchange, error)) { /* all is as it was */
+    if (!draw_exchange(g, run, &exchange)) { /* all is as it was */
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
         g->swaps = swaps;
@@ -484,7 +480,7 @@ static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decisio
     decision->swap.second = g->parents[1];
     decision->swap.generation = g->generation;
     decision->candidates = 1;
-    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) || sw_fail_memory(error);
+    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) || sw_fail_memory(run->error);
 }
 
 /* ---- selection ---- */
@@ -617,15 +613,14 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     return sw_genetic_explain_best(g, run);
 }
 
-static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "no gain for long enough",
                                           "the last generation is over",
                                           "the budget of work is spent",
                                           "there is nothing to reorder",
                                           "a block sequence has reached the continuity goal"};
-    if (!sw_genome_show(g->best, g->decoder, run, error)) {
+    if (!sw_genome_show(g->best, g->decoder, run)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -635,12 +630,12 @@ static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_
     decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
     g->phase = GENETIC_OVER;
-    return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
+    return sw_genetic_explain_best(g, run) || sw_fail_memory(run->error);
 }
 
 /* ---- one decision ---- */
 
-static bool allows_choice(const struct genetic *g, const struct sw_run *run, struct sw_error *error) {
+static bool allows_choice(const struct genetic *g, const struct sw_run *run) {
     static const char *const words[] = {[DRAW] = "the orders of the first population are random",
                                         [DECODE] = "first fit follows from the order",
                                         [SORT] = "the sequence follows from the layout",
@@ -653,34 +648,32 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run, str
     if (run->choice < 0 || phase == CROSS || phase == GENETIC_OVER) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "there is nothing to choose here: %s; pin a buffer or forbid a range instead", words[phase]);
 }
 
 /* Leave it to the greedy planners and to `improve`. */
-static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     g->instead = sw_fallback_new(run, false, "too many blocks to breed orders; the best greedy layout is improved",
-                                 "too many blocks to breed orders; the best greedy layout was improved", error);
-    return g->instead ? sw_fallback_step(g->instead, run, decision, error) : SW_STEP_FAILED;
+                                 "too many blocks to breed orders; the best greedy layout was improved");
+    return g->instead ? sw_fallback_step(g->instead, run, decision) : SW_STEP_FAILED;
 }
 
-static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_step(g->instead, run, decision, error);
+        return sw_fallback_step(g->instead, run, decision);
     }
     if (!g->decoder && g->count > g->largest) {
-        return defer_genetic(g, run, decision, error);
+        return defer_genetic(g, run, decision);
     }
     if (!g->decoder) {
-        g->decoder = sw_decoder_new(run, error);
+        g->decoder = sw_decoder_new(run, run->error);
     }
-    if (!g->decoder || !allows_choice(g, run, error)) {
+    if (!g->decoder || !allows_choice(g, run)) {
         return SW_STEP_FAILED;
     }
     if (g->phase == BEGIN) {
@@ -690,7 +683,7 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     uint64_t random = g->random;
     if (g->phase == CROSS && (g->count < 4 || (g->crosses < 1 && !happens_with(g, g->crosses)))) {
         g->phase = SWAP; /* of a child that is not crossed */
-        if (!allows_choice(g, run, error)) {
+        if (!allows_choice(g, run)) {
             g->phase = CROSS;
             g->random = random;
             return SW_STEP_FAILED;
@@ -698,21 +691,21 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     }
     switch (g->phase) {
     case DRAW:
-        return draw_individual(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return draw_individual(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
     case DECODE:
-        return decode_now(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return decode_now(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SORT:
-        return done_or_memory(sort_by_start(g, run, decision), error);
+        return done_or_memory(sort_by_start(g, run, decision), run);
     case CROSS:
-        return cross_window(g, run, decision, error);
+        return cross_window(g, run, decision);
     case SWAP:
-        return swap_places(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return swap_places(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SELECT:
-        return done_or_memory(keep_best_genomes(g, run, decision), error);
+        return done_or_memory(keep_best_genomes(g, run, decision), run);
     case GENERATION:
-        return done_or_memory(end_generation(g, run, decision), error);
+        return done_or_memory(end_generation(g, run, decision), run);
     case GENETIC_FINISH:
-        return finish_generations(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return finish_generations(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
     case BEGIN:
     case GENETIC_OVER:
         break;
@@ -722,22 +715,21 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
 
 /* ---- demands ---- */
 
-static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_constrain(g->instead, run, override, error);
+        return sw_fallback_constrain(g->instead, run, override);
     }
     if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
         return true;
     }
-    struct sw_decoder *decoder = sw_decoder_new(run, error);
+    struct sw_decoder *decoder = sw_decoder_new(run, run->error);
     if (!decoder) {
         return false;
     }
     sw_decoder_unref(g->decoder);
     g->decoder = decoder;
-    if (!sw_genetic_decode_all_again(g, run, error) || !sw_genetic_show_again(g, run, error)) {
+    if (!sw_genetic_decode_all_again(g, run) || !sw_genetic_show_again(g, run)) {
         return false;
     }
     if (g->phase == GENETIC_FINISH || g->phase == GENETIC_OVER) {
@@ -771,12 +763,12 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
 }
 
 /* A limit ends the run here: the fittest so far. */
-static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool genetic_settle(const void *state, struct sw_run *run) {
     const struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_settle(g->instead, run, error);
+        return sw_fallback_settle(g->instead, run);
     }
-    return !g->best || sw_genome_show(g->best, g->decoder, run, error);
+    return !g->best || sw_genome_show(g->best, g->decoder, run);
 }
 
 const struct sw_planner sw_order_genetic = {

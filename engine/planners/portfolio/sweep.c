@@ -34,7 +34,7 @@ struct sweep {
     struct sw_arena room;
 };
 
-bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw_error *error) {
+bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors) {
     *neighbors = 0;
     const struct sw_problem *problem = run->problem;
     const uint32_t *order = sw_problem_order(problem);
@@ -48,7 +48,7 @@ bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
     if (!change) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     bool plain = true;
     for (uint32_t i = 0; i < n; i++) {
@@ -258,7 +258,7 @@ static bool walk_time(struct sweep *s, bool back, bool smallest, uint64_t *peak)
     return ok;
 }
 
-bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
+bool sw_sweep(struct sw_run *run, bool *done) {
     struct sweep s;
     uint64_t least = UINT64_MAX, peak;
     bool ok = sweep_init(&s, run->problem);
@@ -279,7 +279,7 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
     run->work += s.work + s.count;
     SW_ARRAY_DONE(&s.spaces);
     sw_arena_done(&s.room);
-    return ok || sw_fail_memory(error);
+    return ok || sw_fail_memory(run->error);
 }
 
 /* ---- as a planner ---- */
@@ -299,24 +299,24 @@ struct sweep_member {
 static const struct sw_described member_described = {SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(over))};
 #undef STATE
 
-static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sweep_member *member = state;
     bool done;
     uint64_t neighbors;
     if (member->over) {
         return SW_STEP_DONE;
     }
-    if (!sw_run_unchosen(run, error) || !sw_sweep_neighbors(run, &neighbors, error)) {
+    if (!sw_run_unchosen(run) || !sw_sweep_neighbors(run, &neighbors)) {
         return SW_STEP_FAILED;
     }
     if (neighbors == 0) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
     }
-    if (!sw_sweep(run, &done, error)) {
+    if (!sw_sweep(run, &done)) {
         return SW_STEP_FAILED;
     }
     if (!done) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
     }
     member->over = true;
     sw_sweep_tell(run, decision);

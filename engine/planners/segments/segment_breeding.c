@@ -68,7 +68,7 @@ static bool price_layout(const struct sw_segment_move *m, const uint32_t *sequen
     if (!aside.layout) {
         return sw_fail_memory(m->error);
     }
-    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence, m->error) &&
+    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence) &&
               sw_cost_of_layout(aside.layout, m->run->params->cost, whole, m->error);
     sw_layout_free(aside.layout);
     sw_run_take_back(m->run, &aside);

@@ -523,9 +523,8 @@ static enum sw_segment_outcome advance_phase(const struct sw_segment_move *m) {
     }
 }
 
-static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
-    struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = error};
+static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = run->error};
     while (m.g->phase != SEGMENT_OVER) {
         enum sw_segment_outcome outcome = advance_phase(&m);
         if (outcome != SEGMENT_PASSED) {
@@ -535,24 +534,23 @@ static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_deci
     return SW_STEP_DONE;
 }
 
-static bool segment_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool segment_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     const struct sw_segment_state *g = state;
     (void)run;
     if (override->kind == SW_OVERRIDE_CHOOSE || g->phase == SEGMENT_START) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "segment-genetic lays out its segments around what is pinned and forbidden, so "
                    "it has to know before its first decision: go back to the start to %s",
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "forbid a range");
 }
 
 /* A limit ends the run: the best so far is the answer, when it can be one. */
-static bool segment_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool segment_settle(const void *state, struct sw_run *run) {
     const struct sw_segment_state *g = state;
     return !g->best.partition || g->best.fitness.clashes > 0 ||
-           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence, error);
+           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence);
 }
 
 static bool segment_details(const void *state, const struct sw_run *run, struct sw_details *to) {

@@ -85,7 +85,7 @@ struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rul
 /* Count cost instead of bytes: of each move one read at its source and one write at its target, in
  * parts of SW_SEGMENT_COST. */
 enum { SW_SEGMENT_COST = 1024 };
-bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
+bool sw_objects_price(struct sw_objects *, const struct sw_run *);
 void sw_objects_drop(struct sw_objects *);
 
 /* ---- segments (segment_partition.c) ---- */
@@ -229,9 +229,9 @@ uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const u
 uint32_t sw_segments_host(const struct sw_problem *, uint32_t buffer);
 
 /* Place what cannot move, each for life. On failure the layout is as it was. */
-bool sw_segments_settle(struct sw_run *, struct sw_error *);
+bool sw_segments_settle(struct sw_run *);
 /* Show a sequence without clashes: spans and transfers in place of those shown before. */
-bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *, const uint32_t *sequence,
-                      struct sw_error *);
+bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *,
+                      const uint32_t *sequence);
 
 #endif

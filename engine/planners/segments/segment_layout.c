@@ -9,20 +9,20 @@
 
 /* ---- what cannot move ---- */
 
-static bool settle_blocks(struct sw_run *run, struct sw_error *error) {
+static bool settle_blocks(struct sw_run *run) {
     const uint32_t *order = sw_problem_order(run->problem);
     for (uint32_t i = 0; i < sw_problem_planned_count(run->problem); i++) {
         struct sw_decision unseen;
         if (!sw_segments_movable(run->problem, &run->rules, order[i]) &&
-            sw_place_by(run, SW_PLACE_LOWEST, order[i], &unseen, error) != SW_STEP_MORE) {
+            sw_place_by(run, SW_PLACE_LOWEST, order[i], &unseen) != SW_STEP_MORE) {
             return false;
         }
     }
     return true;
 }
 
-bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
+bool sw_segments_settle(struct sw_run *run) {
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run);
     struct sw_explanation *explain = run->explain;
     int64_t choice = run->choice;
     if (!fresh) {
@@ -31,7 +31,7 @@ bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
     run->layout = fresh;
     run->explain = NULL;
     run->choice = -1;
-    bool ok = settle_blocks(run, error);
+    bool ok = settle_blocks(run);
     run->explain = explain;
     run->choice = choice;
     if (!ok) {
@@ -213,8 +213,8 @@ static bool keep_settled(struct sw_run *run, const struct sw_layout *before) {
 }
 
 bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const struct sw_partition *p,
-                      const uint32_t *sequence, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
+                      const uint32_t *sequence) {
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run);
     struct turns turns = {0};
     if (!fresh) {
         return false;
@@ -227,5 +227,5 @@ bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const stru
     sw_arena_done(&turns.room);
     run->layout = ok ? fresh : before;
     sw_layout_free(ok ? before : fresh);
-    return ok || sw_fail_memory(error);
+    return ok || sw_fail_memory(run->error);
 }

@@ -315,7 +315,7 @@ static bool price_runs(struct sw_objects *o, bool literal) {
 
 /* What moving an object costs, before a step: all its members, at both ends. */
 static bool price_object_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
-                              uint64_t *price, struct sw_error *error) {
+                              uint64_t *price) {
     const struct sw_object *item = &o->items[object];
     uint32_t steps = sw_problem_steps(run->problem);
     double sum = 0, one;
@@ -323,36 +323,36 @@ static bool price_object_move(const struct sw_objects *o, const struct sw_run *r
     for (uint32_t i = 0; i < item->members; i++) {
         uint32_t buffer = o->members[item->member + i];
         uint32_t host = sw_segments_host(run->problem, buffer);
-        if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &one, error)) {
+        if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &one, run->error)) {
             return false;
         }
         sum += one;
         if (host != SW_NONE) {
-            if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, error)) {
+            if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, run->error)) {
                 return false;
             }
             sum += one;
         }
     }
     if (sum < 0 || sum > 1e12) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12",
-                       sum);
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12", sum);
     }
     *price = (uint64_t)(sum * SW_SEGMENT_COST + 0.5);
     return true;
 }
 
-bool sw_objects_price(struct sw_objects *o, const struct sw_run *run, struct sw_error *error) {
+bool sw_objects_price(struct sw_objects *o, const struct sw_run *run) {
     uint64_t sum = 0;
     for (size_t i = 0; i < o->run_count; i++) {
         struct sw_access_run *r = &o->runs[i];
-        if ((r->moves & 1 && !price_object_move(o, run, r->object, r->first, &r->in, error)) ||
-            (r->moves & 2 && !price_object_move(o, run, r->object, r->last + 1, &r->out, error))) {
+        if ((r->moves & 1 && !price_object_move(o, run, r->object, r->first, &r->in)) ||
+            (r->moves & 2 && !price_object_move(o, run, r->object, r->last + 1, &r->out))) {
             return false;
         }
         sum += r->in + r->out;
         if (sum > INT64_MAX) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: all moves cost too much");
+            return sw_fail(run->error, SW_ERROR_UNSUPPORTED, "fitness=cost: all moves cost too much");
         }
     }
     return true;

@@ -16,7 +16,7 @@ static enum sw_segment_outcome find_movables(const struct sw_segment_move *m) {
     if (!ok) {
         sw_fail_memory(m->error);
     }
-    if (!ok || !sw_segments_settle(m->run, m->error)) {
+    if (!ok || !sw_segments_settle(m->run)) {
         SW_FREE(split, movables ? movables->groups.count : 0);
         sw_movables_drop(movables);
         return SEGMENT_FAILED;
@@ -111,7 +111,7 @@ static enum sw_segment_outcome sort_objects(const struct sw_segment_move *m) {
     }
     g->objects =
         sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join, g->set.literal, m->error);
-    if (!g->objects || (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run, m->error))) {
+    if (!g->objects || (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run))) {
         sw_objects_drop(g->objects);
         g->objects = NULL;
         return SEGMENT_FAILED;
@@ -187,7 +187,7 @@ static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     }
     bool more = g->refused != SW_NONE; /* one candidate is refused */
     if (more && m->run->choice == (int64_t)g->largest->count) {
-        sw_place_no_candidate(m->run, g->largest->count + 1, m->error);
+        sw_place_no_candidate(m->run, g->largest->count + 1);
         return SEGMENT_FAILED;
     }
     if (!sw_segment_pick(m, g->largest->count, k - 1, &picked)) {

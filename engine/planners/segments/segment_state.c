@@ -89,9 +89,9 @@ const struct sw_described sw_segment_described = {
 #undef STATE
 
 /* fitness=cost adds up moves, or takes the price of whole layouts: something must say what one costs. */
-static bool may_price(const struct sw_run *run, struct sw_error *error) {
+static bool may_price(const struct sw_run *run) {
     return sw_cost_known(run->problem, run->params->cost) ||
-           sw_fail(error, SW_ERROR_USAGE,
+           sw_fail(run->error, SW_ERROR_USAGE,
                    "fitness=cost: nothing says what moving costs; that takes a cost model, or "
                    "tiers with a bandwidth or a latency");
 }
@@ -100,16 +100,16 @@ uint64_t sw_segment_seed(const struct sw_run *run) {
     return sw_mix(run->params->seed + UINT64_C(0x5e67));
 }
 
-bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
+bool sw_segment_open(void *state, struct sw_run *run) {
     struct sw_segment_state *g = state;
     read_segment_settings(run, &g->set);
-    if (g->set.by_cost && !may_price(run, error)) {
+    if (g->set.by_cost && !may_price(run)) {
         return false;
     }
     g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
     const struct sw_breeding *breeding = run->params->breeding;
     if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
-        return sw_fail(error, SW_ERROR_USAGE,
+        return sw_fail(run->error, SW_ERROR_USAGE,
                        "fitness=cost: the fitness of %s says that it is the bytes that are moved", breeding->name);
     }
     if (breeding && breeding->weigh && !breeding->bytes) {
@@ -118,7 +118,7 @@ bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
     }
     g->random = sw_segment_seed(run);
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
-    return g->shuffle || sw_fail_memory(error);
+    return g->shuffle || sw_fail_memory(run->error);
 }
 
 /* ---- what all decisions have in common ---- */
@@ -156,7 +156,7 @@ bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t o
         return true;
     }
     if (m->run->choice >= (int64_t)count) {
-        sw_place_no_candidate(m->run, count, m->error);
+        sw_place_no_candidate(m->run, count);
         return false;
     }
     *picked = (uint32_t)m->run->choice;
@@ -234,7 +234,7 @@ bool sw_segment_show(const struct sw_segment_move *m) {
     if (!g->unseen || g->best.fitness.clashes > 0) {
         return true;
     }
-    g->unseen = !sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence, m->error);
+    g->unseen = !sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence);
     return !g->unseen;
 }
 

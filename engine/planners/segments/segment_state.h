@@ -84,7 +84,7 @@ typedef unsigned long long ull;
 
 /* ---- the state (segment_state.c) ---- */
 
-bool sw_segment_open(void *state, struct sw_run *, struct sw_error *);
+bool sw_segment_open(void *state, struct sw_run *);
 /* Where the random numbers of every K begin. */
 uint64_t sw_segment_seed(const struct sw_run *);
 extern const struct sw_described sw_segment_described;

@@ -254,23 +254,22 @@ void sw_tier_state_tables(const void *state, const struct sw_run *, const struct
 /* ---- inside a segment (tier_search_inside.c) ---- */
 
 /* Read the parameters; false with an error: they do not go together. */
-bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, struct sw_error *);
+bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *);
 /* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
-enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 /* The phase at the end of a segment. */
 enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *);
 /* A segment is over. */
 void sw_tier_inside_update(struct sw_tier_search *);
 /* A demand: `revise` meets it in every state that is kept; one in which it cannot be met is dropped. */
+typedef bool sw_tier_revise_fn(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                               struct sw_tier_state **);
 bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                             struct sw_tier_state **, struct sw_error *),
-                              struct sw_error *);
+                              sw_tier_revise_fn *revise);
 
 /* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state. Its cost
  * is in `current`. */
-enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *,
-                         struct sw_error *);
+enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *);
 /* How many actions there are, and their names (static, or a script's). */
 uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
 const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
@@ -279,6 +278,6 @@ void sw_tier_read_actions(struct sw_tier_search *, const char *words);
 /* The block and the step of the next action. */
 uint32_t sw_tier_subject(const struct sw_tier_search *);
 /* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
-enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 
 #endif

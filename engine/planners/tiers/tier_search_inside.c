@@ -34,13 +34,13 @@ static struct sw_tier_state *share_state(struct sw_tier_state *state) {
     return state;
 }
 
-bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run, struct sw_error *error) {
+bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run) {
     const char *text = sw_params_text(run->params, run->planner, "inside");
     bool beam = strncmp(text, "beam:", 5) == 0;
     search->inside = beam ? SW_TIER_BEAM : strcmp(text, "exhaustive") == 0 ? SW_TIER_EXHAUSTIVE : SW_TIER_GREEDY;
     search->width = beam ? (uint32_t)strtoul(text + 5, NULL, 10) : 0;
     return search->carry || search->inside == SW_TIER_GREEDY ||
-           sw_fail(error, SW_ERROR_USAGE,
+           sw_fail(run->error, SW_ERROR_USAGE,
                    "parameter carry of tier-search is for inside=greedy: with inside=%s actions are "
                    "tried with and without those before them",
                    text);
@@ -63,15 +63,14 @@ static void next_action(struct sw_tier_search *search, const struct sw_run *run)
 
 /* ---- exhaustive: a tree of ways ---- */
 
-static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_state *without = NULL;
     bool worked;
     if (!sw_tier_keep(search, &without) || !SW_RESERVE(&search->nodes, search->nodes.count + 1)) {
         sw_tier_state_unref(without);
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+    if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         sw_tier_state_unref(without);
         return SW_STEP_FAILED;
     }
@@ -108,12 +107,11 @@ static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
 }
 
 /* Record the state: of equal ones the first. */
-static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool better = !search->best || search->current < search->best->cost;
     double before = search->best ? search->best->cost : search->reference;
     if (better && !sw_tier_keep(search, &search->best)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_LEAF);
     decision->evaluate_leaf.costs = (struct sw_before_after){before, search->current};
@@ -151,12 +149,11 @@ static enum sw_step go_up_tree(struct sw_tier_search *search, struct sw_run *run
     return SW_STEP_MORE;
 }
 
-static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_node *node = &search->nodes.items[search->nodes.count - 1];
     double before = search->current;
     if (!sw_tier_restore(search, run, node->without)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     node->second = true;
     sw_decision_become(decision, SW_DECISION_REVERT);
@@ -204,20 +201,19 @@ static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run
     }
 }
 
-static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool worked;
     if (!begin_beam(search)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->member = SW_MIN(search->member, (uint32_t)search->beam.items.count - 1);
     const struct sw_tier_state *state = search->beam.items.items[search->member];
     if (!sw_tier_state_is(state, search->spots) && !sw_tier_restore(search, run, state)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->current = state->cost;
     search->planned = state->planned;
-    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+    if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
     decision->tried.state = search->beam.items.count > 1 ? search->member : SW_NONE;
@@ -243,13 +239,12 @@ static bool state_is_known(const struct sw_tier_search *search) {
     return false;
 }
 
-static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_state *state = NULL;
     bool known = state_is_known(search);
     if (!known && (!sw_tier_keep(search, &state) || !push_state(&search->fresh, state))) {
         sw_tier_state_unref(state);
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     run->work += search->beam.items.count + search->fresh.items.count;
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
@@ -307,14 +302,13 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
     return ok;
 }
 
-static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     if (search->fresh.items.count == 0 && !begin_beam(search)) { /* demands can empty both */
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     size_t all = search->beam.items.count + search->fresh.items.count;
     if (!explain_states(search, run) || !choose_states(search)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     const struct sw_tier_states *beam = &search->beam;
     size_t count = beam->items.count;
@@ -324,7 +318,7 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
     }
     record_best(search);
     if (!sw_tier_restore(search, run, beam->items.items[0])) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_SELECT_STATES);
     decision->candidates = (uint32_t)all;
@@ -340,24 +334,22 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
 
 /* ---- together ---- */
 
-enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     switch (search->phase) {
     case SW_TIER_VISIT:
-        return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision, error)
-                                              : try_in_tree(search, run, decision, error);
+        return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision) : try_in_tree(search, run, decision);
     case SW_TIER_BRANCH:
         return part_search_ways(search, run, decision);
     case SW_TIER_WITH:
         return walk_with(search, run, decision);
     case SW_TIER_LEAF:
-        return record_leaf(search, run, decision, error);
+        return record_leaf(search, run, decision);
     case SW_TIER_UP:
         return go_up_tree(search, run, decision);
     case SW_TIER_RECORD:
-        return record_member(search, run, decision, error);
+        return record_member(search, run, decision);
     case SW_TIER_SELECT:
-        return select_states(search, run, decision, error);
+        return select_states(search, run, decision);
     case SW_TIER_WITHOUT:
     case SW_TIER_PRECONF:
     case SW_TIER_EVALUATE:
@@ -366,7 +358,7 @@ enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *r
     case SW_TIER_UPDATE:
         break;
     }
-    return walk_without(search, run, decision, error);
+    return walk_without(search, run, decision);
 }
 
 void sw_tier_inside_update(struct sw_tier_search *search) {
@@ -378,15 +370,12 @@ void sw_tier_inside_update(struct sw_tier_search *search) {
 /* ---- demands ---- */
 
 static bool revise_states(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                          struct sw_tier_states *states,
-                          bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                         struct sw_tier_state **, struct sw_error *),
-                          struct sw_error *error) {
+                          struct sw_tier_states *states, sw_tier_revise_fn *revise) {
     size_t kept = 0;
     for (size_t i = 0; i < states->items.count; i++) {
         struct sw_tier_state *state = states->items.items[i];
         states->items.items[i] = NULL;
-        if (!revise(search, run, demand, &state, error)) {
+        if (!revise(search, run, demand, &state)) {
             states->items.items[kept++] = state;
             states->items.count = kept;
             return false;
@@ -400,14 +389,12 @@ static bool revise_states(struct sw_tier_search *search, struct sw_run *run, con
 }
 
 bool sw_tier_inside_constrain(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                             struct sw_tier_state **, struct sw_error *),
-                              struct sw_error *error) {
+                              sw_tier_revise_fn *revise) {
     for (size_t i = 0; i < search->nodes.count; i++) {
-        if (search->nodes.items[i].without && !revise(search, run, demand, &search->nodes.items[i].without, error)) {
+        if (search->nodes.items[i].without && !revise(search, run, demand, &search->nodes.items[i].without)) {
             return false;
         }
     }
-    return revise_states(search, run, demand, &search->beam, revise, error) &&
-           revise_states(search, run, demand, &search->fresh, revise, error);
+    return revise_states(search, run, demand, &search->beam, revise) &&
+           revise_states(search, run, demand, &search->fresh, revise);
 }

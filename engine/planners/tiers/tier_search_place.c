@@ -380,7 +380,7 @@ static bool look_everywhere(struct preconf *p) {
 }
 
 /* Which block at which step, required, available, largest hole. */
-static enum sw_step find_no_place(const struct preconf *p, struct sw_error *error) {
+static enum sw_step find_no_place(const struct preconf *p) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     const struct sw_problem *problem = p->run->problem;
     uint64_t available = 0, hole = 0;
@@ -394,7 +394,7 @@ static enum sw_step find_no_place(const struct preconf *p, struct sw_error *erro
         }
     }
     p->run->no_room = (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
-    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+    return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE,
                         "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
                         p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first),
                         SW_BYTES(p->buffer->size), SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
@@ -483,26 +483,25 @@ static bool explain_all(const struct preconf *p) {
 }
 
 /* A pinned block, or one without a size: one candidate. */
-static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot, struct sw_decision *decision,
-                                    struct sw_error *error) {
+static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot, struct sw_decision *decision) {
     const struct sw_problem *problem = p->run->problem;
     const char *unfit = p->buffer->size ? sw_tier_unfit(problem, p->id, spot) : NULL;
     bool is_free = true;
     uint32_t blocker = SW_NONE;
     if (unfit) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
+        return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
     }
     if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
-        return sw_step_memory(error);
+        return sw_step_memory(p->run);
     }
     if (!is_free) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
+        return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
                             name_of_tier(problem, spot->tier), (unsigned long long)spot->offset,
                             blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
                             blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }
     if (p->run->choice > 0) {
-        return sw_place_no_candidate(p->run, 1, error);
+        return sw_place_no_candidate(p->run, 1);
     }
     decision->tier = spot->tier;
     decision->offset = spot->offset;
@@ -510,26 +509,26 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
     if (!SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
                     p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
-        return sw_step_memory(error);
+        return sw_step_memory(p->run);
     }
     return SW_STEP_MORE;
 }
 
 /* R1 to R6 for one block. */
-static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
-        return sw_step_memory(error);
+        return sw_step_memory(p->run);
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
-        return find_no_place(p, error);
+        return find_no_place(p);
     }
     decision->candidates = (uint32_t)count;
     if (p->run->choice >= 0) {
         size_t wanted = (size_t)p->run->choice;
         if (wanted >= count || !spaces->items.items[wanted].fits) {
-            return sw_place_no_candidate(p->run, (uint32_t)count, error);
+            return sw_place_no_candidate(p->run, (uint32_t)count);
         }
         p->picked = wanted;
         p->user = decision->forced = true;
@@ -542,11 +541,10 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
-    return explain_all(p) ? SW_STEP_MORE : sw_step_memory(error);
+    return explain_all(p) ? SW_STEP_MORE : sw_step_memory(p->run);
 }
 
-enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                             struct sw_error *error) {
+enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
                         .room = {run, search->plan, run->layout},
@@ -557,13 +555,13 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, 
     sw_place_begin(run, id, decision);
     sw_decision_become(decision, SW_DECISION_PRECONF);
     enum sw_step result =
-        is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error) : preconf_free(&p, decision, error);
+        is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision) : preconf_free(&p, decision);
     if (result != SW_STEP_MORE) {
         return result;
     }
     if (!sw_layout_place(run->layout, id, decision->tier, decision->offset) ||
         !sw_tier_permit(run->layout, search->plan, id)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     decision->live = sw_place_live_at(run, decision->time);
     search->turn++;

@@ -228,13 +228,13 @@ static bool add_other_tiers(struct attempt *a) {
 }
 
 /* A script's action proposes places, which are checked like any other. */
-static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
+static enum sw_step add_proposal(struct attempt *a) {
     const struct sw_action *action = &a->run->params->actions[a->action - a->search->action_count];
     const struct sw_moves *p = &a->proposal;
     struct sw_tier_refusal refusal = {0};
     bool legal;
     if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time, &a->proposal,
-                         error)) {
+                         a->run->error)) {
         return SW_STEP_FAILED;
     }
     a->proposal.reason[sizeof p->reason - 1] = '\0';
@@ -244,7 +244,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
         return SW_STEP_MORE;
     }
     if (!sw_tier_moves_check(a->search, &a->room, a->id, p, &legal, &refusal)) {
-        return sw_step_memory(error);
+        return sw_step_memory(a->run);
     }
     if (!legal) {
         a->idle = refusal.why;
@@ -261,10 +261,10 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
                                 .spot = {offset, first->tier, 0, 0},
                                 .space = {offset, end, offset, first->tier, SW_NONE, SW_NONE, SW_NONE, .fits = true},
                                 .stuck = SW_NONE};
-    return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(error);
+    return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(a->run);
 }
 
-static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
+static enum sw_step list_places(struct attempt *a) {
     struct sw_pin pin;
     bool ok = true;
     a->search->looks.count = 0;
@@ -283,9 +283,9 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
         ok = add_other_tiers(a);
         break;
     default:
-        return add_proposal(a, error);
+        return add_proposal(a);
     }
-    return ok ? SW_STEP_MORE : sw_step_memory(error);
+    return ok ? SW_STEP_MORE : sw_step_memory(a->run);
 }
 
 /* ---- trying them ---- */
@@ -315,7 +315,7 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
 }
 
 /* The first that works; or the one the user wants. */
-static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
+static enum sw_step try_places(struct attempt *a) {
     struct sw_tier_search *search = a->search;
     size_t count = search->looks.count, from = 0, to = count;
     a->taken = count;
@@ -324,7 +324,7 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
         to = from < count ? from + 1 : from;
         if (from > count || (from < count && search->looks.items[from].is != SW_TIER_UNTRIED &&
                              search->looks.items[from].is != SW_TIER_LARGER)) {
-            return sw_place_no_candidate(a->run, (uint32_t)count + 1, error);
+            return sw_place_no_candidate(a->run, (uint32_t)count + 1);
         }
     }
     for (size_t i = from; i < to && a->taken == count; i++) {
@@ -333,14 +333,14 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
             continue;
         }
         if (!try_place(a, look)) {
-            return sw_step_memory(error);
+            return sw_step_memory(a->run);
         }
         a->taken = look->is == SW_TIER_TAKEN ? i : count;
     }
     if (a->run->choice >= 0 && from < count && a->taken == count) {
         char name[SW_SHORT_NAME];
         const struct sw_tier_look *look = &search->looks.items[from];
-        return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+        return SW_STEP_FAIL(a->run, SW_ERROR_UNSUPPORTED,
                             "candidate %lld cannot be taken: %s would find no room at time %lld",
                             (long long)a->run->choice, sw_place_name(a->run->problem, look->stuck, name),
                             (long long)sw_problem_time(a->run->problem, look->stuck_at));
@@ -491,8 +491,8 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
                                           : "the first place from which all later steps find room";
 }
 
-enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked, struct sw_decision *decision,
-                         struct sw_error *error) {
+enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
+                         struct sw_decision *decision) {
     uint32_t id = sw_tier_subject(search);
     struct attempt a = {.search = search,
                         .run = run,
@@ -502,21 +502,21 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
                         .buffer = sw_problem_buffer(run->problem, id),
                         .here = search->spots[sw_problem_rank(run->problem, id).at]};
     if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     uint32_t rank = sw_problem_rank(run->problem, id).at;
     search->good = rank;
-    if (list_places(&a, error) != SW_STEP_MORE || try_places(&a, error) != SW_STEP_MORE) {
+    if (list_places(&a) != SW_STEP_MORE || try_places(&a) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
     *worked = a.taken < search->looks.count;
     if (!(*worked ? adopt_trial(&a) : put_back(&a))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->before = search->current;
-    if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
+    if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
         return SW_STEP_FAILED;
     }
     describe_attempt(&a, decision);
-    return !run->explain || explain_attempt(&a) ? SW_STEP_MORE : sw_step_memory(error);
+    return !run->explain || explain_attempt(&a) ? SW_STEP_MORE : sw_step_memory(run);
 }
