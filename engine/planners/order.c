@@ -1,6 +1,7 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
 #include "layout/free/indexes.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner_internal.h"
 
 #include "problem/hot.h"
@@ -13,13 +14,9 @@ struct ranked_buffer {
 
 static int compare_ranked(const void *left, const void *right) {
     const struct ranked_buffer *a = left, *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    if (a->size != b->size) {
-        return a->size > b->size ? -1 : 1;
-    }
-    return a->position < b->position ? -1 : a->position > b->position;
+    return a->key != b->key     ? SW_COMPARE(a->key, b->key)
+           : a->size != b->size ? SW_COMPARE(b->size, a->size)
+                                : SW_COMPARE(a->position, b->position);
 }
 
 /* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total. `keys` are those of
@@ -103,10 +100,7 @@ struct breadth {
 
 static int compare_breadth(const void *left, const void *right) {
     const struct breadth *a = left, *b = right;
-    if (a->live != b->live) {
-        return a->live > b->live ? -1 : 1;
-    }
-    return a->step < b->step ? -1 : a->step > b->step;
+    return a->live != b->live ? SW_COMPARE(b->live, a->live) : SW_COMPARE(a->step, b->step);
 }
 
 /* The sum of the bytes alive at each step; what may share by a permit counts twice. */

@@ -7,6 +7,7 @@
  * number. */
 #include "planners/planner_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "problem/hot.h"
 
@@ -110,17 +111,8 @@ static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
 /* Is there a permit of `fresh` over `old`? The list is sorted by (fresh, old). */
 static const struct sw_permit *find_permit(const struct sw_permit *permits, size_t count, uint32_t fresh,
                                            uint32_t old) {
-    size_t lo = 0, hi = count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct sw_permit *p = &permits[mid];
-        if (p->fresh < fresh || (p->fresh == fresh && p->old < old)) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < count ? &permits[lo] : NULL;
+    size_t at = SW_FIRST(i, count, permits[i].fresh != fresh ? permits[i].fresh > fresh : permits[i].old >= old);
+    return at < count ? &permits[at] : NULL;
 }
 
 static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {

@@ -41,6 +41,7 @@
  * the first that cannot be kept ends it. What was there before goes on the trail. */
 #include "planners/exact/branch_and_bound.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { ROUND = 500 };                 /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
@@ -116,10 +117,7 @@ static int64_t pivot_key(struct bb *s, uint32_t i, const struct taste *taste) {
 
 static int compare_pivot_keys(const void *left, const void *right) {
     const struct bb_key *a = left, *b = right;
-    if (a->key != b->key) {
-        return a->key > b->key ? -1 : 1;
-    }
-    return a->item < b->item ? -1 : a->item > b->item;
+    return a->key != b->key ? SW_COMPARE(b->key, a->key) : SW_COMPARE(a->item, b->item);
 }
 
 static void draw_pivot_order(struct bb *s) {

@@ -91,7 +91,6 @@ void bb_begin(struct bb *s, const struct sw_run *run) {
 }
 
 bool bb_open(void *state, struct sw_run *run) {
-    (void)run->error;
     bb_begin(state, run);
     return true;
 }

@@ -45,6 +45,7 @@
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "problem/builder.h"
 
@@ -61,10 +62,7 @@ struct death {
 
 static int compare_deaths(const void *left, const void *right) {
     const struct death *a = left, *b = right;
-    if (a->last != b->last) {
-        return a->last < b->last ? -1 : 1;
-    }
-    return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+    return a->last != b->last ? SW_COMPARE(a->last, b->last) : SW_COMPARE(a->buffer, b->buffer);
 }
 
 static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {

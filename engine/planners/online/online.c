@@ -1,6 +1,7 @@
 /* Stepping an online allocator: requests in, decisions out. */
 #include "planners/online/online.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "planners/planner_internal.h"
 #include "problem/hot.h"
@@ -450,13 +451,9 @@ static void end_request(struct online *online, const struct sw_act *last) {
 /* Where a buffer at this address lies in the arena that is shown. */
 uint64_t online_shown(const struct online *online, uint64_t address) {
     const struct sw_requests *requests = online->requests;
-    size_t lo = 0, hi = online->compares ? requests->windows.count : 0;
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        *(requests->windows.items[mid].lo <= address ? &lo : &hi) = mid;
-    }
-    const struct sw_request_window *window = hi ? &requests->windows.items[lo] : NULL;
-    return window && address >= window->lo && address < window->hi ? window->base + (address - window->lo) : address;
+    size_t above = SW_FIRST(i, online->compares ? requests->windows.count : 0, requests->windows.items[i].lo > address);
+    const struct sw_request_window *window = above > 0 ? &requests->windows.items[above - 1] : NULL;
+    return window && address < window->hi ? window->base + (address - window->lo) : address;
 }
 
 static bool place_found(struct online *online, struct sw_run *run, const struct sw_act *act) {

@@ -17,6 +17,7 @@
  * that are placed from the beginning; ranges have bits above those of all places. */
 #include "planners/orders/decode_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 typedef int32_t four __attribute__((vector_size(16)));
 
@@ -165,16 +166,7 @@ static void sort_spots(struct sw_fast *f) {
 }
 
 static size_t first_from(const struct sw_fast *f, int32_t lo) {
-    size_t from = 0, to = f->sorted;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (f->spots[middle].lo < lo) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
+    return SW_FIRST(i, f->sorted, f->spots[i].lo >= lo);
 }
 
 /* All blocks that lay in the way of a candidate are below it, so that only those above are left. */

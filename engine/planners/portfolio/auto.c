@@ -106,7 +106,6 @@ static void take_done(struct take *take) {
 
 static bool auto_open(void *state, struct sw_run *run) {
     struct portfolio *p = state;
-    (void)run->error;
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {

@@ -13,6 +13,7 @@
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* Grudges stay below 2^43, so that a million of them can be added. */
 #define MOST_FIRST_GRUDGE (UINT64_C(1) << 40)
@@ -291,11 +292,10 @@ struct shape_turn {
 
 static int by_turn(const void *a, const void *b) {
     const struct shape_turn *x = a, *y = b;
-    return x->level != y->level  ? (x->level < y->level ? -1 : 1)
-           : x->busy != y->busy  ? (x->busy > y->busy ? -1 : 1)
-           : x->area != y->area  ? (x->area > y->area ? -1 : 1)
-           : x->block < y->block ? -1
-                                 : 1;
+    return x->level != y->level ? SW_COMPARE(x->level, y->level)
+           : x->busy != y->busy ? SW_COMPARE(y->busy, x->busy)
+           : x->area != y->area ? SW_COMPARE(y->area, x->area)
+                                : SW_COMPARE(x->block, y->block);
 }
 
 /* The most live bytes during a life: whole strides of the profile at a time. */

@@ -8,6 +8,7 @@
  * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
 #include "planners/portfolio/sweep.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "planners/planner_internal.h"
 
@@ -98,7 +99,7 @@ struct weighed {
 
 static int compare_weighed(const void *a, const void *b) {
     const struct weighed *x = a, *y = b;
-    return x->size != y->size ? (x->size > y->size ? -1 : 1) : x->rank < y->rank ? -1 : 1;
+    return x->size != y->size ? SW_COMPARE(y->size, x->size) : SW_COMPARE(x->rank, y->rank);
 }
 
 /* Within each slice the largest first. */
@@ -142,16 +143,7 @@ static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
 
 /* The first space that begins at or above an address. */
 static size_t find_space(const struct sweep *s, uint64_t address) {
-    size_t lo = 0, hi = s->spaces.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->spaces.items[mid].lo < address) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return SW_FIRST(i, s->spaces.count, s->spaces.items[i].lo >= address);
 }
 
 static void drop_space(struct sweep *s, size_t at) {

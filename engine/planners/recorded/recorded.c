@@ -21,6 +21,7 @@
  * The state is how far the run has come, and the planner that goes on, once it has taken over. */
 #include "planners/nested.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/recorded/recording.h"
 
 #include "problem/hot.h"
@@ -64,13 +65,10 @@ static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recor
     }
     run->work += run->gaps.visited - visited;
     const struct sw_gap *gaps = run->gaps.gaps.items;
-    size_t lo = 0, hi = run->gaps.gaps.count; /* the last gap that begins at or below the block */
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        *(gaps[mid].lo <= e->value ? &lo : &hi) = mid;
-    }
-    if (hi > 0 && gaps[lo].lo <= e->value) {
-        free_ = gaps[lo].hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= gaps[lo].hi;
+    size_t above = SW_FIRST(i, run->gaps.gaps.count, gaps[i].lo > e->value); /* the gap before it may hold the block */
+    if (above > 0) {
+        uint64_t hi = gaps[above - 1].hi;
+        free_ = hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= hi;
     }
     return free_;
 }

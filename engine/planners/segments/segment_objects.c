@@ -1,6 +1,7 @@
 /* segment-genetic, rules 1 to 3: from accesses to objects in order. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "layout/cost.h"
 
@@ -16,10 +17,7 @@ bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules
 
 static int compare_accesses(const void *left, const void *right) {
     const struct sw_access *a = left, *b = right;
-    if (a->step != b->step) {
-        return a->step < b->step ? -1 : 1;
-    }
-    return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return a->step != b->step ? SW_COMPARE(a->step, b->step) : SW_COMPARE(a->buffer, b->buffer);
 }
 
 /* Keep the accesses of movables and number these in listed order. */
@@ -201,13 +199,9 @@ static void lead_groups(const struct sw_movables *m, const bool *split, uint32_t
 
 static int compare_objects(const void *left, const void *right) {
     const struct sw_object *a = left, *b = right;
-    if (a->size != b->size) {
-        return a->size > b->size ? -1 : 1;
-    }
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
-    }
-    return (a->rank > b->rank) - (a->rank < b->rank);
+    return a->size != b->size     ? SW_COMPARE(b->size, a->size)
+           : a->first != b->first ? SW_COMPARE(a->first, b->first)
+                                  : SW_COMPARE(a->rank, b->rank);
 }
 
 struct objects_making {
@@ -287,10 +281,7 @@ static void make_runs(struct objects_making *k, bool join) {
 
 static int compare_runs(const void *left, const void *right) {
     const struct sw_access_run *a = left, *b = right;
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
-    }
-    return (a->object > b->object) - (a->object < b->object);
+    return a->first != b->first ? SW_COMPARE(a->first, b->first) : SW_COMPARE(a->object, b->object);
 }
 
 /* What a change counts; false when the worst sum would not fit into 63 bits. */
@@ -463,10 +454,7 @@ static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
 
 static int compare_separate_pairs(const void *left, const void *right) {
     const struct sw_object_pair *x = left, *y = right;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
+    return x->a != y->a ? SW_COMPARE(x->a, y->a) : SW_COMPARE(x->b, y->b);
 }
 
 static bool list_clashes(struct sw_objects *o) {

@@ -6,6 +6,7 @@
  * and pinned tensors are stepped over: the id begins at the next place where it meets none. */
 #include "planners/tokens/token.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* ---- owning ---- */
 
@@ -72,20 +73,12 @@ static bool pool_before(const struct token_ids *ids, uint32_t a, uint32_t b) {
 }
 
 static bool insert_in_pool(struct token_ids *ids, uint32_t id) {
-    size_t low = 0, high = ids->pool.count;
     if (!SW_RESERVE(&ids->pool, ids->pool.count + 1)) {
         return false;
     }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pool_before(ids, ids->pool.items[middle], id)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    memmove(ids->pool.items + low + 1, ids->pool.items + low, (ids->pool.count - low) * sizeof *ids->pool.items);
-    ids->pool.items[low] = id;
+    size_t at = SW_FIRST(k, ids->pool.count, !pool_before(ids, ids->pool.items[k], id));
+    memmove(ids->pool.items + at + 1, ids->pool.items + at, (ids->pool.count - at) * sizeof *ids->pool.items);
+    ids->pool.items[at] = id;
     ids->pool.count++;
     return true;
 }
