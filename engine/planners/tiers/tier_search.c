@@ -159,8 +159,7 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
     bool ok = true;
     for (uint32_t r = state->count; ok && r-- > 0;) {
         const struct sw_tier_spot *spot = &state->spots[r];
-        if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset &&
-            spot->life == search->spots[r].life && spot->made == search->spots[r].made) {
+        if (sw_tier_same_spot(spot, &search->spots[r]) && spot->made == search->spots[r].made) {
             continue;
         }
         search->spots[r] = *spot;
@@ -176,19 +175,6 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
     search->planned = state->planned;
     run->work += (uint64_t)state->count * SW_TIER_SETTLE_WORK;
     return sw_tier_settle(run->layout, search->plan);
-}
-
-/* The walk begins: remember where everything lies. */
-static bool begin_walk(struct sw_tier_search *search, struct sw_run *run) {
-    const uint32_t *order = sw_problem_order(run->problem);
-    for (uint32_t r = 0; r < search->plan->planned; r++) {
-        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
-    }
-    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
-        return false;
-    }
-    search->initial = search->reference = search->current;
-    return sw_tier_keep(search, &search->previous) || sw_fail_memory(run->error);
 }
 
 /* ---- where in the walk ---- */
@@ -216,6 +202,11 @@ void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
             search->visit = search->action = 0;
         }
     }
+}
+
+void sw_tier_next_action(struct sw_tier_search *search, const struct sw_run *run) {
+    search->action++;
+    sw_tier_advance(search, run);
 }
 
 void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
@@ -247,9 +238,18 @@ static void keep_decision(struct sw_decision *decision, bool keep, double before
 
 /* ---- the decisions ---- */
 
+/* The walk begins: remember where everything lies. */
 static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
-    if (!begin_walk(search, run)) {
+    const uint32_t *order = sw_problem_order(run->problem);
+    for (uint32_t r = 0; r < search->plan->planned; r++) {
+        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
+    }
+    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
         return SW_STEP_FAILED;
+    }
+    search->initial = search->reference = search->current;
+    if (!sw_tier_keep(search, &search->previous)) {
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->cost = decision->evaluate_cost.costs.after = search->current;
@@ -263,13 +263,10 @@ static enum sw_step visit_action(struct sw_tier_search *search, struct sw_run *r
     if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->phase = is_update_step(search) ? SW_TIER_EVALUATE : SW_TIER_KEEP;
     } else {
-        search->action++;
-        sw_tier_advance(search, run);
+        sw_tier_next_action(search, run);
     }
     return SW_STEP_MORE;
 }
@@ -304,8 +301,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
         return sw_step_memory(run);
     }
     sw_tier_describe_action(search, run, decision);
-    search->action++;
-    sw_tier_advance(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 

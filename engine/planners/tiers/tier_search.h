@@ -122,6 +122,10 @@ struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struc
                                         bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
 /* Where a block lies that is not split, or where it begins. */
+/* The same place; whichever decision put the block there. */
+static inline bool sw_tier_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
+    return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
+}
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
 /* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
  * O(n). */
@@ -243,6 +247,7 @@ bool sw_tier_keep(const struct sw_tier_search *, struct sw_tier_state **slot);
 bool sw_tier_restore(struct sw_tier_search *, struct sw_run *, const struct sw_tier_state *);
 /* On to the next action, block or step; at the end of a segment to the phase that ends it. */
 void sw_tier_advance(struct sw_tier_search *, const struct sw_run *);
+void sw_tier_next_action(struct sw_tier_search *, const struct sw_run *);
 /* What all decisions of the walk have in common; and besides, those about a block. */
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 void sw_tier_describe_action(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);

@@ -27,13 +27,6 @@ static void states_clear(struct sw_tier_states *states) {
     }
 }
 
-static struct sw_tier_state *share_state(struct sw_tier_state *state) {
-    if (state) {
-        state->owners++;
-    }
-    return state;
-}
-
 bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run) {
     const char *text = sw_params_text(run->params, run->planner, "inside");
     bool beam = strncmp(text, "beam:", 5) == 0;
@@ -56,11 +49,6 @@ static const char *action_name(const struct sw_tier_search *search, const struct
     return sw_tier_action_name(search, run, search->action);
 }
 
-static void next_action(struct sw_tier_search *search, const struct sw_run *run) {
-    search->action++;
-    sw_tier_advance(search, run);
-}
-
 /* ---- exhaustive: a tree of ways ---- */
 
 static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
@@ -74,15 +62,13 @@ static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *ru
         sw_tier_state_unref(without);
         return SW_STEP_FAILED;
     }
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->nodes.items[search->nodes.count++] =
             (struct sw_tier_node){without, search->time, search->visit, search->action, false};
         search->phase = SW_TIER_BRANCH;
     } else {
         sw_tier_state_unref(without);
-        next_action(search, run);
+        sw_tier_next_action(search, run);
     }
     return SW_STEP_MORE;
 }
@@ -102,7 +88,7 @@ static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
     decision->accept.costs = (struct sw_before_after){search->before, search->current};
     decision->reason = "the way with it comes first";
     sw_tier_describe_action(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
@@ -161,15 +147,11 @@ static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *r
     decision->revert.costs = (struct sw_before_after){before, search->current};
     decision->reason = "now the way without it";
     sw_tier_describe_action(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* ---- a beam of states ---- */
-
-static bool push_state(struct sw_tier_states *states, struct sw_tier_state *state) {
-    return SW_PUSH(&states->items, state);
-}
 
 /* The beam begins a segment with the state of the last update. */
 static bool begin_beam(struct sw_tier_search *search) {
@@ -181,7 +163,7 @@ static bool begin_beam(struct sw_tier_search *search) {
         return false;
     }
     search->member = 0;
-    if (!push_state(&search->beam, state)) {
+    if (!SW_PUSH(&search->beam.items, state)) {
         sw_tier_state_unref(state);
         return false;
     }
@@ -197,7 +179,7 @@ static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run
     search->member = 0;
     search->phase = SW_TIER_SELECT;
     if (search->fresh.items.count == 0) {
-        next_action(search, run);
+        sw_tier_next_action(search, run);
     }
 }
 
@@ -217,8 +199,6 @@ static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *ru
         return SW_STEP_FAILED;
     }
     decision->tried.state = search->beam.items.count > 1 ? search->member : SW_NONE;
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->phase = SW_TIER_RECORD;
     } else {
@@ -242,7 +222,7 @@ static bool state_is_known(const struct sw_tier_search *search) {
 static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_state *state = NULL;
     bool known = state_is_known(search);
-    if (!known && (!sw_tier_keep(search, &state) || !push_state(&search->fresh, state))) {
+    if (!known && (!sw_tier_keep(search, &state) || !SW_PUSH(&search->fresh.items, state))) {
         sw_tier_state_unref(state);
         return sw_step_memory(run);
     }
@@ -286,7 +266,8 @@ static void record_best(struct sw_tier_search *search) {
     struct sw_tier_state *first = search->beam.items.items[0];
     if (!search->best || first->cost < search->best->cost) {
         sw_tier_state_unref(search->best);
-        search->best = share_state(first);
+        search->best = first;
+        first->owners++;
     }
 }
 
@@ -328,7 +309,7 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
     decision->select_states.worst = beam->items.items[count - 1]->cost;
     decision->reason = all > count ? "those of least cost" : "there is room for all";
     sw_tier_finish_decision(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 

@@ -251,28 +251,37 @@ static uint32_t next_tier_of(uint64_t tiers, uint32_t tier) {
     return tier;
 }
 
-/* R1, R2, R6: the first tier with a target or a free space that fits; there the target goes first,
- * for its tier is then as high as that of plain allocation. spot->tier = SW_NONE: there is no room.
- */
+/* R2, R6: list the spaces of a tier, and pick of them a target that fits, or else a free space: the target's tier is as
+ * high as that of plain allocation. NO_SPACE: neither fits. */
+#define NO_SPACE SIZE_MAX
+static bool pick_in_tier(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces,
+                         size_t *pick) {
+    size_t from = spaces->items.count;
+    if (!sw_tier_free_spaces(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t plain = spaces->items.count;
+    if (!sw_tier_targets(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t end = spaces->items.count, target = smallest_space(spaces, plain, end);
+    size_t space = target < end ? target : smallest_space(spaces, from, plain);
+    *pick = target < end || space < plain ? space : NO_SPACE;
+    return true;
+}
+
+/* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
+    size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         spaces->items.count = 0;
-        if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
+        if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
             return false;
         }
-        size_t plain = spaces->items.count;
-        if (!sw_tier_targets(room, buffer, t, spaces)) {
-            return false;
-        }
-        size_t end = spaces->items.count, pick = smallest_space(spaces, plain, end);
-        if (pick == end) {
-            pick = smallest_space(spaces, 0, plain);
-            pick = pick == plain ? end : pick;
-        }
-        if (pick < end) {
+        if (pick != NO_SPACE) {
             *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
             return true;
         }
@@ -357,25 +366,15 @@ struct preconf {
 static bool look_everywhere(struct preconf *p) {
     struct sw_tier_spaces *spaces = &p->search->spaces;
     uint64_t tiers = sw_place_tiers(p->run->problem, p->id);
-    size_t none = SIZE_MAX, pick = none;
+    size_t pick, first = NO_SPACE;
     spaces->items.count = 0;
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
-        size_t from = spaces->items.count;
-        if (!sw_tier_free_spaces(&p->room, p->id, t, spaces)) {
+        if (!pick_in_tier(&p->room, p->id, t, spaces, &pick)) {
             return false;
         }
-        size_t plain = spaces->items.count;
-        if (!sw_tier_targets(&p->room, p->id, t, spaces)) {
-            return false;
-        }
-        size_t end = spaces->items.count;
-        if (pick == none && smallest_space(spaces, plain, end) < end) {
-            pick = smallest_space(spaces, plain, end);
-        } else if (pick == none && smallest_space(spaces, from, plain) < plain) {
-            pick = smallest_space(spaces, from, plain);
-        }
+        first = first == NO_SPACE ? pick : first;
     }
-    p->picked = pick == none ? spaces->items.count : pick;
+    p->picked = first == NO_SPACE ? spaces->items.count : first;
     return true;
 }
 
@@ -507,11 +506,10 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     decision->offset = spot->offset;
     decision->candidates = 1;
     decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
-    if (!SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
-                    p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
-        return sw_step_memory(p->run);
-    }
-    return SW_STEP_MORE;
+    return SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
+                      p->buffer->size ? "it is pinned here" : "size 0 takes no room")
+               ? SW_STEP_MORE
+               : sw_step_memory(p->run);
 }
 
 /* R1 to R6 for one block. */

@@ -6,6 +6,7 @@
  * that works is taken. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
 static const char *const action_names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
@@ -58,10 +59,6 @@ struct attempt {
     struct sw_tier_later later;
 };
 
-static bool is_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
-    return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
-}
-
 /* ---- the layout for trials ---- */
 
 /* Later steps than that of the walk are empty again. */
@@ -104,44 +101,26 @@ static bool prepare_trial(struct attempt *a) {
 
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset, enum sw_tier_looked is) {
     struct sw_tier_look look = {.is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
-    if (is == SW_TIER_UNTRIED && is_same_spot(&look.spot, &a->here)) {
+    if (is == SW_TIER_UNTRIED && sw_tier_same_spot(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
     return SW_PUSH(&a->search->looks, look);
 }
 
-static bool space_comes_before(const struct sw_tier_space *x, const struct sw_tier_space *y) {
-    uint64_t a = sw_tier_extent(x), b = sw_tier_extent(y);
-    return a != b ? a < b : x->tier != y->tier ? x->tier < y->tier : x->lo < y->lo;
+static int compare_spaces(const void *a, const void *b) {
+    const struct sw_tier_space *x = a, *y = b;
+    uint64_t one = sw_tier_extent(x), other = sw_tier_extent(y);
+    return one != other         ? SW_COMPARE(one, other)
+           : x->tier != y->tier ? SW_COMPARE(x->tier, y->tier)
+           : x->lo != y->lo     ? SW_COMPARE(x->lo, y->lo)
+                                : SW_COMPARE(x->old, y->old);
 }
 
-/* R2's order: ascending size, ties the highest tier, then the lowest. The spaces come by tier and
- * offset, so a stable sort is enough; merging keeps it short for any number. */
-static bool sort_spaces(struct sw_tier_spaces *spaces) {
-    size_t count = spaces->items.count;
-    struct sw_tier_space *from = spaces->items.items;
-    struct sw_tier_space *to = SW_NEW(struct sw_tier_space, count), *other = to;
-    if (!to) {
-        return false;
+/* R2's order: ascending size, ties the highest tier, then the lowest. */
+static void sort_spaces(struct sw_tier_spaces *spaces) {
+    if (spaces->items.count > 1) {
+        qsort(spaces->items.items, spaces->items.count, sizeof *spaces->items.items, compare_spaces);
     }
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t at = 0; at < count; at += 2 * width) {
-            size_t middle = at + width < count ? at + width : count;
-            size_t end = at + 2 * width < count ? at + 2 * width : count;
-            for (size_t i = at, k = middle, put = at; put < end; put++) {
-                bool left = i < middle && (k == end || !space_comes_before(&from[k], &from[i]));
-                to[put] = left ? from[i++] : from[k++];
-            }
-        }
-        struct sw_tier_space *swap = from;
-        from = to;
-        to = swap;
-    }
-    for (size_t i = 0; i < count && from == other; i++) {
-        spaces->items.items[i] = other[i];
-    }
-    SW_FREE(other, count);
-    return true;
 }
 
 /* A1 and A3: the free spaces of a tier, each at R5's side and then at the other one. */
@@ -152,15 +131,14 @@ static bool add_tier_attempt(struct attempt *a, uint32_t tier) {
         struct sw_tier_space space = {.tier = tier, .old = SW_NONE, .below = SW_NONE, .above = SW_NONE, .fits = true};
         return add_look(a, &space, 0, SW_TIER_UNTRIED);
     }
-    if (!sw_tier_free_spaces(&a->room, a->id, tier, spaces) || !sort_spaces(spaces)) {
+    if (!sw_tier_free_spaces(&a->room, a->id, tier, spaces)) {
         return false;
     }
+    sort_spaces(spaces);
     for (size_t i = 0; i < spaces->items.count; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
-        if (!add_look(a, space, space->first, space->fits ? SW_TIER_UNTRIED : SW_TIER_SMALL)) {
-            return false;
-        }
-        if (space->fits && space->second != space->first && !add_look(a, space, space->second, SW_TIER_UNTRIED)) {
+        if (!add_look(a, space, space->first, space->fits ? SW_TIER_UNTRIED : SW_TIER_SMALL) ||
+            (space->fits && space->second != space->first && !add_look(a, space, space->second, SW_TIER_UNTRIED))) {
             return false;
         }
     }
@@ -185,7 +163,8 @@ static bool find_targets(struct attempt *a) {
             return false;
         }
     }
-    return sort_spaces(spaces);
+    sort_spaces(spaces);
+    return true;
 }
 
 /* A2: the smallest sufficient reusable space; the others are listed, and a user may choose them. */
@@ -290,11 +269,6 @@ static enum sw_step list_places(struct attempt *a) {
 
 /* ---- trying them ---- */
 
-static bool put_there(struct attempt *a, const struct sw_tier_look *look) {
-    return a->several ? sw_tier_moves_place(a->search, &a->room, a->id, &a->proposal)
-                      : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
-}
-
 /* Put the block there and plan the later steps anew. */
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
@@ -304,7 +278,9 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
                                                           : search->plan->reach[rank]};
     a->tried++;
     search->good = SW_MIN(search->good, rank); /* until it is back, or accepted */
-    if (!put_there(a, look) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
+    bool put = a->several ? sw_tier_moves_place(search, &a->room, a->id, &a->proposal)
+                          : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
+    if (!put || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
         return false;
     }
     search->filled = SW_MAX(a->later.end, search->filled);
@@ -360,7 +336,7 @@ static bool adopt_trial(struct attempt *a) {
     for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
         uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
-        if (is_same_spot(&spot, &search->spots[rank])) {
+        if (sw_tier_same_spot(&spot, &search->spots[rank])) {
             continue;
         }
         a->moved += rank != own;
@@ -478,7 +454,8 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_TRY);
     decision->buffer = a->id;
     decision->size = a->buffer->size;
-    decision->time = search->time;
+    decision->tried.costs = (struct sw_before_after){search->before, search->current};
+    sw_tier_finish_decision(search, a->run, decision);
     decision->tried.action = sw_tier_action_name(search, a->run, a->action);
     decision->tier = worked ? look->spot.tier : a->here.tier;
     decision->offset = worked ? look->spot.offset : a->here.offset;
@@ -493,18 +470,17 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
 
 enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
                          struct sw_decision *decision) {
-    uint32_t id = sw_tier_subject(search);
+    uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
     struct attempt a = {.search = search,
                         .run = run,
                         .room = {run, search->plan, NULL},
                         .id = id,
                         .action = search->action,
                         .buffer = sw_problem_buffer(run->problem, id),
-                        .here = search->spots[sw_problem_rank(run->problem, id).at]};
+                        .here = search->spots[rank]};
     if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
         return sw_step_memory(run);
     }
-    uint32_t rank = sw_problem_rank(run->problem, id).at;
     search->good = rank;
     if (list_places(&a) != SW_STEP_MORE || try_places(&a) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
