@@ -19,7 +19,6 @@ uint64_t sw_fit_bound_of(const struct sw_fit_search *run, const struct sw_fit_va
     return run->limits.of_head ? variant->front.live : variant->front.bound - SW_MIN(gap, variant->front.bound);
 }
 
-/* Find the variant's front. Then add cuts near those of the front, and find it anew, as long as that changes it. */
 bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *variant) {
     const struct sw_fit_limits *limits = &run->limits;
     uint64_t work = REFINING;

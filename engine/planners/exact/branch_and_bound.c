@@ -803,7 +803,6 @@ static bool bb_constrain(void *state, struct sw_run *run, const struct sw_overri
 
 static bool bb_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct bb *s = state;
-    (void)run;
     bool ok = sw_detail_integer(to, "nodes", (int64_t)s->nodes);
     for (uint32_t r = 0; ok && r < BB_RULES; r++) {
         ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);

@@ -78,7 +78,6 @@ const struct sw_described bb_described = {
 
 /* ---- made and dropped ---- */
 
-/* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *s, const struct sw_run *run) {
     sw_described_done(&bb_described, s);
     s->phase = BB_BUILD;

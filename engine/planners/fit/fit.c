@@ -445,7 +445,6 @@ static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision
 
 static bool fit_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     const struct fit *fit = state;
-    (void)run;
     return fit->phase == FIT_PLACES || override->kind == SW_OVERRIDE_CHOOSE ||
            sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "which buffers there are is not decided yet; pin and forbid after the decision hand-over");

@@ -82,7 +82,6 @@ static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_dec
 
 static bool as_built_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     (void)state;
-    (void)run;
     if (override->kind == SW_OVERRIDE_FORBID) {
         return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                        "as-built keeps the offsets of the file and cannot obey a forbidden range; "

@@ -448,7 +448,6 @@ static void end_request(struct online *online, const struct sw_act *last) {
 
 /* ---- acts to decisions ---- */
 
-/* Where a buffer at this address lies in the arena that is shown. */
 uint64_t online_shown(const struct online *online, uint64_t address) {
     const struct sw_requests *requests = online->requests;
     size_t above = SW_FIRST(i, online->compares ? requests->windows.count : 0, requests->windows.items[i].lo > address);

@@ -145,7 +145,6 @@ bool sw_auto_is_better(const struct member_figure *a, const struct member_figure
     return false;
 }
 
-/* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *problem, const struct member_figure *f) {
     return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
            f->peak <= sw_problem_lower_bound(problem);

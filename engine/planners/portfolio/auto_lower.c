@@ -19,7 +19,6 @@ enum { MOST_SEARCHED = 3000 };
 /* Up to so many blocks the search has the first turn: opening it costs next to nothing. */
 enum { SEARCHED_AT_ONCE = 1000 };
 
-/* A copy of a layout takes the place of the one shown. */
 bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout) {
     struct sw_layout *copy = sw_layout_clone(layout, run->error);
     if (copy) {
@@ -75,8 +74,6 @@ static bool next_turn(struct portfolio *p, struct sw_run *run) {
     return true;
 }
 
-/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
- */
 bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run) {
     uint32_t count = sw_problem_planned_count(run->problem);
     p->lower_begin = p->turn_begin = p->gained = run->work;
@@ -170,7 +167,6 @@ static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct
     return SW_STEP_MORE;
 }
 
-/* One decision of lowering, by the planner that has its turn. DONE: it is over. */
 enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);
@@ -267,7 +263,6 @@ bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct
     return ok;
 }
 
-/* Stopped while two take turns: the better one of their layouts. */
 bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run) {
     bool better;
     if (p->phase == SEARCH) {

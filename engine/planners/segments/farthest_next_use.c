@@ -264,18 +264,8 @@ static enum sw_step find_no_room(const struct eviction_table *t, struct sw_run *
 /* What a move between the device and the host costs at a step; 0 where that is not known. */
 static bool price_transfer(const struct eviction_table *t, const struct sw_run *run, uint32_t buffer, uint32_t step,
                            double *cost) {
-    uint32_t host = sw_segments_host(run->problem, buffer);
-    double one = 0;
     *cost = 0;
-    if (isnan(t->plan->accesses)) {
-        return true;
-    }
-    if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, cost, run->error) ||
-        (host != SW_NONE && !sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, run->error))) {
-        return false;
-    }
-    *cost += one;
-    return true;
+    return isnan(t->plan->accesses) || sw_segments_add_cost(run, buffer, step, cost);
 }
 
 static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d) {
@@ -391,7 +381,6 @@ static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_dec
 
 static bool farthest_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     (void)state;
-    (void)run;
     return override->kind == SW_OVERRIDE_CHOOSE ||
            sw_fail(run->error, SW_ERROR_UNSUPPORTED, "farthest-next-use deals in no addresses: it cannot %s",
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "keep off a range");

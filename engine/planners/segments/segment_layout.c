@@ -9,35 +9,21 @@
 
 /* ---- what cannot move ---- */
 
-static bool settle_blocks(struct sw_run *run) {
-    const uint32_t *order = sw_problem_order(run->problem);
-    for (uint32_t i = 0; i < sw_problem_planned_count(run->problem); i++) {
-        struct sw_decision unseen;
-        if (!sw_segments_movable(run->problem, &run->rules, order[i]) &&
-            sw_place_by(run, SW_PLACE_LOWEST, order[i], &unseen) != SW_STEP_MORE) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool sw_segments_settle(struct sw_run *run) {
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run);
-    struct sw_explanation *explain = run->explain;
-    int64_t choice = run->choice;
-    if (!fresh) {
-        return false;
+    const uint32_t *order = sw_problem_order(run->problem);
+    struct sw_run inner = *run;
+    struct sw_decision unseen;
+    inner.layout = sw_run_layout(run);
+    inner.explain = NULL;
+    inner.choice = -1;
+    bool ok = inner.layout != NULL;
+    for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
+        ok = sw_segments_movable(run->problem, &run->rules, order[i]) ||
+             sw_place_by(&inner, SW_PLACE_LOWEST, order[i], &unseen) == SW_STEP_MORE;
     }
-    run->layout = fresh;
-    run->explain = NULL;
-    run->choice = -1;
-    bool ok = settle_blocks(run);
-    run->explain = explain;
-    run->choice = choice;
-    if (!ok) {
-        run->layout = before;
-    }
-    sw_layout_free(ok ? before : fresh);
+    sw_run_take_back(run, &inner);
+    sw_layout_free(ok ? run->layout : inner.layout);
+    run->layout = ok ? inner.layout : run->layout;
     return ok;
 }
 
@@ -160,8 +146,7 @@ static bool stay_away(const struct showing *s, uint32_t from, uint32_t to) {
 static bool show_buffer(struct showing *s, const struct settle_turn *turns, uint32_t count) {
     const struct sw_buffer *b = s->buffer;
     uint32_t at = b->first; /* steps below have a place */
-    bool whole = count == 1 && turns->from <= b->first && turns->to >= b->last;
-    if (whole) {
+    if (count == 1 && turns->from <= b->first && turns->to >= b->last) {
         return sw_layout_place(s->run->layout, s->id, 0, s->offset);
     }
     s->host = sw_segments_host(s->run->problem, s->id);

@@ -304,25 +304,27 @@ static bool price_runs(struct sw_objects *o, bool literal) {
     return true;
 }
 
+bool sw_segments_add_cost(const struct sw_run *run, uint32_t buffer, uint32_t step, double *sum) {
+    uint32_t host = sw_segments_host(run->problem, buffer);
+    double there = 0, here = 0;
+    if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &here, run->error) ||
+        (host != SW_NONE && !sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &there, run->error))) {
+        return false;
+    }
+    *sum = *sum + here + there; /* one after the other: the order of sums shows */
+    return true;
+}
+
 /* What moving an object costs, before a step: all its members, at both ends. */
 static bool price_object_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
                               uint64_t *price) {
     const struct sw_object *item = &o->items[object];
     uint32_t steps = sw_problem_steps(run->problem);
-    double sum = 0, one;
+    double sum = 0;
     step = step < steps ? step : steps - 1;
     for (uint32_t i = 0; i < item->members; i++) {
-        uint32_t buffer = o->members[item->member + i];
-        uint32_t host = sw_segments_host(run->problem, buffer);
-        if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &one, run->error)) {
+        if (!sw_segments_add_cost(run, o->members[item->member + i], step, &sum)) {
             return false;
-        }
-        sum += one;
-        if (host != SW_NONE) {
-            if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, run->error)) {
-                return false;
-            }
-            sum += one;
         }
     }
     if (sum < 0 || sum > 1e12) {
@@ -463,23 +465,18 @@ static bool list_clashes(struct sw_objects *o) {
     for (size_t i = 0; ok && i < o->apart.count; i++) {
         ok = add_clash(&list, o->apart.items[i].a, o->apart.items[i].b);
     }
-    size_t count = list.full ? 0 : list.pairs.count, kept = 0;
+    size_t count = ok && !list.full ? sw_sort_unique(list.pairs.items, list.pairs.count, sizeof *list.pairs.items,
+                                                     compare_separate_pairs)
+                                    : 0;
     o->clash_begin = SW_NEW_IN(&o->room, size_t, (size_t)o->count + 1);
     o->clashes = SW_NEW_IN(&o->room, uint32_t, count);
     ok = ok && o->clash_begin && o->clashes;
-    if (ok && count > 1) {
-        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_separate_pairs);
-    }
     for (size_t i = 0; ok && i < count; i++) {
-        if (i == 0 || compare_separate_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
-            o->clashes[kept++] = list.pairs.items[i].b;
-            o->clash_begin[list.pairs.items[i].a + 1] = kept;
-        }
+        o->clashes[i] = list.pairs.items[i].b;
+        o->clash_begin[list.pairs.items[i].a + 1] = i + 1;
     }
     for (uint32_t i = 0; ok && i < o->count; i++) { /* no clashes: an empty slice */
-        if (o->clash_begin[i + 1] < o->clash_begin[i]) {
-            o->clash_begin[i + 1] = o->clash_begin[i];
-        }
+        o->clash_begin[i + 1] = SW_MAX(o->clash_begin[i + 1], o->clash_begin[i]);
     }
     SW_ARRAY_DONE(&list.pairs);
     return ok;

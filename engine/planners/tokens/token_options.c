@@ -13,7 +13,6 @@ const struct token_info *sw_token_info(const struct token *t, uint32_t b) {
     return &t->graph->info[b];
 }
 
-/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
 uint32_t sw_token_id(const struct token *t, uint32_t b) {
     const struct token_info *info = sw_token_info(t, b);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
