@@ -347,6 +347,12 @@ static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *
 }
 
 static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const phases[SW_TIER_PHASES])(struct sw_tier_search *, struct sw_run *,
+                                                        struct sw_decision *) = {
+        [SW_TIER_PRECONF] = evaluate_preconf,
+        [SW_TIER_EVALUATE] = record_state,
+        [SW_TIER_KEEP] = keep_or_not,
+        [SW_TIER_TAKE] = take_recorded}; /* the others are those of `inside` */
     struct sw_tier_search *search = state;
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
         return sw_tier_preconf(search, run, decision);
@@ -364,28 +370,10 @@ static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decisio
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);
     }
-    switch (search->phase) {
-    case SW_TIER_EVALUATE:
-        return record_state(search, run, decision);
-    case SW_TIER_KEEP:
-        return keep_or_not(search, run, decision);
-    case SW_TIER_TAKE:
-        return take_recorded(search, run, decision);
-    case SW_TIER_UPDATE:
+    if (search->phase == SW_TIER_UPDATE) {
         return end_segment(search, run, (double)NAN, decision);
-    case SW_TIER_BRANCH:
-    case SW_TIER_WITH:
-    case SW_TIER_LEAF:
-    case SW_TIER_UP:
-    case SW_TIER_WITHOUT:
-    case SW_TIER_RECORD:
-    case SW_TIER_SELECT:
-        return sw_tier_inside_step(search, run, decision);
-    case SW_TIER_PRECONF:
-    case SW_TIER_VISIT:
-        break;
     }
-    return evaluate_preconf(search, run, decision);
+    return (phases[search->phase] ? phases[search->phase] : sw_tier_inside_step)(search, run, decision);
 }
 
 /* ---- demands ---- */

@@ -180,7 +180,8 @@ enum sw_tier_phase {
     SW_TIER_RECORD,   /* beam: record the state that an action made */
     SW_TIER_SELECT,   /* beam: keep those of least cost */
     SW_TIER_TAKE,     /* take the best recorded state, or go back */
-    SW_TIER_UPDATE    /* the segment is over */
+    SW_TIER_UPDATE,   /* the segment is over */
+    SW_TIER_PHASES
 };
 /* A place that an action looked at. */
 struct sw_tier_look {

@@ -316,30 +316,14 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
 /* ---- together ---- */
 
 enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
-    switch (search->phase) {
-    case SW_TIER_VISIT:
+    static enum sw_step (*const phases[])(struct sw_tier_search *, struct sw_run *, struct sw_decision *) = {
+        [SW_TIER_BRANCH] = part_search_ways, [SW_TIER_WITH] = walk_with,       [SW_TIER_LEAF] = record_leaf,
+        [SW_TIER_UP] = go_up_tree,           [SW_TIER_WITHOUT] = walk_without, [SW_TIER_RECORD] = record_member,
+        [SW_TIER_SELECT] = select_states};
+    if (search->phase == SW_TIER_VISIT) {
         return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision) : try_in_tree(search, run, decision);
-    case SW_TIER_BRANCH:
-        return part_search_ways(search, run, decision);
-    case SW_TIER_WITH:
-        return walk_with(search, run, decision);
-    case SW_TIER_LEAF:
-        return record_leaf(search, run, decision);
-    case SW_TIER_UP:
-        return go_up_tree(search, run, decision);
-    case SW_TIER_RECORD:
-        return record_member(search, run, decision);
-    case SW_TIER_SELECT:
-        return select_states(search, run, decision);
-    case SW_TIER_WITHOUT:
-    case SW_TIER_PRECONF:
-    case SW_TIER_EVALUATE:
-    case SW_TIER_KEEP:
-    case SW_TIER_TAKE:
-    case SW_TIER_UPDATE:
-        break;
     }
-    return walk_without(search, run, decision);
+    return phases[search->phase](search, run, decision);
 }
 
 void sw_tier_inside_update(struct sw_tier_search *search) {

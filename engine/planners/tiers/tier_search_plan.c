@@ -2,7 +2,6 @@
  * which block may be written over which by rule R6. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
-#include "problem/problem_internal.h"
 #include "base/sort.h"
 
 /* ---- order: inputs, then scratch and intermediates, then outputs; within a kind as listed ---- */
