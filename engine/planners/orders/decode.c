@@ -156,13 +156,13 @@ static bool check_pins(const struct sw_run *run) {
     return ok;
 }
 
-struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *error) {
+struct sw_decoder *sw_decoder_new(const struct sw_run *run) {
     if (!check_pins(run)) {
         return NULL;
     }
     struct sw_decoder *d = SW_NEW_ZERO(struct sw_decoder, 1);
     if (!d) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     d->owners = 1;
@@ -171,7 +171,7 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->tiers = sw_problem_tier_count(run->problem);
     if (!sw_rules_copy(&d->rules, &run->rules) || !allocate_tables(d)) {
         decoder_free(d);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     d->fast = d->rows != NULL && d->tiers == 1;
@@ -184,14 +184,14 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->fast &= d->even || d->powers;
     if (!d->fast && !d->pile && d->conflicts > MOST_PAIRS) {
         decoder_free(d);
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
+        sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                 "more than %d pairs of buffers are in conflict, the most that %s can handle here", MOST_PAIRS,
                 run->planner->name);
         return NULL;
     }
     if (d->fast && !sw_decoder_fast_new(d)) {
         decoder_free(d);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     return d;

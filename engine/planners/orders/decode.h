@@ -28,7 +28,7 @@ struct sw_decoder;
 /* Checks the pins in force: NULL with SW_ERROR_INFEASIBLE when they cannot all be kept, with SW_ERROR_UNSUPPORTED when
  * the general way would have to look at too many pairs of buffers in conflict. O(n^2 / 64) memory up to a few thousand
  * buffers, O(n) above. */
-struct sw_decoder *sw_decoder_new(const struct sw_run *, struct sw_error *);
+struct sw_decoder *sw_decoder_new(const struct sw_run *);
 void sw_decoder_unref(struct sw_decoder *); /* NULL is allowed */
 extern const struct sw_pointed sw_decoder_pointed;
 uint32_t sw_decoder_count(const struct sw_decoder *);

@@ -297,15 +297,6 @@ static void stand_all(struct sw_decoder *d) {
 
 /* ---- making: quads ---- */
 
-static uint64_t divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits.
  */
 static uint64_t find_unit(const struct sw_decoder *d) {
@@ -314,11 +305,11 @@ static uint64_t find_unit(const struct sw_decoder *d) {
     for (uint32_t i = 0; i < d->count + d->fast_way->standing; i++) {
         const struct sw_decode_item *item = &d->items[i];
         if (i >= d->count || item->fixed) {
-            unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
+            unit = sw_common_divisor(sw_common_divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
             highest = SW_MAX(d->blocks[i].hi, highest);
         }
         if (i < d->count) {
-            unit = divisor(divisor(unit, item->size), d->even ? 0 : item->alignment);
+            unit = sw_common_divisor(sw_common_divisor(unit, item->size), d->even ? 0 : item->alignment);
             ok = ok && !__builtin_add_overflow(most, item->size, &most) &&
                  !__builtin_add_overflow(most, item->alignment, &most);
         }

@@ -1,6 +1,7 @@
 /* Genomes and their operators. See genome.h. */
 #include "planners/orders/genome.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "layout/cost.h"
 
@@ -118,20 +119,16 @@ bool sw_genome_price(struct sw_genome *g, const struct sw_run *run) {
     return sw_cost_of_layout(run->layout, run->params->cost, &g->cost, run->error);
 }
 
-static int compare_u64(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
-
 int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b) {
     if (a->above != b->above) {
-        return compare_u64(a->above, b->above);
+        return SW_COMPARE(a->above, b->above);
     }
     if (a->cost < b->cost || a->cost > b->cost) {
         return a->cost < b->cost ? -1 : 1;
     }
     for (uint32_t t = a->tiers; t-- > 0;) {
         if (a->arena[t] != b->arena[t]) {
-            return compare_u64(a->arena[t], b->arena[t]);
+            return SW_COMPARE(a->arena[t], b->arena[t]);
         }
     }
     return 0;
@@ -146,7 +143,7 @@ int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool
     if (a->figure_count > 0) {
         return 0;
     }
-    int need = sw_genome_compare_need(a, b), touch = compare_u64(b->continuity, a->continuity);
+    int need = sw_genome_compare_need(a, b), touch = SW_COMPARE(b->continuity, a->continuity);
     return continuity ? (touch ? touch : need) : (need ? need : touch);
 }
 

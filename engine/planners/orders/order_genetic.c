@@ -187,10 +187,6 @@ static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
     return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
 }
 
-static enum sw_step done_or_memory(bool ok, const struct sw_run *run) {
-    return ok ? SW_STEP_MORE : sw_step_memory(run);
-}
-
 /* A new genome to write an order into, which begins as `from`; NULL: as nothing. */
 static bool make_now(struct genetic *g, const struct sw_rank *from) {
     struct sw_genome *genome = sw_genome_new(g->decoder);
@@ -257,11 +253,10 @@ static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_dec
     seed = told && !seed ? "by the seed_population of the script" : seed;
     run->work += g->count;
     g->phase = DECODE;
-    sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
-                    seed                                    ? seed
-                    : sw_genome_orders(g->count) == g->size ? "the next of all orders"
-                                                            : "a random order, different from those before",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_INDIVIDUAL, g->generation,
+                      seed                                    ? seed
+                      : sw_genome_orders(g->count) == g->size ? "the next of all orders"
+                                                              : "a random order, different from those before");
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
     return sw_genetic_explain_draw(g, run) || sw_fail_memory(run->error);
@@ -283,11 +278,10 @@ static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision
     g->evaluations++;
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
-    sw_genetic_tell(g, SW_DECISION_DECODE,
-                    better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
-                    : g->by_cost ? "no cheaper than the best so far"
-                                 : "no lower than the best so far",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_DECODE, g->generation,
+                      better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
+                      : g->by_cost ? "no cheaper than the best so far"
+                                   : "no lower than the best so far");
     decision->cost = g->by_cost ? g->now->cost : decision->cost;
     decision->candidates = g->count;
     decision->decode.member = g->members + g->children;
@@ -307,12 +301,13 @@ static enum genetic_phase after_sort(const struct genetic *g) {
 }
 
 static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
-    sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS, "so many blocks can reuse the space of the one before them", decision);
+    sw_decision_begin(decision, SW_DECISION_SORT_BLOCKS, g->generation,
+                      "so many blocks can reuse the space of the one before them");
     decision->sort_blocks.member = g->members + g->children;
     decision->sort_blocks.generation = g->generation;
     decision->sort_blocks.continuity = g->now->continuity;
     if (!sw_genetic_explain_sort(g, run)) {
-        return false;
+        return sw_fail_memory(run->error);
     }
     run->work += g->count;
     g->all[g->members + g->children] = g->now;
@@ -348,7 +343,7 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
     run->work += g->count;
     g->swaps = 0;
     g->phase = SWAP;
-    sw_genetic_tell(g, SW_DECISION_CROSSOVER, reason, decision);
+    sw_decision_begin(decision, SW_DECISION_CROSSOVER, g->generation, reason);
     decision->forced = run->choice >= 0;
     decision->offset = window->at;
     decision->size = window->length;
@@ -360,36 +355,36 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
 }
 
 /* A crossover from outside: it may say which places of the first parent it kept, and leaves no choice. */
-static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+static bool cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     struct sw_crossing told;
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0);
+    if (!sw_run_unchosen(run)) {
+        return false;
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(run);
+        return sw_fail_memory(run->error);
     }
     if (!sw_genetic_breed_cross(g, run, &told)) {
         sw_genome_unref(g->now);
         g->now = NULL;
-        return SW_STEP_FAILED;
+        return false;
     }
     struct sw_window window = {.at = told.at, .length = told.length};
     window.continuity = told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length) : 0;
     tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script", decision);
-    return done_or_memory(told.length == 0 || sw_genetic_explain_cross(g, run, &window), run);
+    return told.length == 0 || sw_genetic_explain_cross(g, run, &window) || sw_fail_memory(run->error);
 }
 
-static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+static bool cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
     if (run->params->breeding && run->params->breeding->cross) {
-        enum sw_step step = cross_as_told(g, run, decision);
-        if (step != SW_STEP_MORE) {
+        bool good = cross_as_told(g, run, decision);
+        if (!good) {
             g->random = random;
             memcpy(g->parents, parents, sizeof parents);
         }
-        return step;
+        return good;
     }
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
     uint32_t length = g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
@@ -398,14 +393,15 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
     if (run->choice >= (int64_t)windows) {
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
-        return sw_place_no_candidate(run, windows);
+        sw_place_no_candidate(run, windows);
+        return false;
     }
     if (run->choice >= 0) {
         window.at = (uint32_t)run->choice;
         window.continuity = sw_genome_window_continuity(a, window.at, length);
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(run);
+        return sw_fail_memory(run->error);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
     tell_crossover(g, run, &window,
@@ -413,7 +409,7 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
                    : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
                                        : "the most continuous window, the rest in the other's order",
                    decision);
-    return done_or_memory(sw_genetic_explain_cross(g, run, &window), run);
+    return sw_genetic_explain_cross(g, run, &window) || sw_fail_memory(run->error);
 }
 
 /* Something that happens with a probability; one draw, in tenths where these say it. */
@@ -473,7 +469,7 @@ static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decisio
     g->phase = exchange.again ? SWAP : DECODE;
     g->swaps++;
     run->work++;
-    sw_genetic_tell(g, SW_DECISION_SWAP, exchange.why, decision);
+    sw_decision_begin(decision, SW_DECISION_SWAP, g->generation, exchange.why);
     decision->buffer = sw_problem_at_rank(run->problem, order[a]);
     decision->swap.with = sw_problem_at_rank(run->problem, order[b]);
     decision->swap.first = g->parents[0];
@@ -560,9 +556,10 @@ static bool keep_best_genomes(struct genetic *g, struct sw_run *run, struct sw_d
     bool ok = numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
     SW_FREE(numbers, 3 * (size_t)count);
     if (!ok) {
-        return false;
+        return sw_fail_memory(run->error);
     }
-    sw_genetic_tell(g, SW_DECISION_SELECT, "the fittest of parents and children, without duplicates", decision);
+    sw_decision_begin(decision, SW_DECISION_SELECT, g->generation,
+                      "the fittest of parents and children, without duplicates");
     decision->select.kept = g->members;
     decision->select.generation = g->generation;
     decision->candidates = count;
@@ -598,11 +595,10 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     }
     g->stale = gain ? 0 : g->stale + 1;
     sw_genome_replace(&g->before, g->best);
-    sw_genetic_tell(g, SW_DECISION_GENERATION,
-                    g->generation == 0 ? "the first population is complete"
-                    : gain             ? "the best individual has improved"
-                                       : "no gain",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_GENERATION, g->generation,
+                      g->generation == 0 ? "the first population is complete"
+                      : gain             ? "the best individual has improved"
+                                         : "no gain");
     decision->generation.generation = g->generation;
     decision->generation.continuity = g->best->continuity;
     decision->generation.best = best;
@@ -610,7 +606,7 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     decision->generation.worst = worst;
     g->resume = BEGIN;
     g->phase = generations_are_over(g, run) ? GENETIC_FINISH : BEGIN;
-    return sw_genetic_explain_best(g, run);
+    return sw_genetic_explain_best(g, run) || sw_fail_memory(run->error);
 }
 
 static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
@@ -625,7 +621,7 @@ static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_
     }
     run->work += sw_decoder_work(g->decoder);
     sw_genome_replace(&g->shown, g->best);
-    sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
+    sw_decision_begin(decision, SW_DECISION_FINISH, g->generation, reasons[g->stop]);
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
@@ -663,6 +659,11 @@ static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct 
 }
 
 static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static bool (*const phases[])(struct genetic *, struct sw_run *, struct sw_decision *) = {
+        [DRAW] = draw_individual,      [DECODE] = decode_now,
+        [SORT] = sort_by_start,        [CROSS] = cross_window,
+        [SWAP] = swap_places,          [SELECT] = keep_best_genomes,
+        [GENERATION] = end_generation, [GENETIC_FINISH] = finish_generations};
     struct genetic *g = state;
     if (g->instead) {
         return sw_fallback_step(g->instead, run, decision);
@@ -671,7 +672,7 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
         return defer_genetic(g, run, decision);
     }
     if (!g->decoder) {
-        g->decoder = sw_decoder_new(run, run->error);
+        g->decoder = sw_decoder_new(run);
     }
     if (!g->decoder || !allows_choice(g, run)) {
         return SW_STEP_FAILED;
@@ -689,28 +690,7 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
             return SW_STEP_FAILED;
         }
     }
-    switch (g->phase) {
-    case DRAW:
-        return draw_individual(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case DECODE:
-        return decode_now(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case SORT:
-        return done_or_memory(sort_by_start(g, run, decision), run);
-    case CROSS:
-        return cross_window(g, run, decision);
-    case SWAP:
-        return swap_places(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case SELECT:
-        return done_or_memory(keep_best_genomes(g, run, decision), run);
-    case GENERATION:
-        return done_or_memory(end_generation(g, run, decision), run);
-    case GENETIC_FINISH:
-        return finish_generations(g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case BEGIN:
-    case GENETIC_OVER:
-        break;
-    }
-    return SW_STEP_DONE;
+    return g->phase == GENETIC_OVER ? SW_STEP_DONE : phases[g->phase](g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
 /* ---- demands ---- */
@@ -723,7 +703,7 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
         return true;
     }
-    struct sw_decoder *decoder = sw_decoder_new(run, run->error);
+    struct sw_decoder *decoder = sw_decoder_new(run);
     if (!decoder) {
         return false;
     }

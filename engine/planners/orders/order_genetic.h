@@ -64,7 +64,6 @@ bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw
 
 /* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
 
-void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason, struct sw_decision *);
 bool sw_genetic_explain_draw(const struct genetic *, const struct sw_run *);
 bool sw_genetic_explain_sort(const struct genetic *, const struct sw_run *);
 bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *, const struct sw_window *);

@@ -129,7 +129,7 @@ static bool finish_luck(struct luck *l, struct sw_run *run, struct sw_decision *
 static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct luck *l = state;
     if (!l->decoder) {
-        l->decoder = sw_decoder_new(run, run->error);
+        l->decoder = sw_decoder_new(run);
     }
     if (!l->decoder) {
         return SW_STEP_FAILED;
@@ -162,7 +162,7 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
     if (override->kind == SW_OVERRIDE_CHOOSE || !l->decoder) {
         return true;
     }
-    struct sw_decoder *decoder = sw_decoder_new(run, run->error);
+    struct sw_decoder *decoder = sw_decoder_new(run);
     if (!decoder) {
         return false;
     }
