@@ -199,20 +199,18 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run) {
 
 /* ---- small answers ---- */
 
-uint32_t sw_decoder_count(const struct sw_decoder *d) {
-    return d->count;
-}
-uint32_t sw_decoder_tier_count(const struct sw_decoder *d) {
-    return d->tiers;
-}
-bool sw_decoder_fast(const struct sw_decoder *d) {
-    return d->fast;
-}
+#define GIVE(name, type, field)             \
+    type name(const struct sw_decoder *d) { \
+        return d->field;                    \
+    }
+GIVE(sw_decoder_count, uint32_t, count)
+GIVE(sw_decoder_tier_count, uint32_t, tiers)
+GIVE(sw_decoder_fast, bool, fast)
+GIVE(sw_decoder_work, uint64_t, work)
+GIVE(sw_decoder_conflicts, uint64_t, conflicts)
+#undef GIVE
 void sw_decoder_slow_down(struct sw_decoder *d) {
     d->fast = false;
-}
-uint64_t sw_decoder_work(const struct sw_decoder *d) {
-    return d->work;
 }
 uint64_t sw_decoder_budget(const struct sw_decoder *d) {
     uint64_t pieces = 0, decodes;
@@ -224,9 +222,6 @@ uint64_t sw_decoder_budget(const struct sw_decoder *d) {
               : d->pile ? PILED / (d->count + 1)
                         : GENERAL_WORK / (d->work + 1) / d->tiers / (each + 1);
     return (decodes + 1) * d->work;
-}
-uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
-    return d->conflicts;
 }
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;

@@ -460,16 +460,16 @@ static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, st
 }
 
 /* Choose what to do after an evaluation, and begin it. */
-static enum sw_step begin_next(struct portfolio *p, struct sw_run *run) {
+static bool begin_next(struct portfolio *p, struct sw_run *run) {
     if (!p->ran && !sw_sweep_neighbors(run, &p->neighbors)) {
-        return SW_STEP_FAILED;
+        return false;
     }
     if (!p->ran && p->neighbors > 0) {
         p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
         p->crowded = p->to_run[SWEEP_MEMBER] = !p->alone;
     }
     if (p->alone) {
-        return sw_auto_begin_lowering(p, run) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run);
     }
     uint32_t m = next_member(p, run);
     p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
@@ -479,23 +479,23 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run) {
     p->stop = bound ? AUTO_AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
     if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
-        return begin_auto_member(p, run, m) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_auto_member(p, run, m);
     }
     if (!have) {
         if (run->error) {
             *run->error = p->failure;
         }
-        return SW_STEP_FAILED;
+        return false;
     }
     /* The winner's layout is still there when it was the last to run. */
     if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
         p->now.demands.count == p->best.demands.count) {
-        return sw_auto_begin_lowering(p, run) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run);
     }
     if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP_MEMBER) {
-        return sw_auto_show(run, p->layout) && sw_auto_begin_lowering(p, run) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_show(run, p->layout) && sw_auto_begin_lowering(p, run);
     }
-    return begin_repeat(p, run) ? SW_STEP_MORE : SW_STEP_FAILED;
+    return begin_repeat(p, run);
 }
 
 /* A decision of the member that is running; MEASURE comes next when it is done. */
@@ -530,7 +530,7 @@ static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decisio
     for (;;) {
         switch (p->phase) {
         case NEXT:
-            if (begin_next(p, run) != SW_STEP_MORE) {
+            if (!begin_next(p, run)) {
                 return SW_STEP_FAILED;
             }
             break;

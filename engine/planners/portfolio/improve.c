@@ -383,20 +383,15 @@ static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_
 
 static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct improve *m = state;
+    enum sw_step result = SW_STEP_DONE;
     if (m->phase == SWEEP) {
-        enum sw_step result = run->choice >= 0 ? sw_place_no_candidate(run, 0) : sweep_first(m, run, decision);
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+        result = run->choice >= 0 ? sw_place_no_candidate(run, 0) : sweep_first(m, run, decision);
     }
-    if (m->phase == START) {
-        enum sw_step result = step_first(m, run, decision);
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+    if (m->phase == START && result == SW_STEP_DONE) {
+        result = step_first(m, run, decision);
     }
-    if (m->phase == SEARCH_OVER) {
-        return SW_STEP_DONE;
+    if (m->phase == SEARCH_OVER || result != SW_STEP_DONE) {
+        return result;
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);

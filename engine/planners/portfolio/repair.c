@@ -106,27 +106,19 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
     return r;
 }
 
-uint32_t sw_repair_tier(const struct sw_repair *r) {
-    return r->shape->tier;
-}
-uint32_t sw_repair_count(const struct sw_repair *r) {
-    return r->shape->count;
-}
-uint64_t sw_repair_peak(const struct sw_repair *r) {
-    return r->peak;
-}
-uint64_t sw_repair_least(const struct sw_repair *r) {
-    return r->least;
-}
-uint64_t sw_repair_grain(const struct sw_repair *r) {
-    return r->shape->grain;
-}
-uint64_t sw_repair_target(const struct sw_repair *r) {
-    return r->target;
-}
-uint32_t sw_repair_pool(const struct sw_repair *r) {
-    return r->pool_count + r->queue;
-}
+/* What others see of it, by name, type and value. */
+#define GIVE(name, type, value)            \
+    type name(const struct sw_repair *r) { \
+        return value;                      \
+    }
+GIVE(sw_repair_tier, uint32_t, r->shape->tier)
+GIVE(sw_repair_count, uint32_t, r->shape->count)
+GIVE(sw_repair_peak, uint64_t, r->peak)
+GIVE(sw_repair_least, uint64_t, r->least)
+GIVE(sw_repair_grain, uint64_t, r->shape->grain)
+GIVE(sw_repair_target, uint64_t, r->target)
+GIVE(sw_repair_pool, uint32_t, r->pool_count + r->queue)
+#undef GIVE
 
 /* ---- the pool: a heap ---- */
 
