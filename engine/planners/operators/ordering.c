@@ -127,10 +127,7 @@ const char *ordering_least(const struct ordering *o) {
 
 bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count) {
     to->peak = from->peak;
-    to->list = from->list ? SW_NEW(uint32_t, count) : NULL;
-    if (to->list) {
-        memcpy(to->list, from->list, count * sizeof *to->list);
-    }
+    to->list = from->list ? sw_mem_copy(from->list, count, sizeof *to->list) : NULL;
     return to->list || !from->list;
 }
 
@@ -325,9 +322,8 @@ static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_
     if (override->kind != SW_OVERRIDE_CHOOSE) {
         ordering_trial_close(o); /* what was planned unseen was planned without it */
         o->phase = o->phase == ORDERING_READY ? ORDERING_TRIAL : o->phase;
-        return true; /* the planner that comes later obeys */
     }
-    return true; /* judged by the next step */
+    return true; /* the planner that comes later obeys; a choice is judged by the next step */
 }
 
 /* ---- what it says of itself ---- */
@@ -392,11 +388,9 @@ static bool ordering_settle(const void *state, struct sw_run *run) {
 
 static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     const struct sw_planner *then = sw_planner_find(sw_params_text(params, planner, "then"), error);
-    if (!then) {
-        return false;
-    }
-    return !then->reorders ||
-           sw_fail(error, SW_ERROR_USAGE, "%s chooses an order itself: `then` is a planner of offsets", then->name);
+    return then &&
+           (!then->reorders ||
+            sw_fail(error, SW_ERROR_USAGE, "%s chooses an order itself: `then` is a planner of offsets", then->name));
 }
 
 /* ---- the planners ---- */

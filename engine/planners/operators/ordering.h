@@ -91,6 +91,10 @@ static inline uint32_t ordering_operators(const struct ordering *o) {
 static inline const struct ordering_stage *ordering_stage_of(const struct ordering *o) {
     return &o->stages.items[o->stage];
 }
+/* What it orders: the operators, or the same from their end. */
+static inline const struct sw_order_graph *ordering_graph_of(const struct ordering *o) {
+    return ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+}
 
 /* ---- ordering_stage.c: the decisions that make orders ---- */
 
@@ -98,6 +102,9 @@ static inline const struct ordering_stage *ordering_stage_of(const struct orderi
 enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *);
 void ordering_stage_close(struct ordering *); /* the stage that runs */
 void ordering_next_stage(struct ordering *);
+/* The stage has its order. DONE: it is no better than one that is known, and nothing is said. */
+enum sw_step ordering_end_stage(struct ordering *, const struct sw_run *, const uint32_t *order, uint64_t peak,
+                                const char *reason, struct sw_decision *);
 /* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which
  * `better` tells. False: no memory. */
 bool ordering_incumbent(struct ordering *, const uint32_t *order, bool backward, uint64_t peak, struct sw_decision *,

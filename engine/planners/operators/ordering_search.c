@@ -11,13 +11,12 @@ static bool is_coarse(const struct ordering *o) {
 
 /* ---- from events to decisions ---- */
 
-static void tell_raise(const struct ordering *o, const struct sw_order_event *event, uint64_t before,
-                       struct sw_decision *decision) {
+static void tell_raise(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RAISE);
     decision->raise.asked = o->ground->graph->wished;
     decision->raise.op = event->operator_ == SW_NONE ? NULL : ordering_name(o, event->operator_);
     decision->raise.bound = event->bytes;
-    decision->raise.before = before;
+    decision->raise.before = o->bound; /* as it was before the event */
     decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried" : "a minimum cut";
 }
 
@@ -47,7 +46,8 @@ static void tell_safe(const struct ordering *o, const struct sw_order_event *eve
                                          : "all their steps fit, and they leave no more alive than before";
 }
 
-static void tell_branch(const struct sw_order_event *event, struct sw_decision *decision) {
+static void tell_branch(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
     sw_decision_become(decision, SW_DECISION_BRANCH_SET);
     decision->branch_set.count = event->count;
     decision->branch_set.threshold = event->threshold;
@@ -66,7 +66,8 @@ static void tell_run(const struct ordering *o, const struct sw_order_event *even
     decision->reason = "the first that is left to try";
 }
 
-static void tell_prune(const struct sw_order_event *event, struct sw_decision *decision) {
+static void tell_prune(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
     static const char *const reasons[] = {
         [SW_ORDER_KNOWN] = "this set was left before without success",
         [SW_ORDER_NOTHING_FITS] = "no operator that may run fits",
@@ -86,45 +87,32 @@ static void tell_give_up(const struct ordering *o, const struct sw_order_event *
     decision->reason = reason;
 }
 
-/* `before`: the bound before the event. */
-static bool tell_event(struct ordering *o, const struct sw_order_event *event, uint64_t before,
-                       struct sw_decision *decision) {
+static void tell_attempt(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
+    sw_decision_become(decision, SW_DECISION_ATTEMPT);
+    decision->attempt.threshold = event->threshold;
+    decision->attempt.backward = event->backward;
+    decision->reason = "between the bound and the best order";
+}
+
+static void tell_share_used(const struct ordering *o, const struct sw_order_event *event,
+                            struct sw_decision *decision) {
+    tell_give_up(o, event, "its share of the sets was used", decision);
+}
+
+static bool tell_event(struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    static void (*const tells[])(const struct ordering *, const struct sw_order_event *, struct sw_decision *) = {
+        [SW_ORDER_EVENT_CUT] = tell_least_cut,     [SW_ORDER_EVENT_RAISE] = tell_raise,
+        [SW_ORDER_EVENT_WAYPOINT] = tell_waypoint, [SW_ORDER_EVENT_READY] = tell_attempt,
+        [SW_ORDER_EVENT_SAFE] = tell_safe,         [SW_ORDER_EVENT_BRANCH] = tell_branch,
+        [SW_ORDER_EVENT_RUN] = tell_run,           [SW_ORDER_EVENT_PRUNE] = tell_prune,
+        [SW_ORDER_EVENT_GIVE_UP] = tell_share_used};
     bool better;
-    switch (event->kind) {
-    case SW_ORDER_EVENT_INCUMBENT:
+    if (event->kind == SW_ORDER_EVENT_INCUMBENT) {
         decision->reason = "the best so far";
         return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes, decision, &better);
-    case SW_ORDER_EVENT_CUT:
-        tell_least_cut(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_RAISE:
-        tell_raise(o, event, before, decision);
-        break;
-    case SW_ORDER_EVENT_WAYPOINT:
-        tell_waypoint(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_READY:
-        sw_decision_become(decision, SW_DECISION_ATTEMPT);
-        decision->attempt.threshold = event->threshold;
-        decision->attempt.backward = event->backward;
-        decision->reason = "between the bound and the best order";
-        break;
-    case SW_ORDER_EVENT_SAFE:
-        tell_safe(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_BRANCH:
-        tell_branch(event, decision);
-        break;
-    case SW_ORDER_EVENT_RUN:
-        tell_run(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_PRUNE:
-        tell_prune(event, decision);
-        break;
-    case SW_ORDER_EVENT_GIVE_UP:
-        tell_give_up(o, event, "its share of the sets was used", decision);
-        break;
     }
+    tells[event->kind](o, event, decision);
     return true;
 }
 
@@ -298,7 +286,6 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     if (!ordering_may_go_on(o, run)) {
         return end_search(o, false, "the budget of work is spent", decision);
     }
-    uint64_t before = o->bound;
     enum sw_order_progress progress = SW_ORDER_MORE;
     if (is_coarse(o)) {
         search_coarsely(o, run, &event, &told, &progress, decision);
@@ -309,10 +296,11 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
         }
     }
     decision->group = o->stage;
+    bool ok = progress != SW_ORDER_MORE || told || tell_event(o, &event, decision);
     o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
     switch (progress) {
     case SW_ORDER_MORE:
-        return told || tell_event(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(run);
+        return ok ? SW_STEP_MORE : sw_step_memory(run);
     case SW_ORDER_PROVED:
         return end_search(o, true, NULL, decision);
     case SW_ORDER_STOPPED:
