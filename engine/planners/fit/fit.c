@@ -172,14 +172,7 @@ static bool explain_cuts(const struct fit_ground *ground, const struct sw_fit_ev
     const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
     for (size_t i = 0; explain && i < cuts->items.count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
-        if (!is_of(cut, event)) {
-            continue;
-        }
-        char way[SW_FIT_REGION_TEXT];
-        sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
-        if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
-                               "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
-                               SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}))) {
+        if (is_of(cut, event) && !fit_explain_cut(ground->problem, cut, SW_VERDICT_FITS, explain)) {
             return false;
         }
     }
@@ -425,20 +418,12 @@ static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw
 }
 
 static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const parts[])(struct fit *, struct sw_run *, struct sw_decision *) = {
+        [FIT_SEARCHES] = search_models,       [FIT_CHOOSES] = fit_choose,   [FIT_TAKES] = fit_take,
+        [FIT_HANDS_OVER] = hand_over_changed, [FIT_PLACES] = place_planned,
+    };
     struct fit *fit = state;
-    switch (fit->phase) {
-    case FIT_SEARCHES:
-        return search_models(fit, run, decision);
-    case FIT_CHOOSES:
-        return fit_choose(fit, run, decision);
-    case FIT_TAKES:
-        return fit_take(fit, run, decision);
-    case FIT_HANDS_OVER:
-        return hand_over_changed(fit, run, decision);
-    case FIT_PLACES:
-        break;
-    }
-    return place_planned(fit, run, decision);
+    return parts[fit->phase](fit, run, decision);
 }
 
 /* ---- demands ---- */

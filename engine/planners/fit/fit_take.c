@@ -78,11 +78,11 @@ static bool may_replace(const struct fit *fit, size_t at, const struct sw_fit_re
     return near && behind && before && !sw_fit_same_region(own, other);
 }
 
-static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, bool chosen,
-                        struct sw_explanation *explain) {
+bool fit_explain_cut(const struct sw_problem *problem, const struct sw_fit_cut *cut, enum sw_verdict verdict,
+                     struct sw_explanation *explain) {
     char way[SW_FIT_REGION_TEXT];
-    sw_fit_region_text(fit_variant(fit)->base.problem, &cut->region, way, sizeof way);
-    return sw_explain_change(explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, cut->region.first, cut->live,
+    sw_fit_region_text(problem, &cut->region, way, sizeof way);
+    return sw_explain_change(explain, verdict, cut->region.first, cut->live,
                              "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
                              SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}));
 }
@@ -132,8 +132,10 @@ static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
 static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken,
                       bool *leave) {
     const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
+    const struct sw_problem *problem = fit_variant(fit)->base.problem;
     struct sw_fit_cut own = {.region = fit->regions.items[fit->taken]};
-    if (run->explain && (!find_own(fit, &own) || !explain_cut(fit, &own, run->choice <= 0, run->explain))) {
+    enum sw_verdict verdict = run->choice <= 0 ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
+    if (run->explain && (!find_own(fit, &own) || !fit_explain_cut(problem, &own, verdict, run->explain))) {
         return false;
     }
     *count = 1;
@@ -144,11 +146,9 @@ static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t 
             continue;
         }
         bool chosen = run->choice == (int64_t)*count;
-        if (chosen) {
-            *taken = cut->region;
-        }
+        *taken = chosen ? cut->region : *taken;
         ++*count;
-        if (!explain_cut(fit, cut, chosen, run->explain)) {
+        if (!fit_explain_cut(problem, cut, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, run->explain)) {
             return false;
         }
     }

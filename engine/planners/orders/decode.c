@@ -199,16 +199,16 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run) {
 
 /* ---- small answers ---- */
 
-#define GIVE(name, type, field)             \
+#define DECODER_GIVES(name, type, field)    \
     type name(const struct sw_decoder *d) { \
         return d->field;                    \
     }
-GIVE(sw_decoder_count, uint32_t, count)
-GIVE(sw_decoder_tier_count, uint32_t, tiers)
-GIVE(sw_decoder_fast, bool, fast)
-GIVE(sw_decoder_work, uint64_t, work)
-GIVE(sw_decoder_conflicts, uint64_t, conflicts)
-#undef GIVE
+DECODER_GIVES(sw_decoder_count, uint32_t, count)
+DECODER_GIVES(sw_decoder_tier_count, uint32_t, tiers)
+DECODER_GIVES(sw_decoder_fast, bool, fast)
+DECODER_GIVES(sw_decoder_work, uint64_t, work)
+DECODER_GIVES(sw_decoder_conflicts, uint64_t, conflicts)
+#undef DECODER_GIVES
 void sw_decoder_slow_down(struct sw_decoder *d) {
     d->fast = false;
 }

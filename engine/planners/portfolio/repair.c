@@ -107,18 +107,18 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
 }
 
 /* What others see of it, by name, type and value. */
-#define GIVE(name, type, value)            \
+#define REPAIR_GIVES(name, type, value)    \
     type name(const struct sw_repair *r) { \
         return value;                      \
     }
-GIVE(sw_repair_tier, uint32_t, r->shape->tier)
-GIVE(sw_repair_count, uint32_t, r->shape->count)
-GIVE(sw_repair_peak, uint64_t, r->peak)
-GIVE(sw_repair_least, uint64_t, r->least)
-GIVE(sw_repair_grain, uint64_t, r->shape->grain)
-GIVE(sw_repair_target, uint64_t, r->target)
-GIVE(sw_repair_pool, uint32_t, r->pool_count + r->queue)
-#undef GIVE
+REPAIR_GIVES(sw_repair_tier, uint32_t, r->shape->tier)
+REPAIR_GIVES(sw_repair_count, uint32_t, r->shape->count)
+REPAIR_GIVES(sw_repair_peak, uint64_t, r->peak)
+REPAIR_GIVES(sw_repair_least, uint64_t, r->least)
+REPAIR_GIVES(sw_repair_grain, uint64_t, r->shape->grain)
+REPAIR_GIVES(sw_repair_target, uint64_t, r->target)
+REPAIR_GIVES(sw_repair_pool, uint32_t, r->pool_count + r->queue)
+#undef REPAIR_GIVES
 
 /* ---- the pool: a heap ---- */
 

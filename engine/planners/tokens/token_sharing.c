@@ -319,7 +319,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
                                         : "as many as it has readers";
 }
 
-static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
@@ -327,9 +327,10 @@ static void tell_adopt(struct token *t, struct sw_run *run, const struct token_t
     d->adopt.before = info->before;
     d->adopt.sizes = (struct sw_before_after){(double)info->before, (double)info->size};
     d->reason = info->adopted;
+    return true;
 }
 
-static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
     sw_decision_clear(d);
@@ -338,6 +339,7 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
     d->token.uses = sw_token_info(t, root)->count;
     d->token.shares = root == task->buffer ? SW_NONE : root;
     d->reason = token_reason(t, run, task->buffer);
+    return true;
 }
 
 /* A tensor that shares a pinned memory cannot step over a range that is forbidden to it. */
@@ -379,31 +381,30 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
     return true;
 }
 
-static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
     d->reason = "the operator's tensor is its function's, so one id and no copy";
+    return true;
 }
 
-/* One reader fewer. True: a decision was made. `ok`: memory. */
-static bool drop_reader(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
-                        bool *ok) {
+/* One reader fewer. SW_STEP_DONE: others are left, and nothing was decided. */
+static enum sw_step drop_reader(struct token *t, struct sw_run *run, const struct token_task *task,
+                                struct sw_decision *d) {
     uint32_t id = t->ids.id_of[task->buffer];
     struct token_id *i = &t->ids.ids.items[id];
     if (i->count > (task->kind == TASK_DROP ? 1 : 0)) {
         i->count -= task->kind == TASK_DROP;
         t->at++;
-        return false;
+        return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        *ok = false;
-        return false;
+        return sw_place_no_candidate(run, 0);
     }
     i->count = 0;
     if (!sw_token_release(&t->ids, id, task->call, task->op, task->layer)) {
-        *ok = false;
-        return false;
+        return sw_step_memory(run);
     }
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_RELEASE, id, d);
@@ -411,68 +412,42 @@ static bool drop_reader(struct token *t, struct sw_run *run, const struct token_
     d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
                 : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
                                             : "its last reader has run";
-    return true;
+    return SW_STEP_MORE;
 }
+
+/* What is told and has no other choice; false: no memory. */
+static bool (*const tellers[])(struct token *, struct sw_run *, const struct token_task *, struct sw_decision *) = {
+    [TASK_ADOPT] = tell_adopt, [TASK_TOKEN] = tell_token, [TASK_ALIAS] = tell_alias, [TASK_SHARE] = tell_share};
 
 static enum sw_step decide_task(struct token *t, struct sw_run *run, const struct token_task *task,
                                 struct sw_decision *d) {
-    bool ok = true;
-    switch (task->kind) {
-    case TASK_MODEL:
-    case TASK_SOURCE:
-    case TASK_OUTPUT:
-    case TASK_SCRATCH:
+    if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
+        return drop_reader(t, run, task, d);
+    }
+    if (!tellers[task->kind]) {
         return place_token(t, run, task, d);
-    case TASK_UNREAD:
-    case TASK_DROP:
-    case TASK_BEGIN:
-        break; /* dealt with in step */
-    case TASK_ADOPT:
-    case TASK_TOKEN:
-    case TASK_ALIAS:
-    case TASK_SHARE:
-        if (run->choice >= 0) {
-            return sw_place_no_candidate(run, 0);
-        }
-        if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer)) {
-            return SW_STEP_FAILED;
-        }
-        if (task->kind == TASK_ADOPT) {
-            tell_adopt(t, run, task, d);
-        } else if (task->kind == TASK_TOKEN) {
-            tell_token(t, run, task, d);
-        } else if (task->kind == TASK_SHARE) {
-            tell_share(t, run, task, d);
-        } else {
-            ok = tell_alias(t, run, task, d);
-        }
-        break;
     }
-    if (!ok) {
-        sw_fail_memory(run->error);
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0);
     }
-    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
+    if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer)) {
+        return SW_STEP_FAILED;
+    }
+    return tellers[task->kind](t, run, task, d) ? SW_STEP_MORE : sw_step_memory(run);
 }
 
 static enum sw_step token_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct token *t = state;
     while (t->at < t->graph->tasks.count) {
         const struct token_task *task = &t->graph->tasks.items[t->at];
-        bool ok = true;
-        if (task->kind == TASK_BEGIN) {
-            ok = sw_token_enter(&t->ids, task->call, &run->work);
-            t->at += ok;
-        } else if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
-            if (drop_reader(t, run, task, decision, &ok)) {
-                return SW_STEP_MORE;
+        if (task->kind != TASK_BEGIN) {
+            enum sw_step step = decide_task(t, run, task, decision);
+            if (step != SW_STEP_DONE) {
+                return step;
             }
-            if (!ok && run->choice >= 0) {
-                return sw_place_no_candidate(run, 0);
-            }
+        } else if (sw_token_enter(&t->ids, task->call, &run->work)) {
+            t->at++;
         } else {
-            return decide_task(t, run, task, decision);
-        }
-        if (!ok) {
             return sw_step_memory(run);
         }
     }
