@@ -32,9 +32,7 @@ static struct ranked_buffer *rank_all(const struct sw_problem *problem, const ui
                                            .position = rounded ? UINT32_MAX - program[i] : i,
                                            .buffer = program[i]};
     }
-    if (ranked && count > 1) {
-        qsort(ranked, count, sizeof *ranked, compare_ranked);
-    }
+    sw_sort(ranked, ranked ? count : 0, sizeof *ranked, compare_ranked);
     return ranked;
 }
 
@@ -128,9 +126,7 @@ static void measure_breadth(const struct sw_problem *problem, struct breadth *st
  */
 static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count, struct minima *minima) {
     measure_breadth(problem, steps, count);
-    if (count > 1) {
-        qsort(steps, count, sizeof *steps, compare_breadth);
-    }
+    sw_sort(steps, count, sizeof *steps, compare_breadth);
     minima->leaves = count ? count : 1;
     minima->rank = SW_NEW(uint32_t, 2 * minima->leaves);
     if (!minima->rank) {

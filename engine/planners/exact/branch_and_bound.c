@@ -289,27 +289,13 @@ const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end,
     return text;
 }
 
-static const char *cut_reason(enum bb_rule rule) {
-    switch (rule) {
-    case BB_FLOOR:
-        return "floor: above what lies there, the blocks still to be placed at one time reach the "
-               "best so far";
-    case BB_CAPACITY:
-        return "capacity: it would end above the capacity, or not below the best so far";
-    case BB_NOGOOD:
-        return "nogood: the same blocks with the same floors below them led nowhere before";
-    case BB_CYCLE:
-        return "cycle: blocks would have to lie above each other";
-    case BB_DOMINANCE:
-    case BB_SYMMETRY:
-    case BB_DECOMPOSITION:
-    case BB_BOUND:
-    case BB_ORDER:
-    case BB_RULES:
-        break;
-    }
-    return "no candidate is left at this node";
-}
+/* Why a node is cut off; NULL: no candidate is left. */
+static const char *const cut_reasons[BB_RULES + 1] = {
+    [BB_FLOOR] = "floor: above what lies there, the blocks still to be placed at one time reach the best so far",
+    [BB_CAPACITY] = "capacity: it would end above the capacity, or not below the best so far",
+    [BB_NOGOOD] = "nogood: the same blocks with the same floors below them led nowhere before",
+    [BB_CYCLE] = "cycle: blocks would have to lie above each other",
+};
 
 enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item, uint64_t offset,
                       uint32_t candidates, struct sw_decision *decision) {
@@ -318,7 +304,8 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
     }
     s->pruned[rule]++;
     s->mode = BB_BACK;
-    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, cut_reason(rule), decision);
+    const char *reason = cut_reasons[rule] ? cut_reasons[rule] : "no candidate is left at this node";
+    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, reason, decision);
     decision->candidates = candidates;
     return SW_STEP_MORE;
 }

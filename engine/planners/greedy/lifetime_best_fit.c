@@ -75,9 +75,7 @@ static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
         uint32_t b = sw_problem_order(problem)[i];
         sorted[i] = (struct death){.last = sw_problem_buffer(problem, b)->last, .buffer = b};
     }
-    if (ok && count > 1) {
-        qsort(sorted, count, sizeof *sorted, compare_deaths);
-    }
+    sw_sort(sorted, ok ? count : 0, sizeof *sorted, compare_deaths);
     for (uint32_t i = 0; ok && i < count; i++) {
         buffers[i] = sorted[i].buffer;
     }

@@ -32,9 +32,7 @@ bool sw_lifetime_gather(struct sw_lifetime_fit *fit, const struct sw_run *run) {
             ok = SW_PUSH(&list, (struct by_offset){p.offset, p.tier, b});
         }
     }
-    if (ok && list.count > 1) {
-        qsort(list.items, list.count, sizeof *list.items, compare_offsets);
-    }
+    sw_sort(list.items, list.count, sizeof *list.items, compare_offsets);
     fit->next = fit->pending.count = 0;
     ok = ok && SW_RESERVE(&fit->pending, list.count);
     for (size_t i = 0; ok && i < list.count; i++) {

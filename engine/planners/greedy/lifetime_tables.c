@@ -98,9 +98,7 @@ static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run 
     for (size_t i = 0; ok && i < count; i++) {
         ok = reserved[i].tier != tier || add_stretch(list, reserved[i].lo, reserved[i].hi, false);
     }
-    if (ok && list->count > 1) {
-        qsort(list->items, list->count, sizeof *list->items, compare_stretches);
-    }
+    sw_sort(list->items, list->count, sizeof *list->items, compare_stretches);
     return ok;
 }
 

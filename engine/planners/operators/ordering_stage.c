@@ -24,17 +24,10 @@ void ordering_stage_close(struct ordering *o) {
 
 /* ---- operator by operator ---- */
 
-static int compare_operators(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return SW_COMPARE(x, y);
-}
-
 /* The operators that may run next, by number. The caller frees it. NULL: no memory. */
 static uint32_t *ready_ones(const struct sw_order_state *walk) {
     uint32_t *ready = sw_mem_copy(walk->ready, walk->ready_count, sizeof *ready);
-    if (ready) {
-        qsort(ready, walk->ready_count, sizeof *ready, compare_operators);
-    }
+    sw_sort(ready, ready ? walk->ready_count : 0, sizeof *ready, sw_compare_u32);
     return ready;
 }
 

@@ -87,9 +87,7 @@ static bool gather_bars(const struct seeker *s) {
     if (!add_ranges(d, item, s->tier)) {
         return false;
     }
-    if (d->bars.count > 1) {
-        qsort(d->bars.items, d->bars.count, sizeof *d->bars.items, compare_bars);
-    }
+    sw_sort(d->bars.items, d->bars.count, sizeof *d->bars.items, compare_bars);
     return true;
 }
 

@@ -367,9 +367,7 @@ bool sw_repair_shape_turns(struct repair_shape *s, const struct sw_run *run, enu
         turns[i].area = levels ? s->grudge[i] : 0;
         turns[i].block = i;
     }
-    if (ok && s->count > 0) {
-        qsort(turns, s->count, sizeof *turns, by_turn);
-    }
+    sw_sort(turns, ok ? s->count : 0, sizeof *turns, by_turn);
     for (uint32_t i = 0; ok && i < s->count; i++) {
         s->turns[kind].items[i] = turns[i].block;
     }

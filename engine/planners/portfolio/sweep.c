@@ -111,9 +111,7 @@ static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ran
         for (uint32_t i = at[t]; ok && i < at[t + 1]; i++) {
             ok = SW_PUSH(&slice, (struct weighed){block(s, ranks[i])->size, ranks[i]});
         }
-        if (ok && slice.count > 1) {
-            qsort(slice.items, slice.count, sizeof *slice.items, compare_weighed);
-        }
+        sw_sort(slice.items, slice.count, sizeof *slice.items, compare_weighed);
         for (size_t i = 0; ok && i < slice.count; i++) {
             ranks[at[t] + i] = slice.items[i].rank;
         }

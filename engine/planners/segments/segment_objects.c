@@ -44,9 +44,7 @@ static bool number_movables(struct sw_movables *m, const struct sw_problem *prob
         }
     }
     m->order.count = kept;
-    if (kept > 1) {
-        qsort(m->order.items, kept, sizeof *m->order.items, compare_accesses);
-    }
+    sw_sort(m->order.items, kept, sizeof *m->order.items, compare_accesses);
     SW_FREE(index, buffers);
     return true;
 }
@@ -237,9 +235,7 @@ static void gather_objects(struct objects_making *k) {
 
 static void number_objects(struct objects_making *k) {
     struct sw_objects *o = k->o;
-    if (o->count > 1) {
-        qsort(o->items, o->count, sizeof *o->items, compare_objects);
-    }
+    sw_sort(o->items, o->count, sizeof *o->items, compare_objects);
     uint32_t at = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         k->number[o->items[i].rank] = i;
@@ -287,9 +283,7 @@ static int compare_runs(const void *left, const void *right) {
 /* What a change counts; false when the worst sum would not fit into 63 bits. */
 static bool price_runs(struct sw_objects *o, bool literal) {
     uint64_t sum = 0;
-    if (o->run_count > 1) {
-        qsort(o->runs, o->run_count, sizeof *o->runs, compare_runs);
-    }
+    sw_sort(o->runs, o->run_count, sizeof *o->runs, compare_runs);
     for (size_t i = 0; i < o->run_count; i++) {
         struct sw_access_run *run = &o->runs[i];
         uint64_t size = o->items[run->object].size;

@@ -24,9 +24,7 @@ static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size
     for (size_t i = 0; i < count; i++) {
         keys[i] = turn_key(problem, buffers[i]);
     }
-    if (count > 1) {
-        qsort(keys, count, sizeof *keys, compare_turn_keys);
-    }
+    sw_sort(keys, count, sizeof *keys, compare_turn_keys);
     for (size_t i = 0; i < count; i++) {
         buffers[i] = (uint32_t)keys[i];
     }

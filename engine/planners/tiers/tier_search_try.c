@@ -118,9 +118,7 @@ static int compare_spaces(const void *a, const void *b) {
 
 /* R2's order: ascending size, ties the highest tier, then the lowest. */
 static void sort_spaces(struct sw_tier_spaces *spaces) {
-    if (spaces->items.count > 1) {
-        qsort(spaces->items.items, spaces->items.count, sizeof *spaces->items.items, compare_spaces);
-    }
+    sw_sort(spaces->items.items, spaces->items.count, sizeof *spaces->items.items, compare_spaces);
 }
 
 /* A1 and A3: the free spaces of a tier, each at R5's side and then at the other one. */
