@@ -238,15 +238,11 @@ enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count) {
 
 /* ---- pins, and blocks without a size ---- */
 
-static const char *place_tier_name(const struct sw_problem *problem, uint32_t tier) {
-    return sw_problem_tier(problem, tier)->name;
-}
-
 /* Can the pin be kept at all, others left aside? */
 static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
     const char *name = b->name,
-               *tier = pin->tier < sw_problem_tier_count(problem) ? place_tier_name(problem, pin->tier) : NULL;
+               *tier = pin->tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, pin->tier)->name : NULL;
     if (!tier) {
         return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist", name);
     }
@@ -285,7 +281,7 @@ static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, s
     if (!ok) {
         return sw_step_memory(run);
     }
-    const char *tier = place_tier_name(run->problem, pin->tier);
+    const char *tier = sw_problem_tier(run->problem, pin->tier)->name;
     if (!is_free) {
         return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
                             (unsigned long long)pin->offset,
@@ -464,7 +460,7 @@ static bool explain_gap_refused(const struct place_look *look, const struct sw_g
     return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo, gap->below,
                       gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
                       sw_place_name(problem, look->id, name), SW_BYTES(look->size),
-                      place_tier_name(problem, look->tier), (unsigned long long)gap->start,
+                      sw_problem_tier(problem, look->tier)->name, (unsigned long long)gap->start,
                       SW_BYTES(gap->start + look->size - gap->hi),
                       !buffer                               ? ""
                       : sw_problem_core_count(problem) == 1 ? "the next live buffer "
@@ -508,7 +504,7 @@ static bool explain_blocked(const struct place_look *look, const struct sw_gap_b
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
                     "%s (%s) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
-                    SW_BYTES(look->buffer->size), edge ? "below" : "at", place_tier_name(problem, look->tier),
+                    SW_BYTES(look->buffer->size), edge ? "below" : "at", sw_problem_tier(problem, look->tier)->name,
                     (unsigned long long)lo, what)) {
         return false;
     }
@@ -545,20 +541,15 @@ static bool walk_candidates(const struct place_look *look, bool tell, size_t wan
     return true;
 }
 
-/* What a block must begin on: by SW_PLACE_ROUNDED on a grain as well. */
-static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *buffer) {
-    return rule == SW_PLACE_ROUNDED ? sw_common_multiple(buffer->alignment, SW_PLACE_GRAIN, UINT64_MAX)
-                                    : buffer->alignment;
-}
-
 static struct place_look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
-    return (struct place_look){.run = run,
-                               .rule = rule,
-                               .id = id,
-                               .buffer = b,
-                               .size = rule == SW_PLACE_ROUNDED ? sw_align_up(b->size, SW_PLACE_GRAIN) : b->size,
-                               .alignment = alignment_of(rule, b)};
+    struct place_look look = {
+        .run = run, .rule = rule, .id = id, .buffer = b, .size = b->size, .alignment = b->alignment};
+    if (rule == SW_PLACE_ROUNDED) { /* it begins on a grain and ends on one */
+        look.size = sw_align_up(b->size, SW_PLACE_GRAIN);
+        look.alignment = sw_common_multiple(b->alignment, SW_PLACE_GRAIN, UINT64_MAX);
+    }
+    return look;
 }
 
 /* ---- one tier, and all of them ---- */
@@ -641,7 +632,7 @@ static enum sw_step place_above(struct place_look *look, struct sw_decision *dec
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
         return SW_STEP_FAIL(look->run, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
-                            SW_BYTES(look->buffer->size), place_tier_name(run->problem, look->tier));
+                            SW_BYTES(look->buffer->size), sw_problem_tier(run->problem, look->tier)->name);
     }
     decision->candidates++;
     if (run->choice >= 0 && run->choice != (int64_t)decision->candidates - 1) {
@@ -732,19 +723,12 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     if (sw_problem_together(run->problem, &crowd.step) && place_by_shelf(&look, &crowd, &result, decision)) {
         return result;
     }
-    uint64_t tiers = sw_place_tiers(run->problem, buffer);
-    for (uint32_t t = 0; tiers >> t != 0; t++) {
-        if (!(tiers >> t & 1)) {
-            continue;
-        }
-        look.tier = t;
+    for (uint64_t tiers = sw_place_tiers(run->problem, buffer); tiers != 0; tiers &= tiers - 1) {
         bool taken;
+        look.tier = (uint32_t)__builtin_ctzll(tiers);
         result = try_tier_by_rule(&look, &taken, decision);
         if (taken || result != SW_STEP_MORE) {
             return result;
-        }
-        if (t == 63) {
-            break; /* shifting by 64 means nothing */
         }
     }
     return place_above(&look, decision);

@@ -18,6 +18,13 @@ extern const struct sw_planner sw_auto_without_search;
 /* The choices of a parameter, in place. */
 #define SW_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* Each of the numbers becomes SW_NONE. */
+static inline void sw_fill_none(uint32_t *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = SW_NONE;
+    }
+}
+
 /* ---- tables of figures (tables/state_tables.c) ---- */
 
 struct sw_state_figure {

@@ -139,9 +139,7 @@ static void find_intricacies(struct sw_lifetime_fit *fit) {
 static uint32_t *last_uses(const struct sw_problem *problem) {
     uint32_t count = sw_problem_buffer_count(problem);
     uint32_t *last = SW_NEW(uint32_t, count);
-    for (uint32_t b = 0; last && b < count; b++) {
-        last[b] = SW_NONE;
-    }
+    sw_fill_none(last, last ? count : 0);
     for (uint32_t o = 0; last && o < sw_problem_operator_count(problem); o++) {
         const struct sw_operator *op = sw_problem_operator(problem, o);
         for (uint32_t i = 0; i < op->input_count; i++) {

@@ -345,9 +345,7 @@ static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
 
 static void seat_all(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
-    for (uint32_t i = 0; i < d->count; i++) {
-        f->seat[i] = SW_NONE;
-    }
+    sw_fill_none(f->seat, d->count);
     for (uint32_t i = 0; i < d->count; i++) {
         if (f->seat[i] != SW_NONE) {
             continue;

@@ -234,9 +234,7 @@ static struct repair_shape *shape_empty(const struct sw_run *run, uint32_t tier)
         sw_repair_shape_unref(s);
         return NULL;
     }
-    for (uint32_t b = 0; s->general && b < s->buffers; b++) {
-        s->block[b] = SW_NONE;
-    }
+    sw_fill_none(s->block, s->general ? s->buffers : 0);
     return s;
 }
 

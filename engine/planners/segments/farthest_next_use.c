@@ -133,9 +133,7 @@ static struct eviction_plan *plan_new(const struct sw_problem *problem) {
         plan_unref(plan);
         return NULL;
     }
-    for (uint32_t b = 0; b < buffers; b++) {
-        last[b] = SW_NONE;
-    }
+    sw_fill_none(last, buffers);
     for (size_t i = plan->order.count; i-- > 0;) {
         plan->next[i] = last[plan->order.items[i].buffer];
         last[plan->order.items[i].buffer] = (uint32_t)i;
@@ -177,9 +175,7 @@ static bool table_open(void *state, struct sw_run *run) {
     if (!t->plan || !sw_described_make(&table_described, t)) {
         return sw_fail_memory(run->error);
     }
-    for (uint32_t b = 0; b < t->plan->buffers; b++) {
-        t->last[b] = SW_NONE;
-    }
+    sw_fill_none(t->last, t->plan->buffers);
     return price_accesses(run, t->plan);
 }
 

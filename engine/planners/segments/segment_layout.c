@@ -42,9 +42,7 @@ struct turns {
 /* Play the sequence once for the numbers of turns and once for the turns themselves. */
 static void play_sequence(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
                           uint32_t *used, const uint32_t *begin, struct settle_turn *items) {
-    for (uint32_t s = 0; s < segments; s++) {
-        resident[s] = SW_NONE;
-    }
+    sw_fill_none(resident, segments);
     for (uint32_t i = 0; i < o->count; i++) {
         used[i] = 0;
     }

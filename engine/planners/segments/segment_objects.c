@@ -58,9 +58,7 @@ static bool count_joined(struct sw_movables *m) {
     if (!last) {
         return false;
     }
-    for (uint32_t i = 0; i < m->count; i++) {
-        last[i] = SW_NONE;
-    }
+    sw_fill_none(last, m->count);
     uint32_t place = 0; /* of the step among those with accesses */
     for (size_t i = 0; i < m->order.count; i++) {
         place += i > 0 && m->order.items[i].step != m->order.items[i - 1].step;
@@ -254,9 +252,7 @@ static void number_objects(struct objects_making *k) {
 static void make_runs(struct objects_making *k, bool join) {
     struct sw_objects *o = k->o;
     uint32_t place = 0, *last_run = k->last_run, *last_place = k->last_place;
-    for (uint32_t i = 0; i < o->count; i++) {
-        last_run[i] = SW_NONE;
-    }
+    sw_fill_none(last_run, o->count);
     for (size_t i = 0; i < k->m->order.count; i++) {
         const struct sw_access *a = &k->m->order.items[i];
         place += i > 0 && a->step != k->m->order.items[i - 1].step;
@@ -376,9 +372,7 @@ static bool keep_apart(struct objects_making *k) {
         return true;
     }
     uint32_t *movable = SW_NEW(uint32_t, buffers);
-    for (uint32_t b = 0; movable && b < buffers; b++) {
-        movable[b] = SW_NONE;
-    }
+    sw_fill_none(movable, movable ? buffers : 0);
     for (uint32_t i = 0; movable && i < k->m->count; i++) {
         movable[k->m->buffers[i]] = i;
     }

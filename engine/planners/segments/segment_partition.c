@@ -112,9 +112,7 @@ void sw_partition_drop(struct sw_partition *p) {
 static void index_partition(struct sw_partition *p, const struct sw_objects *o) {
     p->plain = o->plain;
     p->free_count = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        p->fixed[i] = SW_NONE;
-    }
+    sw_fill_none(p->fixed, o->count);
     for (uint32_t s = 0; s < p->count; s++) {
         p->fixed[p->segments[s].owner] = s;
     }

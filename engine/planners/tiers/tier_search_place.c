@@ -15,10 +15,6 @@ static uint64_t room_capacity(const struct sw_tier_room *room, uint32_t tier) {
     return sw_problem_tier(room->run->problem, tier)->capacity;
 }
 
-static const char *name_of_tier(const struct sw_problem *problem, uint32_t tier) {
-    return sw_problem_tier(problem, tier)->name;
-}
-
 static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, uint64_t top) {
     struct sw_run *run = room->run;
     uint64_t before = run->gaps.visited;
@@ -397,7 +393,7 @@ static enum sw_step find_no_place(const struct preconf *p) {
                         "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
                         p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first),
                         SW_BYTES(p->buffer->size), SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
-                        tier == SW_NONE ? "" : name_of_tier(problem, tier));
+                        tier == SW_NONE ? "" : sw_problem_tier(problem, tier)->name);
 }
 
 /* A neighbor in a sentence: "h1, alive until 3" or "a boundary". */
@@ -448,7 +444,7 @@ static bool explain_space_refused(const struct preconf *p, const struct sw_tier_
     return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, sw_tier_extent(space),
                       space->below, space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
                       sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size),
-                      name_of_tier(problem, space->tier), (unsigned long long)space->start,
+                      sw_problem_tier(problem, space->tier)->name, (unsigned long long)space->start,
                       SW_BYTES(space->start + p->buffer->size - space->hi), before, what);
 }
 
@@ -495,7 +491,7 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     }
     if (!is_free) {
         return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
-                            name_of_tier(problem, spot->tier), (unsigned long long)spot->offset,
+                            sw_problem_tier(problem, spot->tier)->name, (unsigned long long)spot->offset,
                             blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
                             blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }

@@ -120,9 +120,7 @@ static bool causes_init(struct tier_order *order, const struct sw_problem *probl
     order->early = SW_NEW_IN(&order->room, bool, buffers);
     order->late = SW_NEW_IN(&order->room, bool, buffers);
     bool ok = latest && order->previous && order->before && order->after && order->early && order->late;
-    for (uint32_t c = 0; ok && c < cores; c++) {
-        latest[c] = SW_NONE;
-    }
+    sw_fill_none(latest, ok ? cores : 0);
     for (uint32_t j = 0; ok && j < operators; j++) {
         uint32_t core = sw_problem_operator(problem, j)->core;
         order->previous[j] = latest[core];
