@@ -355,16 +355,10 @@ static bool fits_in_arena(const struct place_look *look, const struct sw_gap *ga
 
 /* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
 static uint64_t measure_gap(const struct place_look *look, const struct sw_gap *gap) {
-    switch (look->rule) {
-    case SW_PLACE_SMALLEST_GAP:
+    if (look->rule == SW_PLACE_SMALLEST_GAP) {
         return gap_is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
-    case SW_PLACE_IN_ARENA:
-        return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
-    case SW_PLACE_LOWEST:
-    case SW_PLACE_ROUNDED:
-        break;
     }
-    return 0;
+    return look->rule != SW_PLACE_IN_ARENA ? 0 : fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
 }
 
 /* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
@@ -390,20 +384,14 @@ static void pick_gap(struct place_look *look) {
 }
 
 static const char *rule_reason(const struct place_look *look) {
-    switch (look->rule) {
-    case SW_PLACE_SMALLEST_GAP:
-        return look->inside  ? "smallest gap that fits"
-               : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                             : "no gap between blocks fits, so it goes above them";
-    case SW_PLACE_IN_ARENA:
-        return look->inside  ? "smallest free block that fits"
-               : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                             : "no free block fits, so the arena is extended at its end";
-    case SW_PLACE_LOWEST:
-    case SW_PLACE_ROUNDED:
-        break;
+    bool arena = look->rule == SW_PLACE_IN_ARENA;
+    if (!arena && look->rule != SW_PLACE_SMALLEST_GAP) {
+        return "lowest offset that fits";
     }
-    return "lowest offset that fits";
+    return look->inside  ? arena ? "smallest free block that fits" : "smallest gap that fits"
+           : look->alone ? "nothing lies in its way, so it goes to the bottom"
+           : arena       ? "no free block fits, so the arena is extended at its end"
+                         : "no gap between blocks fits, so it goes above them";
 }
 
 /* ---- explaining ---- */

@@ -231,6 +231,10 @@ static inline const struct bb_item *bb_item_at(const struct bb *s, uint32_t i) {
 static inline uint64_t bb_highest(const struct bb *s, uint32_t section) {
     return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
 }
+/* What was there before a block was placed, for the way up. False: no memory. */
+static inline bool bb_push_undo(struct bb *s, uint32_t index, uint64_t old) {
+    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
+}
 /* The highest end that would be better than what is known. */
 uint64_t bb_limit(const struct bb *, const struct sw_run *);
 /* An item of the part that is searched was placed, or taken off: what is alive at births. */

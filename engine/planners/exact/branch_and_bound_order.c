@@ -119,7 +119,7 @@ static bool raise_item_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t
     if (*cut) {
         return true;
     }
-    if (!SW_PUSH(&s->trail, (struct bb_undo){i, s->low[i]})) {
+    if (!bb_push_undo(s, i, s->low[i])) {
         return false;
     }
     s->low[i] = to;
@@ -393,17 +393,11 @@ bool bb_order_begin(struct bb *s, struct sw_run *run) {
 }
 
 enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
-    switch (s->mode) {
-    case BB_ENTER:
-        return pair_enter(s, run, decision);
-    case BB_PUT:
-        return pair_put(s, run, decision);
-    case BB_CUT: {
+    if (s->mode == BB_CUT) {
         const struct bb_pair *pair = bb_pair_at(s, s->frames.items[s->depth - 1].item);
         return pair_cut(s, run, s->cut, pair->a - bb_part(s)->first, decision);
     }
-    case BB_BACK:
-        break;
-    }
-    return pair_back(s, run, decision);
+    return s->mode == BB_ENTER ? pair_enter(s, run, decision)
+           : s->mode == BB_PUT ? pair_put(s, run, decision)
+                               : pair_back(s, run, decision);
 }

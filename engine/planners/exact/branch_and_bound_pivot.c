@@ -74,16 +74,9 @@ static uint64_t luby(uint64_t k) {
 enum { AIMS = 4 };
 static uint64_t aim_of_round(const struct bb *s, uint32_t round) {
     uint64_t bound = s->target[bb_part(s)->tier], below = s->height[s->part] - 1;
-    switch (round % AIMS) {
-    case 1:
-        return bound;
-    case 2:
-        return below - (below - bound) / 4;
-    case 3:
-        return below - (below - bound) / 16;
-    default:
-        return below;
-    }
+    static const uint64_t parts[AIMS] = {0, 1, 4, 16};
+    uint64_t part = parts[round % AIMS];
+    return part > 0 ? below - (below - bound) / part : below;
 }
 
 /* 256 times the binary logarithm, nearly: the same on every machine. */
@@ -160,17 +153,13 @@ static uint32_t count_ready(const struct bb *s, uint32_t section) {
     return ready;
 }
 
-static bool pivot_push_undo(struct bb *s, uint32_t index, uint64_t old) {
-    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
-}
-
 /* A section got another count. With none ready the node is cut off. False: no memory. */
 static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
     struct bb_pivot *v = &s->pivot;
     if (ready == v->ready[section]) {
         return true;
     }
-    if (!pivot_push_undo(s, bb_part(s)->count + section, v->ready[section])) {
+    if (!bb_push_undo(s, bb_part(s)->count + section, v->ready[section])) {
         return false;
     }
     v->ready[section] = ready;
@@ -211,7 +200,7 @@ static bool raise_item(struct bb *s, uint32_t i, uint64_t end) {
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
     if (v->asleep[i]) {
-        if (!pivot_push_undo(s, part->count + part->sections + i, 1)) {
+        if (!bb_push_undo(s, part->count + part->sections + i, 1)) {
             return false;
         }
         v->asleep[i] = false;
@@ -221,7 +210,7 @@ static bool raise_item(struct bb *s, uint32_t i, uint64_t end) {
     if (from >= end) {
         return true;
     }
-    if (!pivot_push_undo(s, i, from)) {
+    if (!bb_push_undo(s, i, from)) {
         return false;
     }
     uint64_t to = bb_place_from(s->model, part->first + i, end);
@@ -263,7 +252,7 @@ static bool pivot_stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     v->open[i / 64] &= ~(UINT64_C(1) << i % 64);
     for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
-            ok = pivot_push_undo(s, part->count + k, v->ready[k]);
+            ok = bb_push_undo(s, part->count + k, v->ready[k]);
             v->ready[k] = ok ? STALE : v->ready[k];
         }
     }
@@ -562,9 +551,6 @@ static bool leave_node(struct bb *s, const struct bb_frame *frame) {
 
 static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_pivot *v = &s->pivot;
-    if (s->depth == 0) {
-        return SW_STEP_DONE;
-    }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);
     }
@@ -669,7 +655,7 @@ static enum sw_step pivot_exhausted(struct bb *s, struct sw_run *run, struct sw_
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);
     }
-    s->target[tier] = limit + 1 > s->target[tier] ? limit + 1 : s->target[tier];
+    s->target[tier] = SW_MAX(limit + 1, s->target[tier]);
     return next_round(s, run, "no layout lies within the last limit, so the bound rises", decision);
 }
 
@@ -681,14 +667,8 @@ enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision 
     if (s->mode == BB_ENTER && v->nodes >= v->node_limit) {
         return next_round(s, run, "a search that is lost is left; another order may fare better", decision);
     }
-    switch (s->mode) {
-    case BB_ENTER:
-        return pivot_enter(s, run, decision);
-    case BB_PUT:
-        return pivot_put(s, run, decision);
-    case BB_CUT:
-    case BB_BACK:
-        break;
-    }
-    return s->depth == 0 ? pivot_exhausted(s, run, decision) : pivot_back(s, run, decision);
+    return s->mode == BB_ENTER ? pivot_enter(s, run, decision)
+           : s->mode == BB_PUT ? pivot_put(s, run, decision)
+           : s->depth == 0     ? pivot_exhausted(s, run, decision)
+                               : pivot_back(s, run, decision);
 }

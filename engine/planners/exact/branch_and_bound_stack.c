@@ -238,10 +238,6 @@ static enum sw_step stack_enter(struct bb *s, struct sw_run *run, struct sw_deci
 
 /* ---- down and up ---- */
 
-static bool stack_push_undo(struct bb *s, uint32_t index, uint64_t old) {
-    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
-}
-
 /* Raise those it conflicts with, and the floors of its sections. */
 static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     const struct bb_model *m = s->model;
@@ -252,7 +248,7 @@ static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
         uint32_t other = m->adjacent[k] - part->first;
         if (!s->placed[other] && s->low[other] < end) {
-            if (!stack_push_undo(s, other, s->low[other])) {
+            if (!bb_push_undo(s, other, s->low[other])) {
                 return false;
             }
             s->low[other] = bb_place_from(m, m->adjacent[k], end);
@@ -260,7 +256,7 @@ static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     }
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            if (!stack_push_undo(s, part->count + k, s->floor[k])) {
+            if (!bb_push_undo(s, part->count + k, s->floor[k])) {
                 return false;
             }
             s->floor[k] = end;
@@ -350,14 +346,7 @@ bool bb_stack_begin(struct bb *s, struct sw_run *run) {
 }
 
 enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
-    switch (s->mode) {
-    case BB_ENTER:
-        return stack_enter(s, run, decision);
-    case BB_PUT:
-        return bb_put(s, run, s->frames.items[s->depth].item, stack_put_on, decision);
-    case BB_CUT:
-    case BB_BACK:
-        break;
-    }
-    return stack_back(s, run, decision);
+    return s->mode == BB_ENTER ? stack_enter(s, run, decision)
+           : s->mode == BB_PUT ? bb_put(s, run, s->frames.items[s->depth].item, stack_put_on, decision)
+                               : stack_back(s, run, decision);
 }

@@ -198,23 +198,12 @@ static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_
 /* ---- stage by stage ---- */
 
 enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const steps[])(struct ordering *, struct sw_run *, struct sw_decision *) = {
+        [ORDERING_WALK] = step_walk, [ORDERING_BEAM] = ordering_beam_step, [ORDERING_SEARCH] = ordering_search_step};
+    enum sw_step result = SW_STEP_DONE;
     o->phase = ORDERING_STAGE;
-    while (o->stage < o->stages.count) {
-        enum sw_step result = SW_STEP_DONE;
-        switch (ordering_stage_of(o)->kind) {
-        case ORDERING_WALK:
-            result = step_walk(o, run, decision);
-            break;
-        case ORDERING_BEAM:
-            result = ordering_beam_step(o, run, decision);
-            break;
-        case ORDERING_SEARCH:
-            result = ordering_search_step(o, run, decision);
-            break;
-        }
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+    while (result == SW_STEP_DONE && o->stage < o->stages.count) {
+        result = steps[ordering_stage_of(o)->kind](o, run, decision);
     }
-    return SW_STEP_DONE;
+    return result;
 }
