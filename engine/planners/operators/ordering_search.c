@@ -175,17 +175,11 @@ static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run, stru
 
 /* Why a choice is none, or why it is not the one. */
 static const char *why_not_choice(const struct sw_order_choice *choice, bool safe) {
-    switch (choice->standing) {
-    case SW_ORDER_TRIED:
-        return "its set was left before without success";
-    case SW_ORDER_TOO_MUCH:
-        return "its step does not fit";
-    case SW_ORDER_LATER:
-        return "it lies behind a waypoint, and runs after what lies before that";
-    case SW_ORDER_LEFT:
-        break;
-    }
-    return safe ? "no need to look: a safe move comes first" : "it is tried later";
+    return choice->standing == SW_ORDER_TRIED      ? "its set was left before without success"
+           : choice->standing == SW_ORDER_TOO_MUCH ? "its step does not fit"
+           : choice->standing == SW_ORDER_LATER    ? "it lies behind a waypoint, and runs after what lies before that"
+           : safe                                  ? "no need to look: a safe move comes first"
+                                                   : "it is tried later";
 }
 
 static bool explain_choices(const struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
@@ -298,15 +292,9 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     decision->group = o->stage;
     bool ok = progress != SW_ORDER_MORE || told || tell_event(o, &event, decision);
     o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
-    switch (progress) {
-    case SW_ORDER_MORE:
-        return ok ? SW_STEP_MORE : sw_step_memory(run);
-    case SW_ORDER_PROVED:
-        return end_search(o, true, NULL, decision);
-    case SW_ORDER_STOPPED:
-        return end_search(o, false, "the sets would need more memory than they may have", decision);
-    case SW_ORDER_FAILED:
-        break;
+    if (progress == SW_ORDER_PROVED || progress == SW_ORDER_STOPPED) {
+        bool proved = progress == SW_ORDER_PROVED;
+        return end_search(o, proved, proved ? NULL : "the sets would need more memory than they may have", decision);
     }
-    return sw_step_memory(run);
+    return progress == SW_ORDER_MORE && ok ? SW_STEP_MORE : sw_step_memory(run);
 }
