@@ -378,393 +378,392 @@ static bool find_sections(struct draft *d, struct bb_part *part) {
         qsort(deaths, count, sizeof *deaths, sw_compare_u32);
         ok = keep_sections(m, births, deaths, count);
     }
-        part->sections = (uint32_t)m->steps.count - part->section;
-        SW_FREE(births, count);
-        SW_FREE(deaths, count);
-        return ok;
-    }
+    part->sections = (uint32_t)m->steps.count - part->section;
+    SW_FREE(births, count);
+    SW_FREE(deaths, count);
+    return ok;
+}
 
-    /* The first section of the part at or after a step. */
-    static uint32_t section_from(const struct bb_model *m, const struct bb_part *part, uint64_t step) {
-        return (uint32_t)SW_FIRST(k, part->sections, m->steps.items[part->section + k] >= step);
-    }
+/* The first section of the part at or after a step. */
+static uint32_t section_from(const struct bb_model *m, const struct bb_part *part, uint64_t step) {
+    return (uint32_t)SW_FIRST(k, part->sections, m->steps.items[part->section + k] >= step);
+}
 
-    static bool find_item_ranges(struct draft * d, const struct bb_part *part, uint32_t item) {
-        struct bb_model *m = d->model;
-        const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[item].buffer);
-        size_t begin = m->ranges.count;
-        for (uint32_t p = 0; p < b->piece_count; p++) {
-            struct bb_range range = {section_from(m, part, b->pieces[p].first),
-                                     section_from(m, part, (uint64_t)b->pieces[p].last + 1)};
-            struct bb_range *last = m->ranges.count > begin ? &m->ranges.items[m->ranges.count - 1] : NULL;
-            if (last && range.from <= last->to) { /* windows of one time, or no section between */
-                last->to = SW_MAX(range.to, last->to);
-            } else if (range.from < range.to && !SW_PUSH(&m->ranges, range)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    static bool items_conflict(const struct bb_model *m, uint32_t a, uint32_t b) {
-        const uint32_t *adjacent = m->adjacent + m->adjacent_start[a];
-        size_t count = m->adjacent_start[a + 1] - m->adjacent_start[a];
-        size_t at = SW_FIRST(k, count, adjacent[k] >= b);
-        return at < count && adjacent[at] == b;
-    }
-
-    static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
-        for (uint32_t i = m->ranges_start[a]; i < m->ranges_start[a + 1]; i++) {
-            for (uint32_t k = m->ranges_start[b]; k < m->ranges_start[b + 1]; k++) {
-                if (m->ranges.items[i].from < m->ranges.items[k].to &&
-                    m->ranges.items[k].from < m->ranges.items[i].to) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /* On several cores two items may share a step and not conflict. Sections are used only where all items
-     * that share a section conflict. */
-    static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
-        for (uint32_t a = part->first; a < part->first + part->count; a++) {
-            for (uint32_t b = part->first; b < a; b++) {
-                if (ranges_meet(m, a, b) && !items_conflict(m, a, b)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    static bool make_sections(struct draft * d) {
-        struct bb_model *m = d->model;
-        for (uint32_t p = 0; p < m->part_count; p++) {
-            struct bb_part *part = &m->parts[p];
-            size_t ranges = m->ranges.count;
-            if (!part->large && !find_sections(d, part)) {
-                return false;
-            }
-            for (uint32_t i = part->first; i < part->first + part->count; i++) {
-                if (part->sections > 0 && !find_item_ranges(d, part, i)) {
-                    return false;
-                }
-                m->ranges_start[i + 1] = (uint32_t)m->ranges.count;
-            }
-            if (sw_problem_core_count(d->problem) > 1 && !sections_hold(m, part)) {
-                m->ranges.count = ranges;
-                m->steps.count = part->section;
-                part->sections = 0;
-                for (uint32_t i = part->first; i < part->first + part->count; i++) {
-                    m->ranges_start[i + 1] = (uint32_t)ranges;
-                }
-            }
-            m->most_items = SW_MAX(part->count, m->most_items);
-            m->most_sections = SW_MAX(part->sections, m->most_sections);
-        }
-        m->section_count = (uint32_t)m->steps.count;
-        return true;
-    }
-
-    /* ---- the items alive at a section ---- */
-
-    /* Call `visit` for each section of each item of a plain part. */
-    static void count_members(struct bb_model * m) {
-        for (uint32_t i = 0; i < m->item_count; i++) {
-            const struct bb_part *part = &m->parts[m->items[i].part];
-            for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
-                m->items[i].life += m->ranges.items[r].to - m->ranges.items[r].from;
-                for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-                    m->members_start[part->section + k + 1]++;
-                }
-            }
-        }
-        for (uint32_t k = 0; k < m->section_count; k++) {
-            m->members_start[k + 1] += m->members_start[k];
+static bool find_item_ranges(struct draft *d, const struct bb_part *part, uint32_t item) {
+    struct bb_model *m = d->model;
+    const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[item].buffer);
+    size_t begin = m->ranges.count;
+    for (uint32_t p = 0; p < b->piece_count; p++) {
+        struct bb_range range = {section_from(m, part, b->pieces[p].first),
+                                 section_from(m, part, (uint64_t)b->pieces[p].last + 1)};
+        struct bb_range *last = m->ranges.count > begin ? &m->ranges.items[m->ranges.count - 1] : NULL;
+        if (last && range.from <= last->to) { /* windows of one time, or no section between */
+            last->to = SW_MAX(range.to, last->to);
+        } else if (range.from < range.to && !SW_PUSH(&m->ranges, range)) {
+            return false;
         }
     }
+    return true;
+}
 
-    static bool find_members(struct bb_model * m) {
-        m->members_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->section_count + 1);
-        uint32_t *next = SW_NEW(uint32_t, m->section_count);
-        uint64_t *sum = SW_NEW_ZERO(uint64_t, m->section_count);
-        bool ok = m->members_start && next && sum;
-        if (ok) {
-            count_members(m);
-            m->members = SW_NEW_IN(&m->room, uint32_t, m->members_start[m->section_count]);
-            ok = m->members != NULL;
-        }
-        if (ok && m->section_count > 0) {
-            memcpy(next, m->members_start, m->section_count * sizeof *next);
-        }
-        for (uint32_t pass = 0; ok && pass < 2; pass++) {
-            for (uint32_t i = 0; i < m->item_count; i++) {
-                struct bb_item *item = &m->items[i];
-                const struct bb_part *part = &m->parts[item->part];
-                for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
-                    for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-                        uint32_t at = part->section + k;
-                        if (pass == 0) {
-                            m->members[next[at]++] = i - part->first;
-                            sum[at] += item->size;
-                        } else {
-                            item->crowd = SW_MAX(sum[at], item->crowd);
-                        }
-                    }
-                }
-            }
-        }
-        SW_FREE(next, m->section_count);
-        SW_FREE(sum, m->section_count);
-        return ok;
-    }
+static bool items_conflict(const struct bb_model *m, uint32_t a, uint32_t b) {
+    const uint32_t *adjacent = m->adjacent + m->adjacent_start[a];
+    size_t count = m->adjacent_start[a + 1] - m->adjacent_start[a];
+    size_t at = SW_FIRST(k, count, adjacent[k] >= b);
+    return at < count && adjacent[at] == b;
+}
 
-    /* For each item, the items that are born while it is alive. */
-    static bool find_births(struct draft * d) {
-        struct bb_model *m = d->model;
-        m->births_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->item_count + 1);
-        for (uint32_t i = 0; m->births_start && i < m->item_count; i++) {
-            const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
-            struct bb_part *part = &m->parts[m->items[i].part];
-            part->pieces = part->pieces || sw_buffer_live_bytes(b, b->first) != b->size;
-            for (uint32_t k = m->adjacent_start[i]; part->plain && k < m->adjacent_start[i + 1]; k++) {
-                uint64_t live = sw_buffer_live_bytes(b, m->items[m->adjacent[k]].step);
-                part->pieces = part->pieces || (live > 0 && live < b->size);
-                if (live > 0 && !SW_PUSH(&m->births, m->adjacent[k] - part->first)) {
-                    return false;
-                }
-            }
-            m->births_start[i + 1] = (uint32_t)m->births.count;
-        }
-        return m->births_start != NULL;
-    }
-
-    /* ---- bounds ---- */
-
-    /* Does the item conflict with one it may share bytes with? */
-    static bool shares_bytes(const struct draft *d, uint32_t item) {
-        const struct bb_model *m = d->model;
-        for (uint32_t k = m->adjacent_start[item]; k < m->adjacent_start[item + 1]; k++) {
-            if (sw_problem_conflict(d->problem, m->items[item].buffer, m->items[m->adjacent[k]].buffer) ==
-                SW_CONFLICT_INPLACE) {
+static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
+    for (uint32_t i = m->ranges_start[a]; i < m->ranges_start[a + 1]; i++) {
+        for (uint32_t k = m->ranges_start[b]; k < m->ranges_start[b + 1]; k++) {
+            if (m->ranges.items[i].from < m->ranges.items[k].to && m->ranges.items[k].from < m->ranges.items[i].to) {
                 return true;
             }
         }
+    }
+    return false;
+}
+
+/* On several cores two items may share a step and not conflict. Sections are used only where all items
+ * that share a section conflict. */
+static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
+    for (uint32_t a = part->first; a < part->first + part->count; a++) {
+        for (uint32_t b = part->first; b < a; b++) {
+            if (ranges_meet(m, a, b) && !items_conflict(m, a, b)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool make_sections(struct draft *d) {
+    struct bb_model *m = d->model;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        struct bb_part *part = &m->parts[p];
+        size_t ranges = m->ranges.count;
+        if (!part->large && !find_sections(d, part)) {
+            return false;
+        }
+        for (uint32_t i = part->first; i < part->first + part->count; i++) {
+            if (part->sections > 0 && !find_item_ranges(d, part, i)) {
+                return false;
+            }
+            m->ranges_start[i + 1] = (uint32_t)m->ranges.count;
+        }
+        if (sw_problem_core_count(d->problem) > 1 && !sections_hold(m, part)) {
+            m->ranges.count = ranges;
+            m->steps.count = part->section;
+            part->sections = 0;
+            for (uint32_t i = part->first; i < part->first + part->count; i++) {
+                m->ranges_start[i + 1] = (uint32_t)ranges;
+            }
+        }
+        m->most_items = SW_MAX(part->count, m->most_items);
+        m->most_sections = SW_MAX(part->sections, m->most_sections);
+    }
+    m->section_count = (uint32_t)m->steps.count;
+    return true;
+}
+
+/* ---- the items alive at a section ---- */
+
+/* Call `visit` for each section of each item of a plain part. */
+static void count_members(struct bb_model *m) {
+    for (uint32_t i = 0; i < m->item_count; i++) {
+        const struct bb_part *part = &m->parts[m->items[i].part];
+        for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
+            m->items[i].life += m->ranges.items[r].to - m->ranges.items[r].from;
+            for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+                m->members_start[part->section + k + 1]++;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < m->section_count; k++) {
+        m->members_start[k + 1] += m->members_start[k];
+    }
+}
+
+static bool find_members(struct bb_model *m) {
+    m->members_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->section_count + 1);
+    uint32_t *next = SW_NEW(uint32_t, m->section_count);
+    uint64_t *sum = SW_NEW_ZERO(uint64_t, m->section_count);
+    bool ok = m->members_start && next && sum;
+    if (ok) {
+        count_members(m);
+        m->members = SW_NEW_IN(&m->room, uint32_t, m->members_start[m->section_count]);
+        ok = m->members != NULL;
+    }
+    if (ok && m->section_count > 0) {
+        memcpy(next, m->members_start, m->section_count * sizeof *next);
+    }
+    for (uint32_t pass = 0; ok && pass < 2; pass++) {
+        for (uint32_t i = 0; i < m->item_count; i++) {
+            struct bb_item *item = &m->items[i];
+            const struct bb_part *part = &m->parts[item->part];
+            for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
+                for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+                    uint32_t at = part->section + k;
+                    if (pass == 0) {
+                        m->members[next[at]++] = i - part->first;
+                        sum[at] += item->size;
+                    } else {
+                        item->crowd = SW_MAX(sum[at], item->crowd);
+                    }
+                }
+            }
+        }
+    }
+    SW_FREE(next, m->section_count);
+    SW_FREE(sum, m->section_count);
+    return ok;
+}
+
+/* For each item, the items that are born while it is alive. */
+static bool find_births(struct draft *d) {
+    struct bb_model *m = d->model;
+    m->births_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->item_count + 1);
+    for (uint32_t i = 0; m->births_start && i < m->item_count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
+        struct bb_part *part = &m->parts[m->items[i].part];
+        part->pieces = part->pieces || sw_buffer_live_bytes(b, b->first) != b->size;
+        for (uint32_t k = m->adjacent_start[i]; part->plain && k < m->adjacent_start[i + 1]; k++) {
+            uint64_t live = sw_buffer_live_bytes(b, m->items[m->adjacent[k]].step);
+            part->pieces = part->pieces || (live > 0 && live < b->size);
+            if (live > 0 && !SW_PUSH(&m->births, m->adjacent[k] - part->first)) {
+                return false;
+            }
+        }
+        m->births_start[i + 1] = (uint32_t)m->births.count;
+    }
+    return m->births_start != NULL;
+}
+
+/* ---- bounds ---- */
+
+/* Does the item conflict with one it may share bytes with? */
+static bool shares_bytes(const struct draft *d, uint32_t item) {
+    const struct bb_model *m = d->model;
+    for (uint32_t k = m->adjacent_start[item]; k < m->adjacent_start[item + 1]; k++) {
+        if (sw_problem_conflict(d->problem, m->items[item].buffer, m->items[m->adjacent[k]].buffer) ==
+            SW_CONFLICT_INPLACE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In a plain part those alive stand on each other; in others their bytes alive are apart, and of
+ * those that may share the largest counts. */
+static void add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum, uint64_t *largest) {
+    const struct bb_model *m = d->model;
+    for (uint32_t i = part->first; i < part->first + part->count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
+        bool sharing = !part->plain && shares_bytes(d, i);
+        for (uint32_t r = m->ranges_start[i]; r < m->ranges_start[i + 1]; r++) {
+            for (uint32_t s = m->ranges.items[r].from; s < m->ranges.items[r].to; s++) {
+                uint64_t live = part->plain ? b->size : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
+                if (sharing) {
+                    largest[s] = SW_MAX(live, largest[s]);
+                } else {
+                    sum[s] += live;
+                }
+            }
+        }
+    }
+}
+
+static bool find_bounds(struct draft *d) {
+    struct bb_model *m = d->model;
+    uint64_t *sum = SW_NEW(uint64_t, m->most_sections);
+    uint64_t *largest = SW_NEW(uint64_t, m->most_sections);
+    for (uint32_t p = 0; sum && largest && p < m->part_count; p++) {
+        struct bb_part *part = &m->parts[p];
+        memset(sum, 0, part->sections * sizeof *sum);
+        memset(largest, 0, part->sections * sizeof *largest);
+        add_live(d, part, sum, largest);
+        for (uint32_t s = 0; s < part->sections; s++) {
+            uint64_t live = sum[s] + largest[s];
+            part->bound = SW_MAX(live, part->bound);
+        }
+        for (uint32_t i = part->first; i < part->first + part->count; i++) {
+            uint64_t end = m->items[i].ground + m->items[i].size;
+            end = m->items[i].ground == BB_NOWHERE ? BB_NOWHERE : end;
+            part->bound = SW_MAX(end, part->bound);
+        }
+        uint64_t *bound = &m->bound[part->tier];
+        *bound = SW_MAX(part->bound, *bound);
+    }
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        m->bound[t] = SW_MAX(m->pinned_top[t], m->bound[t]);
+    }
+    uint64_t whole = sw_problem_lower_bound(d->problem);
+    if (sw_problem_tier_count(d->problem) == 1 && whole > m->bound[0]) {
+        m->bound[0] = whole;
+    }
+    bool ok = sum && largest;
+    SW_FREE(sum, m->most_sections);
+    SW_FREE(largest, m->most_sections);
+    return ok;
+}
+
+/* ---- pairs of a part that is not plain ---- */
+
+/* What keeps a and b apart, from what b at 0 forbids to a: the complement, ascending. */
+static bool find_apart(struct draft *d, struct bb_pair *pair) {
+    struct bb_model *m = d->model;
+    struct bb_item *a = &m->items[pair->a], *b = &m->items[pair->b];
+    struct sw_obstacles *list = &d->obstacles;
+    list->count = 0;
+    if (!sw_problem_obstacles(d->problem, a->buffer, SW_WHOLE_LIFE, b->buffer, SW_WHOLE_LIFE, 0, list)) {
         return false;
     }
-
-    /* In a plain part those alive stand on each other; in others their bytes alive are apart, and of
-     * those that may share the largest counts. */
-    static void add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum, uint64_t *largest) {
-        const struct bb_model *m = d->model;
-        for (uint32_t i = part->first; i < part->first + part->count; i++) {
-            const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
-            bool sharing = !part->plain && shares_bytes(d, i);
-            for (uint32_t r = m->ranges_start[i]; r < m->ranges_start[i + 1]; r++) {
-                for (uint32_t s = m->ranges.items[r].from; s < m->ranges.items[r].to; s++) {
-                    uint64_t live = part->plain ? b->size : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
-                    if (sharing) {
-                        largest[s] = SW_MAX(live, largest[s]);
-                    } else {
-                        sum[s] += live;
-                    }
-                }
-            }
+    for (size_t i = 1; i < list->count; i++) { /* few: insertion */
+        struct sw_obstacle item = list->items[i];
+        size_t k = i;
+        for (; k > 0 && item.lo < list->items[k - 1].lo; k--) {
+            list->items[k] = list->items[k - 1];
         }
+        list->items[k] = item;
     }
-
-    static bool find_bounds(struct draft * d) {
-        struct bb_model *m = d->model;
-        uint64_t *sum = SW_NEW(uint64_t, m->most_sections);
-        uint64_t *largest = SW_NEW(uint64_t, m->most_sections);
-        for (uint32_t p = 0; sum && largest && p < m->part_count; p++) {
-            struct bb_part *part = &m->parts[p];
-            memset(sum, 0, part->sections * sizeof *sum);
-            memset(largest, 0, part->sections * sizeof *largest);
-            add_live(d, part, sum, largest);
-            for (uint32_t s = 0; s < part->sections; s++) {
-                uint64_t live = sum[s] + largest[s];
-                part->bound = SW_MAX(live, part->bound);
-            }
-            for (uint32_t i = part->first; i < part->first + part->count; i++) {
-                uint64_t end = m->items[i].ground + m->items[i].size;
-                end = m->items[i].ground == BB_NOWHERE ? BB_NOWHERE : end;
-                part->bound = SW_MAX(end, part->bound);
-            }
-            uint64_t *bound = &m->bound[part->tier];
-            *bound = SW_MAX(part->bound, *bound);
+    int64_t cursor = INT64_MIN;
+    pair->first = (uint32_t)m->apart.count;
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t last = list->items[i].lo - (int64_t)a->size, next = list->items[i].hi;
+        if (last + 1 >= next) {
+            continue; /* forbids nothing */
         }
-        for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
-            m->bound[t] = SW_MAX(m->pinned_top[t], m->bound[t]);
-        }
-        uint64_t whole = sw_problem_lower_bound(d->problem);
-        if (sw_problem_tier_count(d->problem) == 1 && whole > m->bound[0]) {
-            m->bound[0] = whole;
-        }
-        bool ok = sum && largest;
-        SW_FREE(sum, m->most_sections);
-        SW_FREE(largest, m->most_sections);
-        return ok;
-    }
-
-    /* ---- pairs of a part that is not plain ---- */
-
-    /* What keeps a and b apart, from what b at 0 forbids to a: the complement, ascending. */
-    static bool find_apart(struct draft * d, struct bb_pair * pair) {
-        struct bb_model *m = d->model;
-        struct bb_item *a = &m->items[pair->a], *b = &m->items[pair->b];
-        struct sw_obstacles *list = &d->obstacles;
-        list->count = 0;
-        if (!sw_problem_obstacles(d->problem, a->buffer, SW_WHOLE_LIFE, b->buffer, SW_WHOLE_LIFE, 0, list)) {
+        if (last >= cursor && !SW_PUSH(&m->apart, (struct bb_apart){cursor, last})) {
             return false;
         }
-        for (size_t i = 1; i < list->count; i++) { /* few: insertion */
-            struct sw_obstacle item = list->items[i];
-            size_t k = i;
-            for (; k > 0 && item.lo < list->items[k - 1].lo; k--) {
-                list->items[k] = list->items[k - 1];
-            }
-            list->items[k] = item;
-        }
-        int64_t cursor = INT64_MIN;
-        pair->first = (uint32_t)m->apart.count;
-        for (size_t i = 0; i < list->count; i++) {
-            int64_t last = list->items[i].lo - (int64_t)a->size, next = list->items[i].hi;
-            if (last + 1 >= next) {
-                continue; /* forbids nothing */
-            }
-            if (last >= cursor && !SW_PUSH(&m->apart, (struct bb_apart){cursor, last})) {
-                return false;
-            }
-            cursor = SW_MAX(next, cursor);
-        }
-        if (!SW_PUSH(&m->apart, (struct bb_apart){cursor, INT64_MAX})) {
-            return false;
-        }
-        pair->count = (uint32_t)m->apart.count - pair->first;
-        return true;
+        cursor = SW_MAX(next, cursor);
     }
-
-    static bool list_pairs(struct draft * d) {
-        struct bb_model *m = d->model;
-        for (uint32_t p = 0; p < m->part_count; p++) {
-            struct bb_part *part = &m->parts[p];
-            part->pair = (uint32_t)m->pairs.count;
-            for (uint32_t i = part->first; !part->plain && i < part->first + part->count; i++) {
-                for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
-                    struct bb_pair pair = {.a = i, .b = m->adjacent[k]};
-                    if (pair.b > i && (!find_apart(d, &pair) || !SW_PUSH(&m->pairs, pair))) {
-                        return false;
-                    }
-                }
-            }
-            part->pairs = (uint32_t)m->pairs.count - part->pair;
-        }
-        return true;
+    if (!SW_PUSH(&m->apart, (struct bb_apart){cursor, INT64_MAX})) {
+        return false;
     }
+    pair->count = (uint32_t)m->apart.count - pair->first;
+    return true;
+}
 
-    /* ---- twins ---- */
-
-    static bool same_but(const struct bb_model *m, uint32_t a, uint32_t b) {
-        uint32_t i = m->adjacent_start[a], k = m->adjacent_start[b];
-        uint32_t end_a = m->adjacent_start[a + 1], end_b = m->adjacent_start[b + 1];
-        for (;;) {
-            i += i < end_a && m->adjacent[i] == b;
-            k += k < end_b && m->adjacent[k] == a;
-            if (i == end_a || k == end_b) {
-                return i == end_a && k == end_b;
-            }
-            if (m->adjacent[i++] != m->adjacent[k++]) {
-                return false;
-            }
-        }
-    }
-
-    static bool same_closed(const struct bb_model *m, uint32_t a, uint32_t b) {
-        uint32_t i = m->closed_start[a], k = m->closed_start[b];
-        uint32_t count = m->closed_start[a + 1] - i;
-        return count == m->closed_start[b + 1] - k &&
-               (count == 0 || memcmp(m->closed.items + i, m->closed.items + k, count * sizeof *m->closed.items) == 0);
-    }
-
-    static bool are_twins(const struct bb_model *m, uint32_t a, uint32_t b) {
-        const struct bb_item *x = &m->items[a], *y = &m->items[b];
-        return x->size == y->size && x->alignment == y->alignment && same_closed(m, a, b) && same_but(m, a, b);
-    }
-
-    /* Find the nearest twin before each item. Twins conflict with the same items, except for each other, so
-     * sums over the hashed numbers of those are compared first. */
-    static bool find_twins(struct draft * d) {
-        struct bb_model *m = d->model;
-        uint64_t *sum = SW_NEW_ZERO(uint64_t, m->item_count);
-        if (!sum) {
-            return false;
-        }
-        for (uint32_t i = 0; i < m->item_count; i++) {
+static bool list_pairs(struct draft *d) {
+    struct bb_model *m = d->model;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        struct bb_part *part = &m->parts[p];
+        part->pair = (uint32_t)m->pairs.count;
+        for (uint32_t i = part->first; !part->plain && i < part->first + part->count; i++) {
             for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
-                sum[i] += sw_mix((uint64_t)m->adjacent[k] + 1);
-            }
-        }
-        for (uint32_t p = 0; p < m->part_count; p++) {
-            const struct bb_part *part = &m->parts[p];
-            bool look = part->plain && !part->large && part->count <= MOST_TWINS;
-            for (uint32_t i = part->first; look && i < part->first + part->count; i++) {
-                uint64_t own = sum[i] + sw_mix((uint64_t)i + 1);
-                for (uint32_t k = i; k-- > part->first && m->items[i].twin == SW_NONE;) {
-                    bool near = sum[k] == sum[i] || sum[k] + sw_mix((uint64_t)k + 1) == own;
-                    if (near && are_twins(m, k, i)) {
-                        m->items[i].twin = k;
-                    }
+                struct bb_pair pair = {.a = i, .b = m->adjacent[k]};
+                if (pair.b > i && (!find_apart(d, &pair) || !SW_PUSH(&m->pairs, pair))) {
+                    return false;
                 }
             }
         }
-        SW_FREE(sum, m->item_count);
-        return true;
+        part->pairs = (uint32_t)m->pairs.count - part->pair;
     }
+    return true;
+}
 
-    /* ---- conflicts in bits ---- */
+/* ---- twins ---- */
 
-    /* A row for each item of the plain parts that are searched, as long as there is room for them. */
-    static bool make_conflict_rows(struct bb_model * m) {
-        size_t used = 0;
-        for (uint32_t p = 0; p < m->part_count; p++) {
-            struct bb_part *part = &m->parts[p];
-            size_t words = bb_words(part->count), all = words * part->count;
-            if (part->plain && part->sections > 0 && !part->large && all <= MOST_ROW_WORDS - used) {
-                part->words = (uint32_t)words;
-                part->row = used;
-                used += all;
+static bool same_but(const struct bb_model *m, uint32_t a, uint32_t b) {
+    uint32_t i = m->adjacent_start[a], k = m->adjacent_start[b];
+    uint32_t end_a = m->adjacent_start[a + 1], end_b = m->adjacent_start[b + 1];
+    for (;;) {
+        i += i < end_a && m->adjacent[i] == b;
+        k += k < end_b && m->adjacent[k] == a;
+        if (i == end_a || k == end_b) {
+            return i == end_a && k == end_b;
+        }
+        if (m->adjacent[i++] != m->adjacent[k++]) {
+            return false;
+        }
+    }
+}
+
+static bool same_closed(const struct bb_model *m, uint32_t a, uint32_t b) {
+    uint32_t i = m->closed_start[a], k = m->closed_start[b];
+    uint32_t count = m->closed_start[a + 1] - i;
+    return count == m->closed_start[b + 1] - k &&
+           (count == 0 || memcmp(m->closed.items + i, m->closed.items + k, count * sizeof *m->closed.items) == 0);
+}
+
+static bool are_twins(const struct bb_model *m, uint32_t a, uint32_t b) {
+    const struct bb_item *x = &m->items[a], *y = &m->items[b];
+    return x->size == y->size && x->alignment == y->alignment && same_closed(m, a, b) && same_but(m, a, b);
+}
+
+/* Find the nearest twin before each item. Twins conflict with the same items, except for each other, so
+ * sums over the hashed numbers of those are compared first. */
+static bool find_twins(struct draft *d) {
+    struct bb_model *m = d->model;
+    uint64_t *sum = SW_NEW_ZERO(uint64_t, m->item_count);
+    if (!sum) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->item_count; i++) {
+        for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
+            sum[i] += sw_mix((uint64_t)m->adjacent[k] + 1);
+        }
+    }
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        const struct bb_part *part = &m->parts[p];
+        bool look = part->plain && !part->large && part->count <= MOST_TWINS;
+        for (uint32_t i = part->first; look && i < part->first + part->count; i++) {
+            uint64_t own = sum[i] + sw_mix((uint64_t)i + 1);
+            for (uint32_t k = i; k-- > part->first && m->items[i].twin == SW_NONE;) {
+                bool near = sum[k] == sum[i] || sum[k] + sw_mix((uint64_t)k + 1) == own;
+                if (near && are_twins(m, k, i)) {
+                    m->items[i].twin = k;
+                }
             }
         }
-        m->rows = SW_NEW_IN(&m->room, uint64_t, used);
-        for (uint32_t i = 0; m->rows && i < m->item_count; i++) {
-            const struct bb_part *part = &m->parts[m->items[i].part];
-            if (part->words == 0) {
-                continue;
-            }
-            uint64_t *row = m->rows + part->row + (size_t)part->words * (i - part->first);
-            for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
-                uint32_t other = m->adjacent[k] - part->first;
-                row[other / 64] |= UINT64_C(1) << other % 64;
-            }
-        }
-        return m->rows != NULL;
     }
+    SW_FREE(sum, m->item_count);
+    return true;
+}
 
-    /* ---- all of it ---- */
+/* ---- conflicts in bits ---- */
 
-    struct bb_model *bb_model_new(const struct sw_run *run) {
-        struct draft d;
-        bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
-                  make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
-                  find_twins(&d) && make_conflict_rows(d.model);
-        struct bb_model *model = d.model;
-        draft_done(&d);
-        if (!ok) {
-            bb_model_drop(model);
-            sw_fail_memory(run->error);
-            return NULL;
+/* A row for each item of the plain parts that are searched, as long as there is room for them. */
+static bool make_conflict_rows(struct bb_model *m) {
+    size_t used = 0;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        struct bb_part *part = &m->parts[p];
+        size_t words = bb_words(part->count), all = words * part->count;
+        if (part->plain && part->sections > 0 && !part->large && all <= MOST_ROW_WORDS - used) {
+            part->words = (uint32_t)words;
+            part->row = used;
+            used += all;
         }
-        return model;
     }
+    m->rows = SW_NEW_IN(&m->room, uint64_t, used);
+    for (uint32_t i = 0; m->rows && i < m->item_count; i++) {
+        const struct bb_part *part = &m->parts[m->items[i].part];
+        if (part->words == 0) {
+            continue;
+        }
+        uint64_t *row = m->rows + part->row + (size_t)part->words * (i - part->first);
+        for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
+            uint32_t other = m->adjacent[k] - part->first;
+            row[other / 64] |= UINT64_C(1) << other % 64;
+        }
+    }
+    return m->rows != NULL;
+}
+
+/* ---- all of it ---- */
+
+struct bb_model *bb_model_new(const struct sw_run *run) {
+    struct draft d;
+    bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
+              make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
+              find_twins(&d) && make_conflict_rows(d.model);
+    struct bb_model *model = d.model;
+    draft_done(&d);
+    if (!ok) {
+        bb_model_drop(model);
+        sw_fail_memory(run->error);
+        return NULL;
+    }
+    return model;
+}
