@@ -468,7 +468,7 @@ static bool make_sections(struct draft *d) {
 
 /* ---- the items alive at a section ---- */
 
-/* Call `visit` for each section of each item of a plain part. */
+/* How many items of plain parts are alive at each section, and at how many sections each item is. */
 static void count_members(struct bb_model *m) {
     for (uint32_t i = 0; i < m->item_count; i++) {
         const struct bb_part *part = &m->parts[m->items[i].part];
