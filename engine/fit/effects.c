@@ -91,10 +91,7 @@ static bool follow_spills(struct chain *chain, const struct sw_fit_model *before
         moved += sw_problem_spill_bytes(before->problem, move->buffer, move->other + 1);
         struct sw_fit_model one = {
             .macs = before->macs, .calls = before->calls, .flash = before->flash, .moved = moved};
-        if (i + 1 == count) { /* that is the model itself */
-            one.head = chain->model->head;
-            one.arena = chain->model->arena;
-        } else {
+        if (i + 1 < count) { /* else that is the model itself */
             one.problem = sw_problem_changed(before->problem, edits, i + 1, chain->planning.error);
             good = one.problem && sw_fit_model_plan(&chain->planning, &one);
         }
@@ -130,13 +127,8 @@ static bool follow_moves(struct chain *chain) {
     good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions,
                              model->region_count, &plain);
     for (size_t i = over; good && i < spilled; i++) {
-        if (i + 1 == moves->items.count) { /* that is the model itself */
-            one = (struct sw_fit_model){.head = model->head,
-                                        .arena = model->arena,
-                                        .macs = model->macs,
-                                        .calls = model->calls,
-                                        .flash = model->flash};
-        } else {
+        one = (struct sw_fit_model){0};
+        if (i + 1 < moves->items.count) { /* else that is the model itself */
             good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
         }
         good = go_on_with(chain, &one, good);

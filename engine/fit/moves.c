@@ -185,22 +185,22 @@ bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t
     return good;
 }
 
-bool sw_fit_is_again(const struct sw_fit_base *base, uint32_t buffer) {
+/* Does the operator run again, or is there one that does and makes the buffer? The other one of the two is SW_NONE. */
+static bool has_again(const struct sw_fit_base *base, uint32_t op, uint32_t buffer) {
+    bool any = false;
     for (size_t i = 0; base && i < base->moves.count; i++) {
-        if (base->moves.items[i].kind == SW_FIT_RECOMPUTE && base->moves.items[i].buffer == buffer) {
-            return true;
-        }
+        const struct sw_fit_move *move = &base->moves.items[i];
+        any |= move->kind == SW_FIT_RECOMPUTE && (move->op == op || move->buffer == buffer);
     }
-    return false;
+    return any;
+}
+
+bool sw_fit_is_again(const struct sw_fit_base *base, uint32_t buffer) {
+    return has_again(base, SW_NONE, buffer);
 }
 
 bool sw_fit_runs_again(const struct sw_fit_base *base, uint32_t op) {
-    for (size_t i = 0; base && i < base->moves.count; i++) {
-        if (base->moves.items[i].kind == SW_FIT_RECOMPUTE && base->moves.items[i].op == op) {
-            return true;
-        }
-    }
-    return false;
+    return has_again(base, op, SW_NONE);
 }
 
 /* ---- what lies over what ---- */

@@ -69,9 +69,7 @@ static int64_t align_up(int64_t x, int64_t alignment) {
 static int64_t scan_places(struct placing *placing, int64_t size, int64_t alignment, bool top) {
     struct sw_obstacles *list = &placing->obstacles;
     int64_t x = top ? align_down((int64_t)placing->limit - size, alignment) : 0;
-    if (list->count > 0) {
-        qsort(list->items, list->count, sizeof *list->items, top ? by_hi : by_lo);
-    }
+    sw_sort(list->items, list->count, sizeof *list->items, top ? by_hi : by_lo);
     for (size_t i = 0; i < list->count && x >= 0; i++) {
         const struct sw_obstacle *o = &list->items[i];
         if (x > o->lo - size && x < o->hi) {

@@ -39,9 +39,7 @@ static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fi
         uint32_t result = sw_problem_operator(problem, reader)->outputs[0].buffer, before = reader;
         for (uint32_t other = reader + 1; other <= region->last && reader == before; other++) {
             const struct sw_operator *operator_ = sw_problem_operator(problem, other);
-            for (uint32_t i = 0; i < operator_->input_count; i++) {
-                reader = operator_->inputs[i].buffer == result ? other : reader;
-            }
+            reader = sw_refs_name(operator_->inputs, operator_->input_count, result) ? other : reader;
         }
         if (reader == before) {
             break;
@@ -218,10 +216,8 @@ static bool region_makes(const struct sw_problem *problem, const struct sw_fit_r
 static bool touches(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t buffer) {
     for (uint32_t op = region->first; op <= region->last; op++) {
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);
-        for (uint32_t i = 0; i < operator_->input_count; i++) {
-            if (operator_->inputs[i].buffer == buffer) {
-                return true;
-            }
+        if (sw_refs_name(operator_->inputs, operator_->input_count, buffer)) {
+            return true;
         }
     }
     return region_makes(problem, region, buffer);

@@ -19,7 +19,6 @@ uint64_t sw_fit_bound_of(const struct sw_fit_search *run, const struct sw_fit_va
     return run->limits.of_head ? variant->front.live : variant->front.bound - SW_MIN(gap, variant->front.bound);
 }
 
-/* Find the variant's front. Then add cuts near those of the front, and find it anew, as long as that changes it. */
 bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *variant) {
     const struct sw_fit_limits *limits = &run->limits;
     uint64_t work = REFINING;
@@ -66,7 +65,7 @@ static bool add_variant(struct sw_fit_search *run, struct sw_fit_base *base, con
     return find_variant_front(run, variant, known);
 }
 
-static bool has_memory_left(const struct sw_fit_search *run) {
+static bool may_add_variant(const struct sw_fit_search *run) {
     return run->result->variant_count < SW_FIT_MOST_VARIANTS;
 }
 
@@ -74,7 +73,7 @@ static bool has_memory_left(const struct sw_fit_search *run) {
 bool sw_fit_add_in_place(struct sw_fit_search *run, uint32_t of) {
     struct sw_fit_result *result = run->result;
     struct sw_fit_base base = {0};
-    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !has_memory_left(run) ||
+    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !may_add_variant(run) ||
                                sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
     if (good && gains) {
         good = add_variant(run, &base, &result->variants[of].cuts);
@@ -96,7 +95,7 @@ bool sw_fit_add_in_order(struct sw_fit_search *run) {
     bool gains = false;
     bool good = !sw_fit_may(run, SW_FIT_ORDER) || sw_fit_is_stopped(run) ||
                 sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
-    good = good && (!gains || (has_memory_left(run) ? add_variant(run, &base, NULL) : true));
+    good = good && (!gains || !may_add_variant(run) || add_variant(run, &base, NULL));
     sw_fit_base_done(&base);
     return good;
 }

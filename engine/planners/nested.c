@@ -1,6 +1,7 @@
 #include "planners/nested.h"
 
 #include "base/hash.h"
+#include "planners/planner_internal.h"
 
 struct sw_run sw_nested_lend(const struct sw_nested *nested, const struct sw_run *run) {
     struct sw_run inner = *run;
@@ -18,9 +19,9 @@ void sw_nested_take_back(struct sw_run *run, const struct sw_run *lent) {
     sw_run_take_back(run, lent);
 }
 
-bool sw_planner_open(const struct sw_planner *planner, struct sw_run *run, void **state, struct sw_error *error) {
+bool sw_planner_open(const struct sw_planner *planner, struct sw_run *run, void **state) {
     *state = sw_mem_new_zero(1, planner->described->size);
-    bool ok = *state ? !planner->open || planner->open(*state, run, error) : sw_fail_memory(error);
+    bool ok = *state ? !planner->open || planner->open(*state, run) : sw_fail_memory(run->error);
     if (!ok) {
         sw_described_close(planner->described, *state);
         *state = NULL;
@@ -28,11 +29,10 @@ bool sw_planner_open(const struct sw_planner *planner, struct sw_run *run, void 
     return ok;
 }
 
-bool sw_nested_open(struct sw_nested *nested, const struct sw_planner *planner, struct sw_run *run,
-                    struct sw_error *error) {
+bool sw_nested_open(struct sw_nested *nested, const struct sw_planner *planner, struct sw_run *run) {
     nested->planner = planner;
     struct sw_run inner = sw_nested_lend(nested, run);
-    bool ok = sw_planner_open(planner, &inner, &nested->state, error);
+    bool ok = sw_planner_open(planner, &inner, &nested->state);
     if (ok) {
         sw_nested_take_back(run, &inner);
     } else {
@@ -41,31 +41,29 @@ bool sw_nested_open(struct sw_nested *nested, const struct sw_planner *planner, 
     return ok;
 }
 
-enum sw_step sw_nested_step(struct sw_nested *nested, struct sw_run *run, struct sw_decision *decision,
-                            struct sw_error *error) {
+enum sw_step sw_nested_step(struct sw_nested *nested, struct sw_run *run, struct sw_decision *decision) {
     struct sw_run inner = sw_nested_lend(nested, run);
-    enum sw_step result = nested->planner->step(nested->state, &inner, decision, error);
+    enum sw_step result = nested->planner->step(nested->state, &inner, decision);
     sw_nested_take_back(run, &inner);
     return result;
 }
 
-bool sw_nested_constrain(struct sw_nested *nested, struct sw_run *run, const struct sw_override *override,
-                         struct sw_error *error) {
+bool sw_nested_constrain(struct sw_nested *nested, struct sw_run *run, const struct sw_override *override) {
     if (!nested->planner || !nested->planner->constrain) {
         return true;
     }
     struct sw_run inner = sw_nested_lend(nested, run);
-    bool ok = nested->planner->constrain(nested->state, &inner, override, error);
+    bool ok = nested->planner->constrain(nested->state, &inner, override);
     sw_nested_take_back(run, &inner);
     return ok;
 }
 
-bool sw_nested_settle(const struct sw_nested *nested, struct sw_run *run, struct sw_error *error) {
+bool sw_nested_settle(const struct sw_nested *nested, struct sw_run *run) {
     if (!nested->planner || !nested->planner->settle) {
         return true;
     }
     struct sw_run inner = sw_nested_lend(nested, run);
-    bool ok = nested->planner->settle(nested->state, &inner, error);
+    bool ok = nested->planner->settle(nested->state, &inner);
     sw_nested_take_back(run, &inner);
     return ok;
 }
@@ -116,29 +114,23 @@ void sw_nested_close(struct sw_nested *nested) {
     nested_done(nested);
 }
 
-bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct sw_layout *layout, bool *found,
-                   struct sw_error *error) {
+bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct sw_layout *layout, bool *found) {
     struct sw_nested nested = {.params = {.seed = run->params->seed}, .silent = true};
     struct sw_run inner = *run;
     struct sw_decision decision;
     struct sw_error local = {0};
     inner.layout = layout;
     inner.choice = -1;
-    bool open = sw_nested_open(&nested, planner, &inner, &local);
+    inner.error = &local;
+    bool open = sw_nested_open(&nested, planner, &inner);
     enum sw_step result = open ? SW_STEP_MORE : SW_STEP_FAILED;
     while (result == SW_STEP_MORE) {
-        result = sw_nested_step(&nested, &inner, &decision, &local);
+        result = sw_nested_step(&nested, &inner, &decision);
     }
     sw_nested_close(&nested);
     sw_run_take_back(run, &inner);
     *found = result == SW_STEP_DONE;
-    if (!*found && local.code != SW_ERROR_INFEASIBLE) {
-        if (error) {
-            *error = local;
-        }
-        return false;
-    }
-    return true;
+    return *found || sw_run_answered(run, &local);
 }
 
 void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run, const struct sw_decision *last,

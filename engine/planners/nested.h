@@ -21,20 +21,20 @@ struct sw_run sw_nested_lend(const struct sw_nested *, const struct sw_run *);
 void sw_nested_take_back(struct sw_run *, const struct sw_run *lent);
 
 /* Open it on run->layout. `params` must have been set. False: no planner is open then. */
-bool sw_nested_open(struct sw_nested *, const struct sw_planner *, struct sw_run *, struct sw_error *);
-enum sw_step sw_nested_step(struct sw_nested *, struct sw_run *, struct sw_decision *, struct sw_error *);
+bool sw_nested_open(struct sw_nested *, const struct sw_planner *, struct sw_run *);
+enum sw_step sw_nested_step(struct sw_nested *, struct sw_run *, struct sw_decision *);
 /* True where it has nothing to say of overrides, or none is open. */
-bool sw_nested_constrain(struct sw_nested *, struct sw_run *, const struct sw_override *, struct sw_error *);
+bool sw_nested_constrain(struct sw_nested *, struct sw_run *, const struct sw_override *);
 extern const struct sw_described sw_nested_described;
 void sw_nested_close(struct sw_nested *); /* allowed when none is open */
 
 /* The best layout that it knows, into run->layout; where none is open, or it has no other, that stays. */
-bool sw_nested_settle(const struct sw_nested *, struct sw_run *, struct sw_error *);
+bool sw_nested_settle(const struct sw_nested *, struct sw_run *);
 /* The tables of its state, where one is open and has any. */
 void sw_nested_state(const struct sw_nested *, const struct sw_run *, const struct sw_decision *last,
                      struct sw_state_tables *);
 
 /* Run a planner with its defaults to its end, on a layout of its own. `found`: it made one. False: no memory. */
-bool sw_nested_run(struct sw_run *, const struct sw_planner *, struct sw_layout *, bool *found, struct sw_error *);
+bool sw_nested_run(struct sw_run *, const struct sw_planner *, struct sw_layout *, bool *found);
 
 #endif

@@ -1,6 +1,7 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
 #include "layout/free/indexes.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner_internal.h"
 
 #include "problem/hot.h"
@@ -13,13 +14,9 @@ struct ranked_buffer {
 
 static int compare_ranked(const void *left, const void *right) {
     const struct ranked_buffer *a = left, *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    if (a->size != b->size) {
-        return a->size > b->size ? -1 : 1;
-    }
-    return a->position < b->position ? -1 : a->position > b->position;
+    return a->key != b->key     ? SW_COMPARE(a->key, b->key)
+           : a->size != b->size ? SW_COMPARE(b->size, a->size)
+                                : SW_COMPARE(a->position, b->position);
 }
 
 /* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total. `keys` are those of
@@ -35,9 +32,7 @@ static struct ranked_buffer *rank_all(const struct sw_problem *problem, const ui
                                            .position = rounded ? UINT32_MAX - program[i] : i,
                                            .buffer = program[i]};
     }
-    if (ranked && count > 1) {
-        qsort(ranked, count, sizeof *ranked, compare_ranked);
-    }
+    sw_sort(ranked, ranked ? count : 0, sizeof *ranked, compare_ranked);
     return ranked;
 }
 
@@ -103,10 +98,7 @@ struct breadth {
 
 static int compare_breadth(const void *left, const void *right) {
     const struct breadth *a = left, *b = right;
-    if (a->live != b->live) {
-        return a->live > b->live ? -1 : 1;
-    }
-    return a->step < b->step ? -1 : a->step > b->step;
+    return a->live != b->live ? SW_COMPARE(b->live, a->live) : SW_COMPARE(a->step, b->step);
 }
 
 /* The sum of the bytes alive at each step; what may share by a permit counts twice. */
@@ -134,9 +126,7 @@ static void measure_breadth(const struct sw_problem *problem, struct breadth *st
  */
 static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count, struct minima *minima) {
     measure_breadth(problem, steps, count);
-    if (count > 1) {
-        qsort(steps, count, sizeof *steps, compare_breadth);
-    }
+    sw_sort(steps, count, sizeof *steps, compare_breadth);
     minima->leaves = count ? count : 1;
     minima->rank = SW_NEW(uint32_t, 2 * minima->leaves);
     if (!minima->rank) {
@@ -263,13 +253,13 @@ static void foresee_turns(const struct sw_walk *walk, const struct sw_run *run) 
 }
 
 enum sw_step sw_walk_place(struct sw_walk *walk, struct sw_run *run, enum sw_place_rule rule,
-                           struct sw_decision *decision, struct sw_error *error) {
+                           struct sw_decision *decision) {
     const struct sw_queue_turn *turn = sw_walk_next(walk);
     if (!turn) {
         return SW_STEP_DONE;
     }
     foresee_turns(walk, run);
-    enum sw_step result = sw_place_by(run, rule, turn->buffer, decision, error);
+    enum sw_step result = sw_place_by(run, rule, turn->buffer, decision);
     walk->at += result == SW_STEP_MORE;
     decision->group = turn->group;
     return result;
@@ -302,9 +292,9 @@ uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem 
 }
 
 enum sw_step sw_cursor_place(struct sw_cursor *cursor, struct sw_run *run, enum sw_place_rule rule,
-                             struct sw_decision *decision, struct sw_error *error) {
+                             struct sw_decision *decision) {
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
-    enum sw_step result = buffer == SW_NONE ? SW_STEP_DONE : sw_place_next(run, rule, buffer, decision, error);
+    enum sw_step result = buffer == SW_NONE ? SW_STEP_DONE : sw_place_next(run, rule, buffer, decision);
     cursor->at += result == SW_STEP_MORE;
     return result;
 }

@@ -7,6 +7,7 @@
  * number. */
 #include "planners/planner_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "problem/hot.h"
 
@@ -110,17 +111,8 @@ static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
 /* Is there a permit of `fresh` over `old`? The list is sorted by (fresh, old). */
 static const struct sw_permit *find_permit(const struct sw_permit *permits, size_t count, uint32_t fresh,
                                            uint32_t old) {
-    size_t lo = 0, hi = count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct sw_permit *p = &permits[mid];
-        if (p->fresh < fresh || (p->fresh == fresh && p->old < old)) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < count ? &permits[lo] : NULL;
+    size_t at = SW_FIRST(i, count, permits[i].fresh != fresh ? permits[i].fresh > fresh : permits[i].old >= old);
+    return at < count ? &permits[at] : NULL;
 }
 
 static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
@@ -175,8 +167,8 @@ void sw_place_tell_partner(const struct sw_run *run, uint32_t buffer, uint32_t t
     decision->place.in_place = decision->place.partner != SW_NONE;
 }
 
-struct sw_layout *sw_run_layout(const struct sw_run *run, struct sw_error *error) {
-    struct sw_layout *layout = sw_layout_new(run->problem, error);
+struct sw_layout *sw_run_layout(const struct sw_run *run) {
+    struct sw_layout *layout = sw_layout_new(run->problem, run->error);
     if (layout) {
         sw_layout_stamp(layout, sw_run_decision(run));
     }
@@ -232,27 +224,25 @@ void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decisio
     decision->size = b->size;
 }
 
-enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count, struct sw_error *error) {
+enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count) {
     if (run->choice < (int64_t)count) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld was refused and cannot be taken", (long long)run->choice);
+        sw_fail(run->error, SW_ERROR_UNSUPPORTED, "candidate %lld was refused and cannot be taken",
+                (long long)run->choice);
     } else {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld does not exist: this decision has %u, numbered from 0",
-                (long long)run->choice, (unsigned)count);
+        sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                "candidate %lld does not exist: this decision has %u, numbered from 0", (long long)run->choice,
+                (unsigned)count);
     }
     return SW_STEP_FAILED;
 }
 
 /* ---- pins, and blocks without a size ---- */
 
-static const char *place_tier_name(const struct sw_problem *problem, uint32_t tier) {
-    return sw_problem_tier(problem, tier)->name;
-}
-
 /* Can the pin be kept at all, others left aside? */
 static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
     const char *name = b->name,
-               *tier = pin->tier < sw_problem_tier_count(problem) ? place_tier_name(problem, pin->tier) : NULL;
+               *tier = pin->tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, pin->tier)->name : NULL;
     if (!tier) {
         return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist", name);
     }
@@ -274,13 +264,12 @@ static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin
     return true;
 }
 
-static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, struct sw_decision *decision) {
     uint32_t id = pin->buffer;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
     char name[SW_SHORT_NAME];
     sw_place_name(run->problem, id, name);
-    if (!check_pin(run->problem, pin, error)) {
+    if (!check_pin(run->problem, pin, run->error)) {
         return SW_STEP_FAILED;
     }
     bool is_free;
@@ -290,17 +279,17 @@ static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, s
                               &blocker);
     run->work += run->gaps.visited - before + 1;
     if (!ok) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    const char *tier = place_tier_name(run->problem, pin->tier);
+    const char *tier = sw_problem_tier(run->problem, pin->tier)->name;
     if (!is_free) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
                             (unsigned long long)pin->offset,
                             blocker == SW_NONE ? "a range" : sw_problem_buffer(run->problem, blocker)->name,
                             blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     decision->tier = pin->tier;
     decision->offset = pin->offset;
@@ -311,14 +300,14 @@ static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, s
                     "%s is pinned to %.40s+%llu by %s", name, tier, (unsigned long long)pin->offset,
                     decision->forced ? "the user" : "the input") ||
         !sw_place_at(run, id, pin->tier, pin->offset)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     return SW_STEP_MORE;
 }
 
-static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decision *decision) {
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     decision->tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, id));
     decision->candidates = 1;
@@ -326,18 +315,17 @@ static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decis
     return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, "size 0 takes no room") &&
                    sw_place_at(run, id, decision->tier, 0)
                ? SW_STEP_MORE
-               : sw_step_memory(error);
+               : sw_step_memory(run);
 }
 
-enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, struct sw_decision *decision,
-                              struct sw_error *error) {
+enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, struct sw_decision *decision) {
     struct sw_pin pin;
     enum sw_step result = SW_STEP_MORE;
     *done = true;
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
-        result = place_at_pin(run, &pin, decision, error);
+        result = place_at_pin(run, &pin, decision);
     } else if (decision->size == 0) {
-        result = place_empty(run, buffer, decision, error);
+        result = place_empty(run, buffer, decision);
     } else {
         *done = false;
         return SW_STEP_MORE;
@@ -367,16 +355,10 @@ static bool fits_in_arena(const struct place_look *look, const struct sw_gap *ga
 
 /* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
 static uint64_t measure_gap(const struct place_look *look, const struct sw_gap *gap) {
-    switch (look->rule) {
-    case SW_PLACE_SMALLEST_GAP:
+    if (look->rule == SW_PLACE_SMALLEST_GAP) {
         return gap_is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
-    case SW_PLACE_IN_ARENA:
-        return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
-    case SW_PLACE_LOWEST:
-    case SW_PLACE_ROUNDED:
-        break;
     }
-    return 0;
+    return look->rule != SW_PLACE_IN_ARENA ? 0 : fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
 }
 
 /* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
@@ -402,20 +384,14 @@ static void pick_gap(struct place_look *look) {
 }
 
 static const char *rule_reason(const struct place_look *look) {
-    switch (look->rule) {
-    case SW_PLACE_SMALLEST_GAP:
-        return look->inside  ? "smallest gap that fits"
-               : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                             : "no gap between blocks fits, so it goes above them";
-    case SW_PLACE_IN_ARENA:
-        return look->inside  ? "smallest free block that fits"
-               : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                             : "no free block fits, so the arena is extended at its end";
-    case SW_PLACE_LOWEST:
-    case SW_PLACE_ROUNDED:
-        break;
+    bool arena = look->rule == SW_PLACE_IN_ARENA;
+    if (!arena && look->rule != SW_PLACE_SMALLEST_GAP) {
+        return "lowest offset that fits";
     }
-    return "lowest offset that fits";
+    return look->inside  ? arena ? "smallest free block that fits" : "smallest gap that fits"
+           : look->alone ? "nothing lies in its way, so it goes to the bottom"
+           : arena       ? "no free block fits, so the arena is extended at its end"
+                         : "no gap between blocks fits, so it goes above them";
 }
 
 /* ---- explaining ---- */
@@ -472,7 +448,7 @@ static bool explain_gap_refused(const struct place_look *look, const struct sw_g
     return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo, gap->below,
                       gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
                       sw_place_name(problem, look->id, name), SW_BYTES(look->size),
-                      place_tier_name(problem, look->tier), (unsigned long long)gap->start,
+                      sw_problem_tier(problem, look->tier)->name, (unsigned long long)gap->start,
                       SW_BYTES(gap->start + look->size - gap->hi),
                       !buffer                               ? ""
                       : sw_problem_core_count(problem) == 1 ? "the next live buffer "
@@ -516,7 +492,7 @@ static bool explain_blocked(const struct place_look *look, const struct sw_gap_b
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
                     "%s (%s) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
-                    SW_BYTES(look->buffer->size), edge ? "below" : "at", place_tier_name(problem, look->tier),
+                    SW_BYTES(look->buffer->size), edge ? "below" : "at", sw_problem_tier(problem, look->tier)->name,
                     (unsigned long long)lo, what)) {
         return false;
     }
@@ -553,20 +529,15 @@ static bool walk_candidates(const struct place_look *look, bool tell, size_t wan
     return true;
 }
 
-/* What a block must begin on: by SW_PLACE_ROUNDED on a grain as well. */
-static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *buffer) {
-    return rule == SW_PLACE_ROUNDED ? sw_common_multiple(buffer->alignment, SW_PLACE_GRAIN, UINT64_MAX)
-                                    : buffer->alignment;
-}
-
 static struct place_look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
-    return (struct place_look){.run = run,
-                               .rule = rule,
-                               .id = id,
-                               .buffer = b,
-                               .size = rule == SW_PLACE_ROUNDED ? sw_align_up(b->size, SW_PLACE_GRAIN) : b->size,
-                               .alignment = alignment_of(rule, b)};
+    struct place_look look = {
+        .run = run, .rule = rule, .id = id, .buffer = b, .size = b->size, .alignment = b->alignment};
+    if (rule == SW_PLACE_ROUNDED) { /* it begins on a grain and ends on one */
+        look.size = sw_align_up(b->size, SW_PLACE_GRAIN);
+        look.alignment = sw_common_multiple(b->alignment, SW_PLACE_GRAIN, UINT64_MAX);
+    }
+    return look;
 }
 
 /* ---- one tier, and all of them ---- */
@@ -592,29 +563,27 @@ static bool find_look_gaps(struct place_look *look, uint64_t top) {
     return true;
 }
 
-static enum sw_step settle_look(struct place_look *look, struct sw_decision *decision, uint64_t start,
-                                struct sw_error *error) {
+static enum sw_step settle_look(struct place_look *look, struct sw_decision *decision, uint64_t start) {
     decision->tier = look->tier;
     decision->offset = start;
     decision->reason = look->reason;
     decision->forced = look->chosen;
     sw_place_tell_partner(look->run, look->id, look->tier, start, decision);
     if (!sw_place_at(look->run, look->id, look->tier, start)) {
-        return sw_step_memory(error);
+        return sw_step_memory(look->run);
     }
     decision->live = sw_place_live(look->run, look->id);
     return SW_STEP_MORE;
 }
 
 /* Look at one tier. `taken` says whether the block was placed there. */
-static enum sw_step try_tier_by_rule(struct place_look *look, bool *taken, struct sw_decision *decision,
-                                     struct sw_error *error) {
+static enum sw_step try_tier_by_rule(struct place_look *look, bool *taken, struct sw_decision *decision) {
     struct sw_run *run = look->run;
     *taken = false;
     look->top = sw_problem_tier(run->problem, look->tier)->capacity;
     look->arena = sw_layout_arena(run->layout, look->tier);
     if (!find_look_gaps(look, look->top)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     size_t base = decision->candidates, wanted = SIZE_MAX, gap;
     decision->candidates += (uint32_t)(run->gaps.gaps.count + look->in_the_way);
@@ -627,35 +596,35 @@ static enum sw_step try_tier_by_rule(struct place_look *look, bool *taken, struc
         walk_candidates(look, false, wanted, &gap);
         if ((size_t)run->choice < base || gap == run->gaps.gaps.count ||
             !sw_gap_fits(&run->gaps.gaps.items[gap], look->size)) {
-            return sw_place_no_candidate(run, decision->candidates, error);
+            return sw_place_no_candidate(run, decision->candidates);
         }
         look->picked = gap;
         look->chosen = true;
         look->reason = "chosen by the user";
     }
     if (run->explain && !walk_candidates(look, true, wanted, &gap)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     *taken = found;
-    return found ? settle_look(look, decision, run->gaps.gaps.items[look->picked].start, error) : SW_STEP_MORE;
+    return found ? settle_look(look, decision, run->gaps.gaps.items[look->picked].start) : SW_STEP_MORE;
 }
 
 /* Nothing fits anywhere: above the highest block of the last tier, beyond its capacity. */
-static enum sw_step place_above(struct place_look *look, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_above(struct place_look *look, struct sw_decision *decision) {
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
     if (!find_look_gaps(look, SW_UNBOUNDED)) {
-        return sw_step_memory(error);
+        return sw_step_memory(look->run);
     }
     size_t count = run->gaps.gaps.count;
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
-                            SW_BYTES(look->buffer->size), place_tier_name(run->problem, look->tier));
+        return SW_STEP_FAIL(look->run, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
+                            SW_BYTES(look->buffer->size), sw_problem_tier(run->problem, look->tier)->name);
     }
     decision->candidates++;
     if (run->choice >= 0 && run->choice != (int64_t)decision->candidates - 1) {
-        return sw_place_no_candidate(run, decision->candidates, error);
+        return sw_place_no_candidate(run, decision->candidates);
     }
     look->chosen = run->choice >= 0;
     look->reason = "fits nowhere below the capacity: placed regardless";
@@ -663,9 +632,9 @@ static enum sw_step place_above(struct place_look *look, struct sw_decision *dec
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED, gap->below, SW_NONE,
                     "fits nowhere, so it goes on top and ends %s above the capacity",
                     SW_BYTES(decision->place.above))) {
-        return sw_step_memory(error);
+        return sw_step_memory(look->run);
     }
-    return settle_look(look, decision, gap->start, error);
+    return settle_look(look, decision, gap->start);
 }
 
 /* ---- from the shelf ---- */
@@ -700,7 +669,7 @@ static bool shelf_pick(struct place_look *look, uint32_t *below, uint64_t *start
 
 /* Place the block as the shelf has it. False: it cannot, and nothing was done. */
 static bool place_by_shelf(struct place_look *look, const struct sw_shelf_view *view, enum sw_step *result,
-                           struct sw_decision *decision, struct sw_error *error) {
+                           struct sw_decision *decision) {
     struct sw_run *run = look->run;
     struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = look->buffer;
@@ -723,51 +692,41 @@ static bool place_by_shelf(struct place_look *look, const struct sw_shelf_view *
     decision->live = (view->crowd ? sw_shelf_live(shelf, b->first) : shelf->bytes) + b->size;
     *result = SW_STEP_MORE;
     if (!sw_place_at(run, look->id, 0, start)) {
-        *result = sw_step_memory(error);
+        *result = sw_step_memory(run);
         return true;
     }
     sw_shelf_put(shelf, run->layout, look->id, start, below); /* failing that it is made anew */
     return true;
 }
 
-enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
-                         struct sw_error *error) {
+enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision) {
     sw_place_begin(run, buffer, decision);
     bool done;
-    enum sw_step result = sw_place_settled(run, buffer, &done, decision, error);
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision);
     if (done) {
         return result;
     }
     struct place_look look = begin_look(run, rule, buffer);
     struct sw_shelf_view crowd = {.by_size = rule == SW_PLACE_SMALLEST_GAP || rule == SW_PLACE_IN_ARENA, .crowd = true};
-    if (sw_problem_together(run->problem, &crowd.step) && place_by_shelf(&look, &crowd, &result, decision, error)) {
+    if (sw_problem_together(run->problem, &crowd.step) && place_by_shelf(&look, &crowd, &result, decision)) {
         return result;
     }
-    uint64_t tiers = sw_place_tiers(run->problem, buffer);
-    for (uint32_t t = 0; tiers >> t != 0; t++) {
-        if (!(tiers >> t & 1)) {
-            continue;
-        }
-        look.tier = t;
+    for (uint64_t tiers = sw_place_tiers(run->problem, buffer); tiers != 0; tiers &= tiers - 1) {
         bool taken;
-        result = try_tier_by_rule(&look, &taken, decision, error);
+        look.tier = (uint32_t)__builtin_ctzll(tiers);
+        result = try_tier_by_rule(&look, &taken, decision);
         if (taken || result != SW_STEP_MORE) {
             return result;
         }
-        if (t == 63) {
-            break; /* shifting by 64 means nothing */
-        }
     }
-    return place_above(&look, decision, error);
+    return place_above(&look, decision);
 }
 
-enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
-                           struct sw_error *error) {
+enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision) {
     struct place_look look = begin_look(run, rule, buffer);
     struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
                                  .step = look.buffer->first,
                                  .rank = sw_problem_rank(run->problem, buffer).at};
     enum sw_step result;
-    return place_by_shelf(&look, &view, &result, decision, error) ? result
-                                                                  : sw_place_by(run, rule, buffer, decision, error);
+    return place_by_shelf(&look, &view, &result, decision) ? result : sw_place_by(run, rule, buffer, decision);
 }

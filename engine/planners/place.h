@@ -21,12 +21,11 @@ enum sw_place_rule {
 #define SW_PLACE_GRAIN UINT64_C(16)
 
 /* Place `buffer`, which is not placed yet. SW_STEP_MORE and a filled decision, or SW_STEP_FAILED. */
-enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer, struct sw_decision *, struct sw_error *);
+enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer, struct sw_decision *);
 
 /* The same, with the same result, by rule SW_PLACE_LOWEST or SW_PLACE_IN_ARENA, where all that comes before the
  * buffer in program order is placed, and nothing that comes after it. O(log n) in the usual case. */
-enum sw_step sw_place_next(struct sw_run *, enum sw_place_rule, uint32_t buffer, struct sw_decision *,
-                           struct sw_error *);
+enum sw_step sw_place_next(struct sw_run *, enum sw_place_rule, uint32_t buffer, struct sw_decision *);
 
 /* A place that a planner outside of the engine proposes: propose.c. */
 struct sw_proposal {
@@ -37,8 +36,8 @@ struct sw_proposal {
 };
 /* Free of every conflicting block, allowed, aligned, as pins and forbidden ranges demand? A tier's capacity is
  * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbors. */
-bool sw_propose_judge(struct sw_run *, struct sw_proposal *, struct sw_error *);
+bool sw_propose_judge(struct sw_run *, struct sw_proposal *);
 /* Place a legal one, and fill a decision of kind place. False: no memory. */
-bool sw_propose_take(struct sw_run *, const struct sw_proposal *, struct sw_decision *, struct sw_error *);
+bool sw_propose_take(struct sw_run *, const struct sw_proposal *, struct sw_decision *);
 
 #endif

@@ -40,6 +40,7 @@ struct sw_run {
     int64_t choice;                 /* candidate the user chose for this decision, or -1 */
     uint64_t work;                  /* total so far; planners add what they looked at */
     struct sw_no_room no_room;      /* for a step that fails; cleared before each */
+    struct sw_error *error;         /* where a hook that fails says why; NULL: no answer is wanted */
     /* Set by a step that chooses the order of the operators: the same model in that order, a reference that the search
      * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. Of a planner that
      * `rewrites` it is another model, with other buffers. */
@@ -99,17 +100,17 @@ struct sw_planner {
     const struct sw_described *described;
     /* Fill in the state, which comes zeroed; run->layout is empty. False: the caller ends the state. NULL: zeroed it is
      * right. */
-    bool (*open)(void *state, struct sw_run *, struct sw_error *);
+    bool (*open)(void *state, struct sw_run *);
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the
      * search reads from the layout. */
-    enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
+    enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *);
     /* Make a decision that was made before once more, from its entry in the journal alone: the same state and
      * layout as after `step`, but not `run->work`. For planners of which a decision places one block and all
      * else follows from how many were made. False: nothing has changed, `step` has to do it. NULL: always. */
     bool (*redo)(void *state, struct sw_run *run, const struct sw_decision *);
     /* Obey an override that has already passed the general test and stands in run->rules, or refuse
      * with a reason. NULL: nothing to do, since `step` reads the rules. */
-    bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
+    bool (*constrain)(void *state, struct sw_run *, const struct sw_override *);
     /* Figures of its own; NULL: none. False: no memory. */
     bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
     /* What it keeps in mind as tables (tables/state_tables.h), after the decision `last` (NULL: before the first);
@@ -120,17 +121,17 @@ struct sw_planner {
     /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change, which may be
      * one of the problem in another order; the run itself goes on from what it was. NULL: the layout so far is the
      * answer. False: no memory. */
-    bool (*settle)(const void *state, struct sw_run *, struct sw_error *);
+    bool (*settle)(const void *state, struct sw_run *);
 };
 
-/* A step that ends for lack of memory: says so in `error` (NULL is allowed), and FAILED. */
-static inline enum sw_step sw_step_memory(struct sw_error *error) {
-    sw_fail_memory(error);
+/* A step that ends for lack of memory: says so, and FAILED. */
+static inline enum sw_step sw_step_memory(const struct sw_run *run) {
+    sw_fail_memory(run->error);
     return SW_STEP_FAILED;
 }
 
 /* Make and open a state, which sw_described_close ends. False: *state is NULL. */
-bool sw_planner_open(const struct sw_planner *, struct sw_run *, void **state, struct sw_error *);
+bool sw_planner_open(const struct sw_planner *, struct sw_run *, void **state);
 
 /* Put a legal override into force: it joins the rules, and a block that is placed and now pinned moves there, with the
  * arenas of its tiers measured again. Choices leave both alone. False: no memory. O(buffers) for a block that moves. */

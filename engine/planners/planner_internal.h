@@ -18,6 +18,13 @@ extern const struct sw_planner sw_auto_without_search;
 /* The choices of a parameter, in place. */
 #define SW_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* Each of the numbers becomes SW_NONE. */
+static inline void sw_fill_none(uint32_t *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = SW_NONE;
+    }
+}
+
 /* ---- tables of figures (tables/state_tables.c) ---- */
 
 struct sw_state_figure {
@@ -55,7 +62,7 @@ enum sw_place_fault sw_place_fault(const struct sw_problem *, uint32_t buffer, u
 void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it
  * was. Buffers of size 0 that are not pinned go to offset 0 and count as done, too. */
-enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *, struct sw_error *);
+enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *);
 /* Does the problem ask for two buffers to be kept apart? O(pairs). */
 bool sw_place_kept_separate(const struct sw_problem *, uint32_t a, uint32_t b);
 /* The tiers a buffer may live in, as bits. */
@@ -67,10 +74,10 @@ uint64_t sw_place_live_at(struct sw_run *, uint32_t step);
 /* Find gaps and count the work. */
 bool sw_place_gaps(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t top);
 /* "candidate 7 does not exist: there are 3". */
-enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count, struct sw_error *);
+enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count);
 /* Did the user choose nothing? Otherwise the error says that there is nothing to choose. */
-static inline bool sw_run_unchosen(const struct sw_run *run, struct sw_error *error) {
-    return run->choice < 0 || sw_place_no_candidate(run, 0, error) == SW_STEP_MORE;
+static inline bool sw_run_unchosen(const struct sw_run *run) {
+    return run->choice < 0 || sw_place_no_candidate(run, 0) == SW_STEP_MORE;
 }
 /* The name of a buffer cut to what fits a sentence, at a character's edge. */
 #define SW_SHORT_NAME 48
@@ -81,7 +88,15 @@ const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[
     sw_explain(explanation, verdict, tier, offset, size, SW_NONE, SW_NONE, __VA_ARGS__)
 
 /* A step that fails: says why, as sw_fail does. */
-#define SW_STEP_FAIL(...) (sw_fail(__VA_ARGS__), SW_STEP_FAILED)
+#define SW_STEP_FAIL(run, ...) (sw_fail((run)->error, __VA_ARGS__), SW_STEP_FAILED)
+
+/* Something inside of a step failed: is that an answer, namely that nothing fits? Any other failure is the run's. */
+static inline bool sw_run_answered(const struct sw_run *run, const struct sw_error *why) {
+    if (why->code != SW_ERROR_INFEASIBLE && run->error) {
+        *run->error = *why;
+    }
+    return why->code == SW_ERROR_INFEASIBLE;
+}
 
 /* A decision of this kind, with nothing more in it. */
 static inline void sw_decision_begin(struct sw_decision *decision, enum sw_decision_kind kind, uint32_t group,
@@ -97,7 +112,7 @@ static inline uint64_t sw_run_decision(const struct sw_run *run) {
     return run->layout ? sw_layout_stamped(run->layout) : 0;
 }
 /* An empty layout, on which what is placed is the work of the present decision (sw_layout_stamp). */
-struct sw_layout *sw_run_layout(const struct sw_run *, struct sw_error *);
+struct sw_layout *sw_run_layout(const struct sw_run *);
 
 /* After a copy of the run was lent to another planner: what it counted, and its scratch, which only one of the
  * two may own, come back. */
@@ -135,8 +150,7 @@ bool sw_walk_open(struct sw_walk *, struct sw_order *, struct sw_error *); /* ta
 const struct sw_queue_turn *sw_walk_next(const struct sw_walk *);
 /* Carry out the next turn by a rule: the step of such planners. `at` counts up when that was done, and only then: a
  * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
-enum sw_step sw_walk_place(struct sw_walk *, struct sw_run *, enum sw_place_rule, struct sw_decision *,
-                           struct sw_error *);
+enum sw_step sw_walk_place(struct sw_walk *, struct sw_run *, enum sw_place_rule, struct sw_decision *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_walk_described;
 void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
@@ -147,8 +161,7 @@ struct sw_cursor {
 };
 /* The next buffer; SW_NONE at the end. `at` as above. */
 uint32_t sw_cursor_next(const struct sw_cursor *, const struct sw_problem *);
-enum sw_step sw_cursor_place(struct sw_cursor *, struct sw_run *, enum sw_place_rule, struct sw_decision *,
-                             struct sw_error *);
+enum sw_step sw_cursor_place(struct sw_cursor *, struct sw_run *, enum sw_place_rule, struct sw_decision *);
 bool sw_cursor_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_cursor_described;
 void sw_cursor_state(const void *state, const struct sw_run *, const struct sw_decision *last,

@@ -43,7 +43,7 @@ static bool suits(const struct sw_run *run, struct sw_proposal *p) {
     return true;
 }
 
-bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error *error) {
+bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, p->buffer);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
     uint32_t blocker = SW_NONE;
@@ -55,7 +55,7 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     uint64_t before = run->gaps.visited;
     if (!sw_gaps_blocker(&run->gaps, run->layout, &run->rules, p->buffer, SW_WHOLE_LIFE, p->tier, p->offset, &free_,
                          &blocker)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     run->work += run->gaps.visited - before + 1;
     p->legal = free_;
@@ -74,12 +74,11 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     return true;
 }
 
-bool sw_propose_take(struct sw_run *run, const struct sw_proposal *p, struct sw_decision *decision,
-                     struct sw_error *error) {
+bool sw_propose_take(struct sw_run *run, const struct sw_proposal *p, struct sw_decision *decision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, p->buffer);
     sw_place_begin(run, p->buffer, decision);
     if (!sw_place_at(run, p->buffer, p->tier, p->offset)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     decision->tier = p->tier;
     decision->offset = p->offset;

@@ -274,6 +274,8 @@ const uint32_t *sw_problem_born(const struct sw_problem *, uint32_t step, uint32
 /* Operators that write, and that read, a buffer: steps, ascending. O(accesses). */
 bool sw_problem_writes(const struct sw_problem *, uint32_t operator_, uint32_t buffer);
 bool sw_problem_reads(const struct sw_problem *, uint32_t operator_, uint32_t buffer);
+/* Does a list of arguments name the buffer, as a whole or in part? */
+bool sw_refs_name(const struct sw_ref *, uint32_t count, uint32_t buffer);
 /* The operator that first writes it, or SW_NONE. O(1). */
 uint32_t sw_problem_producer(const struct sw_problem *, uint32_t buffer);
 

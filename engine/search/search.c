@@ -43,7 +43,8 @@ bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
     sw_search_stand(search, 0);
     sw_decision_clear(&search->present);
     search->applied = 0;
-    return sw_planner_open(search->planner, &search->run, &search->state, error);
+    search->run.error = error;
+    return sw_planner_open(search->planner, &search->run, &search->state);
 }
 
 struct sw_search *sw_search_blank(const struct sw_problem *problem, const struct sw_planner *planner,
@@ -206,7 +207,8 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         search->run.choice = override->choice;
     }
-    return !search->planner->constrain || search->planner->constrain(search->state, &search->run, override, error);
+    search->run.error = error;
+    return !search->planner->constrain || search->planner->constrain(search->state, &search->run, override);
 }
 
 /* Overrides that come into force at the present step. Where one cannot, the search is broken. */
@@ -335,7 +337,9 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
     sw_layout_stamp(search->run.layout, search->at + 1);
     search->run.explain = explain;
     search->run.no_room = (struct sw_no_room){0};
-    enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
+    search->run.error = &local;
+    enum sw_step result = search->planner->step(search->state, &search->run, &decision);
+    search->run.error = NULL;
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
         search->run.choice = -1;
@@ -460,7 +464,8 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     }
     search->broken = true; /* the layout is no longer that of the run: the next move restores it */
     sw_layout_stamp(search->run.layout, 0);
-    bool ok = search->planner->settle(search->state, &search->run, error);
+    search->run.error = error;
+    bool ok = search->planner->settle(search->state, &search->run);
     be_about(search, sw_layout_problem(search->run.layout));
     return ok;
 }

@@ -212,7 +212,7 @@ int bench_decode_only(const char *name, const char *way, long count) {
         struct sw_problem *problem = build(&n, 0);
         struct sw_params params = SW_PARAMS_DEFAULT;
         struct sw_run run = {.problem = problem, .params = &params, .choice = -1};
-        struct sw_decoder *decoder = sw_decoder_new(&run, NULL);
+        struct sw_decoder *decoder = sw_decoder_new(&run);
         draw_orders(decoder);
         printf("%" PRIu64 "\n", decode_many(&n, decoder, way, count));
         sw_decoder_unref(decoder);
@@ -289,7 +289,7 @@ void bench_orders(void) {
         struct sw_problem *problem = build(&n, 0), *harder = build(&n, 64);
         struct sw_params params = SW_PARAMS_DEFAULT;
         struct sw_run run = {.problem = problem, .params = &params, .choice = -1};
-        struct sw_decoder *decoder = sw_decoder_new(&run, NULL);
+        struct sw_decoder *decoder = sw_decoder_new(&run);
         printf("%s: %" PRIu32 " buffers, %.1f in conflict with each\n", n.name, n.count,
                2.0 * (double)sw_decoder_conflicts(decoder) / n.count);
         decoder_rows(&n, decoder);

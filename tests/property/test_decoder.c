@@ -183,13 +183,13 @@ static void check(uint64_t seed) {
     struct sw_rank order[MOST], sequence[MOST];
     draw(&s, seed);
     struct sw_problem *problem = build(&s);
-    struct sw_run run = {.problem = problem, .params = &params, .choice = -1};
+    struct sw_run run = {.problem = problem, .params = &params, .error = &error, .choice = -1};
     for (int k = 1; k < RANGES; k++) {
         struct sw_forbid forbid = {(uint32_t)(s.ranges[k].block < 0 ? 0 : s.ranges[k].block), 0, s.ranges[k].lo,
                                    s.ranges[k].hi};
         must(s.ranges[k].hi == 0 || SW_PUSH(&run.rules.forbids, forbid), &s, "no memory");
     }
-    struct sw_decoder *decoder = sw_decoder_new(&run, &error);
+    struct sw_decoder *decoder = sw_decoder_new(&run);
     must(decoder != NULL, &s, error.message);
     uint32_t count = sw_decoder_count(decoder);
     uint64_t r = seed + 7;

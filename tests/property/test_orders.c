@@ -18,9 +18,10 @@ static uint64_t luck_orders, fast_decodes, slow_decodes, cliques, steps_are_proo
 static struct sw_decoder *decoder_of(const struct model *m, struct sw_run *run, const struct sw_problem *problem) {
     static const struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
-    *run = (struct sw_run){.problem = problem, .params = &params, .choice = -1};
-    struct sw_decoder *decoder = sw_decoder_new(run, &error);
+    *run = (struct sw_run){.problem = problem, .params = &params, .error = &error, .choice = -1};
+    struct sw_decoder *decoder = sw_decoder_new(run);
     check_that(decoder != NULL, m, "decoder", "%s", error.message);
+    run->error = NULL;
     return decoder;
 }
 
@@ -302,7 +303,7 @@ static void check_ways(uint64_t seed) {
     sw_problem_unref(problem);
     problem = model_build(&m, NULL);
     static const struct sw_params params = SW_PARAMS_DEFAULT;
-    run = (struct sw_run){.problem = problem, .params = &params, .choice = -1};
+    run = (struct sw_run){.problem = problem, .params = &params, .error = &error, .choice = -1};
     /* Ranges that no pin touches: above all of them. */
     struct sw_forbid forbid = {(uint32_t)sw_random_below(&r, (uint64_t)m.buffer_count), 0, 4000, 4100},
                      all = {SW_NONE, 0, 5000, 5030};
@@ -311,12 +312,12 @@ static void check_ways(uint64_t seed) {
     check_that(SW_PUSH(&run.rules.forbids, forbid) && SW_PUSH(&run.rules.forbids, all) &&
                    (pinned || SW_PUSH(&run.rules.forbids, near)),
                &m, "decoder", "no memory");
-    struct sw_decoder *decoder = sw_decoder_new(&run, &error);
+    struct sw_decoder *decoder = sw_decoder_new(&run);
     check_that(decoder != NULL, &m, "decoder", "%s", error.message);
     uint32_t count = sw_decoder_count(decoder);
     bool fast = sw_decoder_fast(decoder);
     for (int round = 0; fast && round < 3; round++) {
-        struct sw_decoder *general = sw_decoder_new(&run, &error);
+        struct sw_decoder *general = sw_decoder_new(&run);
         check_that(general != NULL, &m, "decoder", "%s", error.message);
         sw_decoder_slow_down(general);
         sw_genome_shuffle(order, count, &r);

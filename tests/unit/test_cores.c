@@ -84,7 +84,7 @@ static void example_1_clique(void **state) {
 
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
-    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_decoder *decoder = sw_decoder_new(&stage);
     struct sw_need need;
     struct sw_rank order[8];
     for (uint32_t i = 0; i < 8; i++) { /* the listed order */

@@ -53,7 +53,7 @@ static void decode_expect(const struct sw_problem *problem, const struct sw_rank
                           const uint64_t *offsets) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
-    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_decoder *decoder = sw_decoder_new(&stage);
     for (int slow = 0; slow < 2; slow++) {
         struct sw_need need;
         assert_int_equal(sw_decoder_fast(decoder), !slow);
@@ -123,7 +123,7 @@ static void sizes_are_rounded_up(void **state) {
     struct sw_problem *problem = must_finish(builder);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
-    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_decoder *decoder = sw_decoder_new(&stage);
     for (int slow = 0; slow < 2; slow++) {
         assert_true(sw_decode(decoder, (const struct sw_rank[]){{0}, {1}}));
         assert_int_equal(sw_decoder_offset(decoder, (struct sw_rank){1}), 16); /* not 10: a's space is 16 bytes */
@@ -414,7 +414,7 @@ static void fitness_is_in_that_order(void **state) {
     struct sw_problem *problem = unreachable();
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
-    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_decoder *decoder = sw_decoder_new(&stage);
     struct sw_genome *low = sw_genome_new(decoder), *smooth = sw_genome_new(decoder);
     low->above = smooth->above = 0;
     low->arena[0] = 10;

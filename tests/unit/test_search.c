@@ -34,13 +34,12 @@ static struct sw_problem *sample(void) {
 }
 
 /* first-fit, but its fourth step fails when all its work is done. */
-static enum sw_step step_that_fails(void *state, struct sw_run *run, struct sw_decision *decision,
-                                    struct sw_error *error) {
-    enum sw_step result = planner("first-fit")->step(state, run, decision, error);
+static enum sw_step step_that_fails(void *state, struct sw_run *run, struct sw_decision *decision) {
+    enum sw_step result = planner("first-fit")->step(state, run, decision);
     if (sw_layout_placed_count(run->layout) < 4) {
         return result;
     }
-    sw_fail(error, SW_ERROR_UNSUPPORTED, "not like this");
+    sw_fail(run->error, SW_ERROR_UNSUPPORTED, "not like this");
     return SW_STEP_FAILED;
 }
 

@@ -210,20 +210,20 @@ static int begin_run(lua_State *lua) {
     return 0;
 }
 
-static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
+static bool open_run(void *of, struct sw_run *run) {
     const struct planner_source *source = planner_source_of(run->planner);
     struct lua_run *state = of;
     state->source = source;
-    state->script = open_planner_text(source->path, source->text, source->length, run->params->seed, error);
+    state->script = open_planner_text(source->path, source->text, source->length, run->params->seed, run->error);
     struct planner_call call = {.state = state, .run = run};
     bool good = state->script != NULL;
     if (good && sw_script_digest(state->script) != source->digest) {
-        good = sw_fail(error, SW_ERROR_INPUT, "a file that the planner requires has changed while it was in use");
-        sw_error_at(error, source->path, 0, 0);
+        good = sw_fail(run->error, SW_ERROR_INPUT, "a file that the planner requires has changed while it was in use");
+        sw_error_at(run->error, source->path, 0, 0);
     }
     if (good) {
         sw_script_limit(state->script, &step_limits);
-        good = sw_script_protect(state->script, begin_run, &call, error);
+        good = sw_script_protect(state->script, begin_run, &call, run->error);
         sw_lua_drop_layout(sw_script_lua(state->script));
     }
     return good;
@@ -384,14 +384,14 @@ static void place_block(lua_State *lua, int table, struct planner_call *call) {
     bool forced = decision->forced;
     obey_user_pin(run, &place, decision);
     forced = forced || decision->forced;
-    if (!sw_propose_judge(run, &place, call->error)) {
+    if (!sw_propose_judge(run, &place)) {
         call->failed = true;
         return;
     }
     set_answer(call, &place); /* may raise: before anything is changed */
     if (!place.legal) {
         record_refusal(lua, call, &place);
-    } else if (!sw_propose_take(run, &place, decision, call->error)) {
+    } else if (!sw_propose_take(run, &place, decision)) {
         call->failed = true;
         return;
     } else {
@@ -463,15 +463,15 @@ static int resume(lua_State *lua) {
     return 0;
 }
 
-static enum sw_step step_run(void *data, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step step_run(void *data, struct sw_run *run, struct sw_decision *decision) {
     struct lua_run *state = data;
     if (state->done) {
         return SW_STEP_DONE;
     }
-    struct planner_call call = {.state = state, .run = run, .decision = decision, .error = error};
+    struct planner_call call = {.state = state, .run = run, .decision = decision, .error = run->error};
     sw_decision_clear(decision);
     sw_lua_renew_layout(sw_script_lua(state->script), run->layout);
-    bool good = sw_script_protect(state->script, resume, &call, error);
+    bool good = sw_script_protect(state->script, resume, &call, run->error);
     sw_lua_drop_layout(sw_script_lua(state->script));
     run->work += 20;
     if (!good || call.failed) {
@@ -482,7 +482,7 @@ static enum sw_step step_run(void *data, struct sw_run *run, struct sw_decision 
         return SW_STEP_MORE;
     }
     if (sw_layout_placed_count(run->layout) < sw_problem_planned_count(run->problem)) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s ends with %u of %u buffers placed", run->planner->name,
+        sw_fail(run->error, SW_ERROR_INFEASIBLE, "%s ends with %u of %u buffers placed", run->planner->name,
                 sw_layout_placed_count(run->layout), sw_problem_planned_count(run->problem));
         return SW_STEP_FAILED;
     }

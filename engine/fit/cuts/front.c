@@ -186,9 +186,7 @@ static int by_bytes_then_macs(const void *a, const void *b) {
 static void drop_beaten(struct front_walk *walk) {
     struct sw_fit_front *front = walk->front;
     size_t count = front->items.count;
-    if (count > 0) {
-        qsort(front->items.items, count, sizeof *front->items.items, by_bytes_then_macs);
-    }
+    sw_sort(front->items.items, count, sizeof *front->items.items, by_bytes_then_macs);
     front->items.count = 0;
     for (size_t i = 0; i < count; i++) {
         struct sw_fit_choice choice = front->items.items[i];

@@ -186,9 +186,7 @@ bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
             try_near(&r, &front->chosen.items[i]);
         }
     }
-    if (cuts->items.count > 0) {
-        qsort(cuts->items.items, cuts->items.count, sizeof *cuts->items.items, by_first_operator);
-    }
+    sw_sort(cuts->items.items, cuts->items.count, sizeof *cuts->items.items, by_first_operator);
     sw_fit_measuring_done(&r.measuring);
     *work = r.work;
     return r.memory;

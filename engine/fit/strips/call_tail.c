@@ -18,6 +18,23 @@ enum {
 };
 enum { TENSOR_TAIL = 12, SUBGRAPH_TAIL = 8, RUN_WEIGHTS = 2 };
 
+/* What a call has of its own, whatever the operator is: its part of the tail, and what app/formats/tflite/write makes
+ * of it. The test of a loop reads one number. */
+static const struct {
+    uint32_t tail; /* 0: see below */
+    unsigned needs;
+} acts[] = {
+    [SW_FIT_SLICE] = {SLICE_TAIL, SW_FIT_NEEDS_SLICE},
+    [SW_FIT_UPDATE] = {UPDATE_TAIL, SW_FIT_NEEDS_UPDATE},
+    [SW_FIT_LOOP] = {0, SW_FIT_NEEDS_WHILE | SW_FIT_NEEDS_LESS | SW_FIT_NEEDS_SLICE},
+    [SW_FIT_NEXT] = {COUNT_TAIL, SW_FIT_NEEDS_ADD},
+    [SW_FIT_GROW] = {PADDED_TAIL, SW_FIT_NEEDS_PAD},
+    [SW_FIT_PADDED] = {PADDED_TAIL, SW_FIT_NEEDS_PAD},
+    [SW_FIT_JOIN] = {JOIN_TAIL, SW_FIT_NEEDS_CONCATENATION},
+    [SW_FIT_AS_IS] = {0, 0},
+    [SW_FIT_RUN] = {0, 0},
+};
+
 /* Kernels that scale each channel for itself keep two numbers of 4 bytes for it. */
 static const struct {
     const char *kind;
@@ -82,23 +99,8 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     if (sw_problem_outside(program->problem) == 0) {
         return 0;
     }
-    switch (call->act) {
-    case SW_FIT_SLICE:
-        return SLICE_TAIL;
-    case SW_FIT_UPDATE:
-        return UPDATE_TAIL;
-    case SW_FIT_LOOP:
-        return tail_of_loop(call);
-    case SW_FIT_NEXT:
-        return COUNT_TAIL;
-    case SW_FIT_GROW:
-    case SW_FIT_PADDED:
-        return PADDED_TAIL;
-    case SW_FIT_JOIN:
-        return JOIN_TAIL;
-    case SW_FIT_AS_IS:
-    case SW_FIT_RUN:
-        break;
+    if (call->act == SW_FIT_LOOP || acts[call->act].tail > 0) {
+        return call->act == SW_FIT_LOOP ? tail_of_loop(call) : acts[call->act].tail;
     }
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (strcmp(op->kind, kernels[i].kind) == 0) {
@@ -123,34 +125,11 @@ uint32_t sw_fit_operators(const struct sw_fit_program *program) {
     return count;
 }
 
-/* What app/formats/tflite/write makes of a call. */
-static unsigned needs_of(const struct sw_fit_call *call) {
-    switch (call->act) {
-    case SW_FIT_SLICE:
-        return SW_FIT_NEEDS_SLICE;
-    case SW_FIT_PADDED:
-        return call->least ? SW_FIT_NEEDS_PADV2 : SW_FIT_NEEDS_PAD;
-    case SW_FIT_JOIN:
-        return SW_FIT_NEEDS_CONCATENATION;
-    case SW_FIT_GROW:
-        return SW_FIT_NEEDS_PAD;
-    case SW_FIT_LOOP:
-        return SW_FIT_NEEDS_WHILE | SW_FIT_NEEDS_LESS | SW_FIT_NEEDS_SLICE; /* the test reads one number */
-    case SW_FIT_UPDATE:
-        return SW_FIT_NEEDS_UPDATE;
-    case SW_FIT_NEXT:
-        return SW_FIT_NEEDS_ADD;
-    case SW_FIT_AS_IS:
-    case SW_FIT_RUN:
-        break;
-    }
-    return 0;
-}
-
 unsigned sw_fit_needs(const struct sw_fit_program *program) {
     unsigned needs = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
-        needs |= needs_of(&program->calls.items[i]);
+        const struct sw_fit_call *call = &program->calls.items[i];
+        needs |= call->act == SW_FIT_PADDED && call->least ? SW_FIT_NEEDS_PADV2 : acts[call->act].needs;
     }
     return needs;
 }

@@ -1,6 +1,7 @@
 /* Which bytes of a program are needed from which call to which. */
 #include "fit/strips/program_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 uint32_t sw_fit_root(const struct sw_fit_program *program, uint32_t value, uint64_t *at) {
     *at = 0;
@@ -169,29 +170,15 @@ static bool find_uses(struct value_uses *uses) {
     return good && add_given(uses);
 }
 
-/* Where parts of a value begin and end, ascending, each once. */
-struct touched_places {
-    SW_ARRAY(uint64_t) list;
-};
+/* Where parts of a value begin and end. */
+typedef SW_ARRAY(uint64_t) touched_places;
 
-static bool add_touched_place(struct touched_places *places, uint64_t place) {
-    size_t at = places->list.count;
-    while (at > 0 && places->list.items[at - 1] > place) {
-        at--;
-    }
-    if (at > 0 && places->list.items[at - 1] == place) {
-        return true;
-    }
-    if (!SW_PUSH(&places->list, place)) {
-        return false;
-    }
-    memmove(&places->list.items[at + 1], &places->list.items[at], (places->list.count - 1 - at) * sizeof place);
-    places->list.items[at] = place;
-    return true;
+static int compare_touched(const void *a, const void *b) {
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* The bytes of one value: between two places all of them are needed from the same call to the same call. */
-static bool add_lives(const struct value_uses *uses, uint32_t root, struct touched_places *places,
+static bool add_lives(const struct value_uses *uses, uint32_t root, touched_places *places,
                       struct sw_fit_lives *lives) {
     const struct value_use *only = uses->latest[root] == SW_NONE ? NULL : &uses->items.items[uses->latest[root]];
     bool good = true;
@@ -200,13 +187,14 @@ static bool add_lives(const struct value_uses *uses, uint32_t root, struct touch
                        (struct sw_fit_life){
                            .root = root, .lo = only->lo, .hi = only->hi, .first = only->first, .last = only->last});
     }
-    places->list.count = 0;
+    places->count = 0;
     for (uint32_t u = uses->latest[root]; good && u != SW_NONE; u = uses->items.items[u].before) {
-        good = add_touched_place(places, uses->items.items[u].lo) && add_touched_place(places, uses->items.items[u].hi);
+        good = SW_PUSH(places, uses->items.items[u].lo) && SW_PUSH(places, uses->items.items[u].hi);
     }
-    for (size_t p = 0; good && p + 1 < places->list.count; p++) {
+    places->count = sw_sort_unique(places->items, places->count, sizeof *places->items, compare_touched);
+    for (size_t p = 0; good && p + 1 < places->count; p++) {
         struct sw_fit_life life = {
-            .root = root, .lo = places->list.items[p], .hi = places->list.items[p + 1], .first = UINT32_MAX};
+            .root = root, .lo = places->items[p], .hi = places->items[p + 1], .first = UINT32_MAX};
         for (uint32_t u = uses->latest[root]; u != SW_NONE; u = uses->items.items[u].before) {
             const struct value_use *use = &uses->items.items[u];
             if (use->lo <= life.lo && use->hi >= life.hi) {
@@ -238,7 +226,7 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
                               .end = SW_NEW_IN(&arena, uint32_t, operators),
                               .computed = SW_NEW_IN(&arena, bool, buffers),
                               .latest = SW_NEW_IN(&arena, uint32_t, values)};
-    struct touched_places places = {0};
+    touched_places places = {0};
     bool good = uses.begin && uses.end && uses.computed && uses.latest;
     for (uint32_t v = 0; good && v < values; v++) {
         uses.latest[v] = SW_NONE;
@@ -248,7 +236,7 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
         good = add_lives(&uses, v, &places, lives);
     }
     SW_ARRAY_DONE(&uses.items);
-    SW_ARRAY_DONE(&places.list);
+    SW_ARRAY_DONE(&places);
     sw_arena_done(&arena);
     return good;
 }

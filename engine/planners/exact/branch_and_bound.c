@@ -182,10 +182,9 @@ static bool place_settled(struct sw_run *run, uint32_t buffer) {
     return sw_place_at(run, buffer, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0);
 }
 
-bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown, const uint64_t *offsets,
-             struct sw_error *error) {
+bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown, const uint64_t *offsets) {
     const struct bb_model *m = s->model;
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run);
     uint64_t now = sw_run_decision(run);
     if (!fresh) {
         return false;
@@ -211,19 +210,19 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
     if (!ok) {
         run->layout = before;
         sw_layout_free(fresh);
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     sw_layout_free(before);
     run->work += m->item_count;
     return true;
 }
 
-static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool bb_settle(const void *state, struct sw_run *run) {
     const struct bb *s = state;
     if (s->instead) {
-        return sw_fallback_settle(s->instead, run, error);
+        return sw_fallback_settle(s->instead, run);
     }
-    return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
+    return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL);
 }
 
 /* ---- decisions ---- */
@@ -290,36 +289,23 @@ const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end,
     return text;
 }
 
-static const char *cut_reason(enum bb_rule rule) {
-    switch (rule) {
-    case BB_FLOOR:
-        return "floor: above what lies there, the blocks still to be placed at one time reach the "
-               "best so far";
-    case BB_CAPACITY:
-        return "capacity: it would end above the capacity, or not below the best so far";
-    case BB_NOGOOD:
-        return "nogood: the same blocks with the same floors below them led nowhere before";
-    case BB_CYCLE:
-        return "cycle: blocks would have to lie above each other";
-    case BB_DOMINANCE:
-    case BB_SYMMETRY:
-    case BB_DECOMPOSITION:
-    case BB_BOUND:
-    case BB_ORDER:
-    case BB_RULES:
-        break;
-    }
-    return "no candidate is left at this node";
-}
+/* Why a node is cut off; NULL: no candidate is left. */
+static const char *const cut_reasons[BB_RULES + 1] = {
+    [BB_FLOOR] = "floor: above what lies there, the blocks still to be placed at one time reach the best so far",
+    [BB_CAPACITY] = "capacity: it would end above the capacity, or not below the best so far",
+    [BB_NOGOOD] = "nogood: the same blocks with the same floors below them led nowhere before",
+    [BB_CYCLE] = "cycle: blocks would have to lie above each other",
+};
 
 enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item, uint64_t offset,
-                      uint32_t candidates, struct sw_decision *decision, struct sw_error *error) {
+                      uint32_t candidates, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, candidates, error);
+        return sw_place_no_candidate(run, candidates);
     }
     s->pruned[rule]++;
     s->mode = BB_BACK;
-    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, cut_reason(rule), decision);
+    const char *reason = cut_reasons[rule] ? cut_reasons[rule] : "no candidate is left at this node";
+    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, reason, decision);
     decision->candidates = candidates;
     return SW_STEP_MORE;
 }
@@ -372,12 +358,11 @@ static bool explain_put(const struct bb *s, struct sw_run *run, const struct bb_
 }
 
 enum sw_step bb_put(struct bb *s, struct sw_run *run, uint32_t i,
-                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t), struct sw_decision *decision,
-                    struct sw_error *error) {
+                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t), struct sw_decision *decision) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     if (s->depth == 0) {
         s->group = s->groups++;
@@ -389,7 +374,7 @@ enum sw_step bb_put(struct bb *s, struct sw_run *run, uint32_t i,
     frame->arena = sw_layout_arena(run->layout, part->tier);
     if (!explain_put(s, run, frame) || !stack_on(s, run, i) ||
         !sw_place_at(run, bb_item_at(s, i)->buffer, part->tier, frame->offset)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     bb_count_live(s, i, true);
     bb_tell(s, run, SW_DECISION_PLACE, part->first + i, frame->offset, "its lowest offset on top of what is placed",
@@ -406,11 +391,10 @@ static struct sw_before_after compare_heights(uint64_t before, uint64_t now) {
                                 : (struct sw_before_after){(double)before, (double)(SW_MIN(now, before))};
 }
 
-enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets, struct sw_decision *decision,
-                          struct sw_error *error) {
+enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets, struct sw_decision *decision) {
     const struct bb_part *part = bb_part(s);
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     uint64_t height = 0, before = s->height[s->part];
     for (uint32_t i = 0; i < part->count; i++) {
@@ -438,33 +422,33 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
 /* ---- before the search ---- */
 
 /* Leave it to the greedy planners and to `improve`. */
-static bool defer_search(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool defer_search(struct bb *s, struct sw_run *run) {
     if (run->choice >= 0) {
-        sw_place_no_candidate(run, 0, error);
+        sw_place_no_candidate(run, 0);
         return false;
     }
     s->instead = sw_fallback_new(run, s->fit, "too many blocks to search; the best greedy layout is improved",
-                                 "too many blocks to search; the best greedy layout was improved", error);
+                                 "too many blocks to search; the best greedy layout was improved");
     run->work += sw_problem_planned_count(run->problem);
     return s->instead != NULL;
 }
 
-static bool build_model(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool build_model(struct bb *s, struct sw_run *run) {
     uint32_t together;
     if (!sw_fallback_together(run->problem, &together)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     if (together > s->largest) {
-        return defer_search(s, run, error);
+        return defer_search(s, run);
     }
-    s->model = bb_model_new(run, error);
+    s->model = bb_model_new(run);
     if (!s->model || !sw_described_make(&bb_described, s)) {
         bb_begin(s, run);
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     if (s->model->part_count > 0 && s->model->parts[0].large) {
         bb_begin(s, run);
-        return defer_search(s, run, error);
+        return defer_search(s, run);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
         s->best[i] = BB_NOWHERE;
@@ -479,19 +463,21 @@ static bool build_model(struct bb *s, struct sw_run *run, struct sw_error *error
 }
 
 /* A pinned or empty block. */
-static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_error local = {0};
+static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
+    struct sw_error local = {0}, *asked = run->error;
     bool done;
     uint32_t buffer = s->model->settled[s->at];
     sw_place_begin(run, buffer, decision);
-    enum sw_step result = sw_place_settled(run, buffer, &done, decision, &local);
+    run->error = &local;
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision);
+    run->error = asked;
     if (result == SW_STEP_MORE) {
         s->at++;
         return result;
     }
     s->contradiction = local.code == SW_ERROR_INFEASIBLE;
-    if (error) {
-        *error = local;
+    if (run->error) {
+        *run->error = local;
     }
     return result;
 }
@@ -523,21 +509,20 @@ static bool adopt_layout(struct bb *s, const struct sw_run *run, const struct sw
     return better;
 }
 
-static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
-    struct sw_layout *layout = sw_run_layout(run, error);
+    struct sw_layout *layout = sw_run_layout(run);
     bool found = false, better = false;
-    if (!layout || !sw_nested_run(run, baselines[s->at], layout, &found, error)) {
+    if (!layout || !sw_nested_run(run, baselines[s->at], layout, &found)) {
         sw_layout_free(layout);
         return SW_STEP_FAILED;
     }
     uint64_t peak = sw_layout_peak(layout), before = highest_part(s);
     better = found && adopt_layout(s, run, layout);
     sw_layout_free(layout);
-    if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+    if (better && !bb_show(s, run, SW_NONE, NULL, NULL)) {
         return SW_STEP_FAILED;
     }
     bb_tell(s, run, better ? SW_DECISION_INCUMBENT : SW_DECISION_EVALUATE, SW_NONE, 0,
@@ -594,7 +579,7 @@ static void count_unsearched(struct bb *s, const struct sw_run *run) {
     }
 }
 
-static bool begin_search_part(struct bb *s, struct sw_run *run, uint32_t part, struct sw_error *error) {
+static bool begin_search_part(struct bb *s, struct sw_run *run, uint32_t part) {
     s->part = part;
     s->depth = 0;
     s->trail.count = s->arcs.count = s->frames.count = 0;
@@ -605,9 +590,9 @@ static bool begin_search_part(struct bb *s, struct sw_run *run, uint32_t part, s
     s->searched++;
     s->phase = BB_SEARCH;
     if (!bb_part(s)->plain) {
-        return bb_order_begin(s, run, error);
+        return bb_order_begin(s, run);
     }
-    if (!bb_stack_begin(s, run, error)) {
+    if (!bb_stack_begin(s, run)) {
         return false;
     }
     find_live_outside(s, run);
@@ -626,8 +611,8 @@ static void end_search_part(struct bb *s, const struct sw_run *run) {
     s->depth = 0;
 }
 
-static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    if (!sw_run_unchosen(run, error) || !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
+    if (!sw_run_unchosen(run) || !bb_show(s, run, SW_NONE, NULL, NULL)) {
         return SW_STEP_FAILED;
     }
     end_search_part(s, run);
@@ -655,16 +640,16 @@ static const char *final_verdict(const struct bb *s, const struct sw_run *run, b
     return s->fit ? "a layout within the capacity; lower ones were not looked for" : "the best layout known";
 }
 
-static enum sw_step finish_bb(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step finish_bb(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     bool proved;
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     uint64_t top = highest_part(s);
     if (top == BB_NOWHERE && !s->stopped) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
     }
-    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+    if (!bb_show(s, run, SW_NONE, NULL, NULL)) {
         return SW_STEP_FAILED;
     }
     s->part = SW_NONE;
@@ -680,16 +665,15 @@ static enum sw_step finish_bb(struct bb *s, struct sw_run *run, struct sw_decisi
 /* ---- one decision ---- */
 
 /* The first round is canonical; what it cannot settle is left to rounds about a pivot. */
-static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     if (s->pivot.round > 0) {
-        return bb_pivot_step(s, run, decision, error);
+        return bb_pivot_step(s, run, decision);
     }
     bool over = s->nodes - s->part_nodes >= s->first_round && bb_part(s)->sections > 0;
     if (!over || s->mode != BB_ENTER) {
-        return bb_stack_step(s, run, decision, error);
+        return bb_stack_step(s, run, decision);
     }
-    if (!sw_run_unchosen(run, error) || !bb_pivot_begin(s, run, error)) {
+    if (!sw_run_unchosen(run) || !bb_pivot_begin(s, run)) {
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
@@ -701,15 +685,13 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
     return SW_STEP_MORE;
 }
 
-static enum sw_step search_part(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step search_part(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
         s->stopped = true;
         s->phase = BB_PROVE;
         return SW_STEP_DONE;
     }
-    enum sw_step result =
-        bb_part(s)->plain ? search_plain(s, run, decision, error) : bb_order_step(s, run, decision, error);
+    enum sw_step result = bb_part(s)->plain ? search_plain(s, run, decision) : bb_order_step(s, run, decision);
     if (result != SW_STEP_DONE) {
         return result;
     }
@@ -719,43 +701,42 @@ static enum sw_step search_part(struct bb *s, struct sw_run *run, struct sw_deci
     bool more = next_part(s, run) != SW_NONE && !fits_is_enough(s, run, bb_part(s)->tier);
     s->done[s->part] = done;
     if (more) {
-        return prove_part(s, run, decision, error);
+        return prove_part(s, run, decision);
     }
     end_search_part(s, run);
     s->phase = BB_PROVE;
     return SW_STEP_DONE;
 }
 
-static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
-    if (s->phase == BB_BUILD && !build_model(s, run, error)) {
+static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
+    if (s->phase == BB_BUILD && !build_model(s, run)) {
         return SW_STEP_FAILED;
     }
     if (s->instead) {
-        return sw_fallback_step(s->instead, run, decision, error);
+        return sw_fallback_step(s->instead, run, decision);
     }
     if (s->phase == BB_SETTLE) {
         if (s->at < s->model->settled_count) {
-            return settle_one(s, run, decision, error);
+            return settle_one(s, run, decision);
         }
         s->at = 0;
         s->phase = BB_BASELINE;
     }
     s->at = next_baseline(s, run);
     if (s->at < BASELINES) {
-        return try_baseline(s, run, decision, error);
+        return try_baseline(s, run, decision);
     }
     s->phase = BB_CHOOSE;
     return SW_STEP_DONE;
 }
 
-static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct bb *s = state;
     if (sw_problem_planned_count(run->problem) == 0) {
         return SW_STEP_DONE;
     }
     if (s->instead) {
-        return sw_fallback_step(s->instead, run, decision, error);
+        return sw_fallback_step(s->instead, run, decision);
     }
     for (;;) {
         enum sw_step result = SW_STEP_DONE;
@@ -764,20 +745,20 @@ static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision 
         case BB_BUILD:
         case BB_SETTLE:
         case BB_BASELINE:
-            result = before_search(s, run, decision, error);
+            result = before_search(s, run, decision);
             break;
         case BB_CHOOSE:
             next = next_part(s, run);
-            if (next != SW_NONE && !begin_search_part(s, run, next, error)) {
+            if (next != SW_NONE && !begin_search_part(s, run, next)) {
                 return SW_STEP_FAILED;
             }
             s->phase = next == SW_NONE ? BB_PROVE : s->phase;
             break;
         case BB_SEARCH:
-            result = search_part(s, run, decision, error);
+            result = search_part(s, run, decision);
             break;
         case BB_PROVE:
-            return finish_bb(s, run, decision, error);
+            return finish_bb(s, run, decision);
         case BB_OVER:
             return SW_STEP_DONE;
         }
@@ -789,15 +770,15 @@ static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision 
 
 /* ---- demands, and what it says of itself ---- */
 
-static bool bb_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool bb_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct bb *s = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice */
     }
     if (s->instead) {
-        return sw_fallback_constrain(s->instead, run, override, error);
+        return sw_fallback_constrain(s->instead, run, override);
     }
-    struct sw_layout *empty = sw_run_layout(run, error);
+    struct sw_layout *empty = sw_run_layout(run);
     if (!empty) {
         return false;
     }
@@ -809,7 +790,6 @@ static bool bb_constrain(void *state, struct sw_run *run, const struct sw_overri
 
 static bool bb_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct bb *s = state;
-    (void)run;
     bool ok = sw_detail_integer(to, "nodes", (int64_t)s->nodes);
     for (uint32_t r = 0; ok && r < BB_RULES; r++) {
         ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);

@@ -92,7 +92,7 @@ struct bb_model {
     uint64_t pinned_top[SW_MAX_TIERS];
     struct sw_arena room; /* of the arrays without a count */
 };
-struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
+struct bb_model *bb_model_new(const struct sw_run *);
 void bb_model_drop(struct bb_model *); /* NULL is allowed */
 /* How many words of 64 bits hold a bit for each of so many items. */
 static inline uint32_t bb_words(uint32_t items) {
@@ -207,7 +207,7 @@ struct bb {
 
 /* ---- branch_and_bound_state.c: see planner.h ---- */
 
-bool bb_open(void *state, struct sw_run *, struct sw_error *);
+bool bb_open(void *state, struct sw_run *);
 extern const struct sw_described bb_described;
 /* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *, const struct sw_run *);
@@ -231,6 +231,10 @@ static inline const struct bb_item *bb_item_at(const struct bb *s, uint32_t i) {
 static inline uint64_t bb_highest(const struct bb *s, uint32_t section) {
     return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
 }
+/* What was there before a block was placed, for the way up. False: no memory. */
+static inline bool bb_push_undo(struct bb *s, uint32_t index, uint64_t old) {
+    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
+}
 /* The highest end that would be better than what is known. */
 uint64_t bb_limit(const struct bb *, const struct sw_run *);
 /* An item of the part that is searched was placed, or taken off: what is alive at births. */
@@ -243,18 +247,16 @@ void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t
              const char *reason, struct sw_decision *);
 /* A fresh layout: what is settled, the best of every other part, and of this part what `shown` says
  * (NULL: the best as well), at `offsets`. False: no memory. */
-bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *shown, const uint64_t *offsets,
-             struct sw_error *);
+bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *shown, const uint64_t *offsets);
 /* The part is placed at `offsets`, and better than before: keep it. */
-enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets, struct sw_decision *,
-                          struct sw_error *);
+enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets, struct sw_decision *);
 /* Is a layout of the part that is searched within its tier's capacity enough? */
 bool bb_fit_is_enough(const struct bb *, const struct sw_run *);
 /* "ends at 52, 4 B above the capacity 48"; or what the best layout so far has to do with it. */
 const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, char text[96]);
 /* The decision that cuts the node off. Its candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset, uint32_t candidates,
-                      struct sw_decision *, struct sw_error *);
+                      struct sw_decision *);
 /* Explain a candidate: why it is refused; that it goes first, or has its turn later; that it can lie no lower than
  * `low`, which is too high. False: no memory. */
 bool bb_explain_refused(const struct bb *, struct sw_run *, uint32_t item, const char *why);
@@ -265,21 +267,20 @@ void bb_add_rest(struct bb *, uint32_t item, uint64_t size);
 /* The decision that places an item of a plain part: the top frame's. `stack_on` does what follows from it in the
  * search; false: no memory. */
 enum sw_step bb_put(struct bb *, struct sw_run *, uint32_t item,
-                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t item), struct sw_decision *,
-                    struct sw_error *);
+                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t item), struct sw_decision *);
 /* ---- the three searches: one decision each; DONE: the part is exhausted ---- */
 
-bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
-enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
+bool bb_stack_begin(struct bb *, struct sw_run *);
+enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *);
 /* Take the frame's item out of the layout, too, and out of what is alive. */
-bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
+bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *);
 /* branch_and_bound_candidates.c: which section has the least choice; then which items may be next
  * there: `set` and `tops`. */
 uint32_t bb_find_pivot(const struct bb *);
 void bb_find_candidates(struct bb *, struct sw_run *);
-bool bb_pivot_begin(struct bb *, struct sw_run *, struct sw_error *);
-enum sw_step bb_pivot_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
-bool bb_order_begin(struct bb *, struct sw_run *, struct sw_error *);
-enum sw_step bb_order_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
+bool bb_pivot_begin(struct bb *, struct sw_run *);
+enum sw_step bb_pivot_step(struct bb *, struct sw_run *, struct sw_decision *);
+bool bb_order_begin(struct bb *, struct sw_run *);
+enum sw_step bb_order_step(struct bb *, struct sw_run *, struct sw_decision *);
 
 #endif

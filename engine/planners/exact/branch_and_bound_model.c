@@ -5,6 +5,7 @@
  * part items stand in the order in which the search prefers them among equally low places. */
 #include "planners/exact/branch_and_bound.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { MOST_EDGES = 1 << 22, MOST_TWINS = 4096 };
 enum { MOST_ROW_WORDS = 1 << 22 }; /* of all rows */
@@ -162,18 +163,9 @@ static bool find_edges(struct draft *d) {
 
 static int compare_ordered(const void *left, const void *right) {
     const struct ordered_item *a = left, *b = right;
-    if (a->part != b->part) {
-        return a->part < b->part ? -1 : 1;
-    }
-    if (a->weight != b->weight) {
-        return a->weight > b->weight ? -1 : 1;
-    }
-    return a->draft < b->draft ? -1 : a->draft > b->draft;
-}
-
-static int compare_positions(const void *left, const void *right) {
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
+    return a->part != b->part       ? SW_COMPARE(a->part, b->part)
+           : a->weight != b->weight ? SW_COMPARE(b->weight, a->weight)
+                                    : SW_COMPARE(a->draft, b->draft);
 }
 
 /* Parts by their first member, and in a part the long-lived and large ones first. */
@@ -189,9 +181,7 @@ static void number_parts(struct draft *d) {
         }
         d->order[i] = (struct ordered_item){d->part[i], i, weight};
     }
-    if (d->count > 1) {
-        qsort(d->order, d->count, sizeof *d->order, compare_ordered);
-    }
+    sw_sort(d->order, d->count, sizeof *d->order, compare_ordered);
     d->model->part_count = parts;
 }
 
@@ -203,9 +193,7 @@ static void copy_edges(struct draft *d) {
         for (size_t k = d->start[from]; k < d->start[from + 1]; k++) {
             m->adjacent[used++] = d->item[d->near.items[k]];
         }
-        if (used - begin > 1) {
-            qsort(m->adjacent + begin, used - begin, sizeof *m->adjacent, compare_positions);
-        }
+        sw_sort(m->adjacent + begin, used - begin, sizeof *m->adjacent, sw_compare_u32);
         m->adjacent_start[i + 1] = used;
     }
 }
@@ -250,10 +238,7 @@ static bool make_items(struct draft *d) {
 
 static int compare_closed(const void *left, const void *right) {
     const struct bb_closed *a = left, *b = right;
-    if (a->lo != b->lo) {
-        return a->lo < b->lo ? -1 : 1;
-    }
-    return a->hi < b->hi ? -1 : a->hi > b->hi;
+    return a->lo != b->lo ? SW_COMPARE(a->lo, b->lo) : SW_COMPARE(a->hi, b->hi);
 }
 
 /* Nothing may start at x with lo - size < x < hi. */
@@ -338,22 +323,15 @@ static bool find_closed(struct draft *d) {
 
 uint64_t bb_place_from(const struct bb_model *m, uint32_t item, uint64_t x) {
     const struct bb_item *it = &m->items[item];
-    uint32_t low = m->closed_start[item], high = m->closed_start[item + 1];
+    const struct bb_closed *closed = m->closed.items + m->closed_start[item];
+    size_t count = m->closed_start[item + 1] - m->closed_start[item];
     for (;;) {
         x = sw_align_up(x, it->alignment);
-        while (low < high) { /* the first range that ends above x */
-            uint32_t middle = low + (high - low) / 2;
-            if (m->closed.items[middle].hi <= x) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        high = m->closed_start[item + 1];
-        if (low == high || x < m->closed.items[low].lo) {
+        size_t at = SW_FIRST(i, count, closed[i].hi > x);
+        if (at == count || x < closed[at].lo) {
             return x > BB_TOP ? BB_NOWHERE : x;
         }
-        x = m->closed.items[low].hi;
+        x = closed[at].hi;
     }
 }
 
@@ -396,8 +374,8 @@ static bool find_sections(struct draft *d, struct bb_part *part) {
     bool ok = births && deaths;
     part->section = (uint32_t)m->steps.count;
     if (ok && count > 0) {
-        qsort(births, count, sizeof *births, compare_positions);
-        qsort(deaths, count, sizeof *deaths, compare_positions);
+        qsort(births, count, sizeof *births, sw_compare_u32);
+        qsort(deaths, count, sizeof *deaths, sw_compare_u32);
         ok = keep_sections(m, births, deaths, count);
     }
     part->sections = (uint32_t)m->steps.count - part->section;
@@ -408,16 +386,7 @@ static bool find_sections(struct draft *d, struct bb_part *part) {
 
 /* The first section of the part at or after a step. */
 static uint32_t section_from(const struct bb_model *m, const struct bb_part *part, uint64_t step) {
-    uint32_t low = 0, high = part->sections;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->steps.items[part->section + middle] < step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (uint32_t)SW_FIRST(k, part->sections, m->steps.items[part->section + k] >= step);
 }
 
 static bool find_item_ranges(struct draft *d, const struct bb_part *part, uint32_t item) {
@@ -438,16 +407,10 @@ static bool find_item_ranges(struct draft *d, const struct bb_part *part, uint32
 }
 
 static bool items_conflict(const struct bb_model *m, uint32_t a, uint32_t b) {
-    uint32_t low = m->adjacent_start[a], high = m->adjacent_start[a + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->adjacent[middle] < b) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < m->adjacent_start[a + 1] && m->adjacent[low] == b;
+    const uint32_t *adjacent = m->adjacent + m->adjacent_start[a];
+    size_t count = m->adjacent_start[a + 1] - m->adjacent_start[a];
+    size_t at = SW_FIRST(k, count, adjacent[k] >= b);
+    return at < count && adjacent[at] == b;
 }
 
 static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
@@ -505,7 +468,7 @@ static bool make_sections(struct draft *d) {
 
 /* ---- the items alive at a section ---- */
 
-/* Call `visit` for each section of each item of a plain part. */
+/* How many items of plain parts are alive at each section, and at how many sections each item is. */
 static void count_members(struct bb_model *m) {
     for (uint32_t i = 0; i < m->item_count; i++) {
         const struct bb_part *part = &m->parts[m->items[i].part];
@@ -629,7 +592,7 @@ static bool find_bounds(struct draft *d) {
             part->bound = SW_MAX(end, part->bound);
         }
         uint64_t *bound = &m->bound[part->tier];
-        *bound = part->bound > *bound ? part->bound : *bound;
+        *bound = SW_MAX(part->bound, *bound);
     }
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
         m->bound[t] = SW_MAX(m->pinned_top[t], m->bound[t]);
@@ -790,7 +753,7 @@ static bool make_conflict_rows(struct bb_model *m) {
 
 /* ---- all of it ---- */
 
-struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) {
+struct bb_model *bb_model_new(const struct sw_run *run) {
     struct draft d;
     bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
               make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
@@ -799,7 +762,7 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     draft_done(&d);
     if (!ok) {
         bb_model_drop(model);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     return model;

@@ -73,10 +73,10 @@ static void mark_shown(struct bb *s) {
     }
 }
 
-static bool pair_show(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool pair_show(struct bb *s, struct sw_run *run) {
     mark_shown(s);
     run->work += bb_part(s)->pairs;
-    return bb_show(s, run, s->part, s->placed, s->low, error);
+    return bb_show(s, run, s->part, s->placed, s->low);
 }
 
 /* ---- demands ---- */
@@ -119,7 +119,7 @@ static bool raise_item_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t
     if (*cut) {
         return true;
     }
-    if (!SW_PUSH(&s->trail, (struct bb_undo){i, s->low[i]})) {
+    if (!bb_push_undo(s, i, s->low[i])) {
         return false;
     }
     s->low[i] = to;
@@ -253,15 +253,14 @@ static bool pair_explain_ways(const struct bb *s, struct sw_run *run, const stru
     return true;
 }
 
-static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision) {
     const struct bb_pair *pair = bb_pair_at(s, chosen);
     uint64_t limit = bb_limit(s, run);
     struct bb_frame frame = {.item = chosen, .wanted = SW_NONE};
     uint32_t first = next_way(s, &frame, limit);
     if (run->choice >= 0 && first != SW_NONE) {
         if (run->choice >= pair->count || !way_between(s, pair, (uint32_t)run->choice, limit).open) {
-            return sw_place_no_candidate(run, pair->count, error);
+            return sw_place_no_candidate(run, pair->count);
         }
         frame.wanted = frame.option = first = (uint32_t)run->choice;
     } else if (first != SW_NONE) {
@@ -269,11 +268,10 @@ static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chose
     }
     s->frames.count = s->depth;
     if (!pair_explain_ways(s, run, &frame, first) || !SW_PUSH(&s->frames, frame)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (first == SW_NONE) {
-        return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first], pair->count, decision,
-                        error);
+        return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first], pair->count, decision);
     }
     struct pair_way way = way_between(s, pair, first, limit);
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + way.moved, way.offset,
@@ -288,7 +286,7 @@ static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chose
 
 /* Item i cannot stay within the limit, or would have to lie above itself: cut the node off. */
 static enum sw_step pair_cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i,
-                             struct sw_decision *decision, struct sw_error *error) {
+                             struct sw_decision *decision) {
     const struct bb_item *item = bb_item_at(s, i);
     uint64_t low = s->low[i] == BB_NOWHERE ? 0 : s->low[i];
     char name[SW_SHORT_NAME];
@@ -297,27 +295,27 @@ static enum sw_step pair_cut(struct bb *s, struct sw_run *run, enum bb_rule rule
                                      : "capacity: %s (%s) cannot stay at %" PRIu64
                                        " or below the limit of what is looked for",
                     sw_place_name(run->problem, item->buffer, name), SW_BYTES(item->size), low)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision, error);
+    return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision);
 }
 
-static enum sw_step pair_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     uint64_t limit = bb_limit(s, run);
     s->nodes++;
     run->work += bb_part(s)->count / 4;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
         if (s->low[i] == BB_NOWHERE || s->low[i] + bb_item_at(s, i)->size > limit) {
-            return pair_cut(s, run, BB_CAPACITY, i, decision, error);
+            return pair_cut(s, run, BB_CAPACITY, i, decision);
         }
     }
     uint32_t pair = choose_pair(s, run);
-    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision, error) : pair_branch(s, run, pair, decision, error);
+    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision) : pair_branch(s, run, pair, decision);
 }
 
 /* ---- down and up ---- */
 
-static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_pair *pair = bb_pair_at(s, frame->item);
     const struct bb_apart *apart = &s->model->apart.items[pair->first + frame->option];
@@ -326,7 +324,7 @@ static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decisio
     char name[SW_SHORT_NAME];
     bool failed = false;
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     if (s->depth == 0) {
         s->group = s->groups++;
@@ -340,9 +338,9 @@ static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decisio
     if (!ok || !SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset, bb_item_at(s, way.moved)->size,
                            "chosen: the lowest offset of %s that keeps all demands made so far",
                            sw_place_name(run->problem, bb_item_at(s, way.moved)->buffer, name))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    if (!pair_show(s, run, error)) {
+    if (!pair_show(s, run)) {
         return SW_STEP_FAILED;
     }
     bb_tell(s, run, SW_DECISION_PLACE, first + way.moved, offset,
@@ -355,18 +353,18 @@ static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decisio
     return SW_STEP_MORE;
 }
 
-static enum sw_step pair_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_back(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_pair *pair = bb_pair_at(s, frame->item);
     pair_undo(s, frame);
-    if (!pair_show(s, run, error)) {
+    if (!pair_show(s, run)) {
         return SW_STEP_FAILED;
     }
     uint64_t limit = bb_limit(s, run);
@@ -385,27 +383,21 @@ static enum sw_step pair_back(struct bb *s, struct sw_run *run, struct sw_decisi
 
 /* ---- called from outside ---- */
 
-bool bb_order_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
+bool bb_order_begin(struct bb *s, struct sw_run *run) {
     const struct bb_part *part = bb_part(s);
     for (uint32_t i = 0; i < part->count; i++) {
         s->low[i] = bb_item_at(s, i)->ground;
         s->head[i] = SW_NONE;
     }
-    return pair_show(s, run, error);
+    return pair_show(s, run);
 }
 
-enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    switch (s->mode) {
-    case BB_ENTER:
-        return pair_enter(s, run, decision, error);
-    case BB_PUT:
-        return pair_put(s, run, decision, error);
-    case BB_CUT: {
+enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
+    if (s->mode == BB_CUT) {
         const struct bb_pair *pair = bb_pair_at(s, s->frames.items[s->depth - 1].item);
-        return pair_cut(s, run, s->cut, pair->a - bb_part(s)->first, decision, error);
+        return pair_cut(s, run, s->cut, pair->a - bb_part(s)->first, decision);
     }
-    case BB_BACK:
-        break;
-    }
-    return pair_back(s, run, decision, error);
+    return s->mode == BB_ENTER ? pair_enter(s, run, decision)
+           : s->mode == BB_PUT ? pair_put(s, run, decision)
+                               : pair_back(s, run, decision);
 }

@@ -41,6 +41,7 @@
  * the first that cannot be kept ends it. What was there before goes on the trail. */
 #include "planners/exact/branch_and_bound.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { ROUND = 500 };                 /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
@@ -73,16 +74,9 @@ static uint64_t luby(uint64_t k) {
 enum { AIMS = 4 };
 static uint64_t aim_of_round(const struct bb *s, uint32_t round) {
     uint64_t bound = s->target[bb_part(s)->tier], below = s->height[s->part] - 1;
-    switch (round % AIMS) {
-    case 1:
-        return bound;
-    case 2:
-        return below - (below - bound) / 4;
-    case 3:
-        return below - (below - bound) / 16;
-    default:
-        return below;
-    }
+    static const uint64_t parts[AIMS] = {0, 1, 4, 16};
+    uint64_t part = parts[round % AIMS];
+    return part > 0 ? below - (below - bound) / part : below;
 }
 
 /* 256 times the binary logarithm, nearly: the same on every machine. */
@@ -116,10 +110,7 @@ static int64_t pivot_key(struct bb *s, uint32_t i, const struct taste *taste) {
 
 static int compare_pivot_keys(const void *left, const void *right) {
     const struct bb_key *a = left, *b = right;
-    if (a->key != b->key) {
-        return a->key > b->key ? -1 : 1;
-    }
-    return a->item < b->item ? -1 : a->item > b->item;
+    return a->key != b->key ? SW_COMPARE(b->key, a->key) : SW_COMPARE(a->item, b->item);
 }
 
 static void draw_pivot_order(struct bb *s) {
@@ -162,17 +153,13 @@ static uint32_t count_ready(const struct bb *s, uint32_t section) {
     return ready;
 }
 
-static bool pivot_push_undo(struct bb *s, uint32_t index, uint64_t old) {
-    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
-}
-
 /* A section got another count. With none ready the node is cut off. False: no memory. */
 static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
     struct bb_pivot *v = &s->pivot;
     if (ready == v->ready[section]) {
         return true;
     }
-    if (!pivot_push_undo(s, bb_part(s)->count + section, v->ready[section])) {
+    if (!bb_push_undo(s, bb_part(s)->count + section, v->ready[section])) {
         return false;
     }
     v->ready[section] = ready;
@@ -213,7 +200,7 @@ static bool raise_item(struct bb *s, uint32_t i, uint64_t end) {
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
     if (v->asleep[i]) {
-        if (!pivot_push_undo(s, part->count + part->sections + i, 1)) {
+        if (!bb_push_undo(s, part->count + part->sections + i, 1)) {
             return false;
         }
         v->asleep[i] = false;
@@ -223,7 +210,7 @@ static bool raise_item(struct bb *s, uint32_t i, uint64_t end) {
     if (from >= end) {
         return true;
     }
-    if (!pivot_push_undo(s, i, from)) {
+    if (!bb_push_undo(s, i, from)) {
         return false;
     }
     uint64_t to = bb_place_from(s->model, part->first + i, end);
@@ -265,7 +252,7 @@ static bool pivot_stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     v->open[i / 64] &= ~(UINT64_C(1) << i % 64);
     for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
-            ok = pivot_push_undo(s, part->count + k, v->ready[k]);
+            ok = bb_push_undo(s, part->count + k, v->ready[k]);
             v->ready[k] = ok ? STALE : v->ready[k];
         }
     }
@@ -440,15 +427,14 @@ static bool pivot_explain_cut(const struct bb *s, struct sw_run *run) {
                       offset, v->limit);
 }
 
-static enum sw_step pivot_cut(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_cut(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     const struct bb_pivot *v = &s->pivot;
     uint64_t offset = cut_offset(s);
     if (run->explain && !pivot_explain_cut(s, run)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     bool item = v->cut == BB_CAPACITY;
-    enum sw_step result =
-        bb_prune(s, run, v->cut, item ? bb_part(s)->first + v->cut_at : SW_NONE, offset, 1, decision, error);
+    enum sw_step result = bb_prune(s, run, v->cut, item ? bb_part(s)->first + v->cut_at : SW_NONE, offset, 1, decision);
     if (v->cut == BB_FLOOR && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + v->cut_at];
         decision->live = bb_live_at(s, run, v->cut_at);
@@ -491,8 +477,7 @@ static bool pivot_explain_node(const struct bb *s, struct sw_run *run, const str
 
 /* ---- one decision ---- */
 
-static enum sw_step pivot_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step pivot_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_pivot *v = &s->pivot;
     struct bb_frame frame = {.wanted = SW_NONE, .sleepers = v->sleepers};
     v->section = bb_find_pivot(s);
@@ -501,24 +486,24 @@ static enum sw_step pivot_branch(struct bb *s, struct sw_run *run, struct sw_dec
     v->options.count =
         s->depth > 0 ? s->frames.items[s->depth - 1].options + s->frames.items[s->depth - 1].option_count : 0;
     if (!keep_candidates(s, &frame)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     bool all = run->explain || run->choice >= 0; /* else only the first option is needed */
     for (uint32_t k = 0; k < (all ? frame.option_count : 1); k++) {
         next_option(s, &frame, k);
     }
     if (run->choice >= frame.option_count && run->choice >= 0) {
-        return sw_place_no_candidate(run, frame.option_count, error);
+        return sw_place_no_candidate(run, frame.option_count);
     }
     frame.option = run->choice > 0 ? (uint32_t)run->choice : 0;
     if (!pivot_explain_node(s, run, &frame) || !SW_PUSH(&s->frames, frame)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     struct bb_frame *top = &s->frames.items[s->depth];
     if (frame.option_count == 0) {
         top->options = (uint32_t)v->options.count;
         bool order = v->sleepers > 0;
-        return bb_prune(s, run, order ? BB_ORDER : BB_FLOOR, SW_NONE, 0, v->set_count, decision, error);
+        return bb_prune(s, run, order ? BB_ORDER : BB_FLOOR, SW_NONE, 0, v->set_count, decision);
     }
     uint32_t *options = v->options.items + frame.options, first = options[frame.option];
     memmove(options + 1, options, frame.option * sizeof *options);
@@ -534,25 +519,24 @@ static enum sw_step pivot_branch(struct bb *s, struct sw_run *run, struct sw_dec
     return SW_STEP_MORE;
 }
 
-static enum sw_step pivot_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step pivot_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_pivot *v = &s->pivot;
     s->nodes++;
     v->nodes++;
     run->work += bb_part(s)->sections / 8;
     if (s->depth == bb_part(s)->count) {
         v->over = true; /* another limit, another round */
-        return bb_incumbent(s, run, s->low, decision, error);
+        return bb_incumbent(s, run, s->low, decision);
     }
     if (v->cut == BB_RULES && is_nogood(s)) {
         v->cut = BB_NOGOOD;
     }
-    return v->cut != BB_RULES ? pivot_cut(s, run, decision, error) : pivot_branch(s, run, decision, error);
+    return v->cut != BB_RULES ? pivot_cut(s, run, decision) : pivot_branch(s, run, decision);
 }
 
-static enum sw_step pivot_put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_put(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     const struct bb_frame *frame = &s->frames.items[s->depth];
-    return bb_put(s, run, s->pivot.options.items[frame->options + frame->option], pivot_stack_on, decision, error);
+    return bb_put(s, run, s->pivot.options.items[frame->options + frame->option], pivot_stack_on, decision);
 }
 
 /* All options of the node on top of the stack have been tried: wake them up. */
@@ -565,19 +549,16 @@ static bool leave_node(struct bb *s, const struct bb_frame *frame) {
     return frame->sleepers > 0 || remember_nogood(s, v->hash);
 }
 
-static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_pivot *v = &s->pivot;
-    if (s->depth == 0) {
-        return SW_STEP_DONE;
-    }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     uint32_t item = frame->item;
     pivot_take_off(s, frame);
-    if (!bb_lift(s, run, frame, error)) {
+    if (!bb_lift(s, run, frame)) {
         return SW_STEP_FAILED;
     }
     v->asleep[item] = true;
@@ -589,7 +570,7 @@ static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decis
         run->work += (frame->option_count - frame->option) / 4;
     }
     if (!more && !leave_node(s, frame)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
             more ? "the next candidate of the node above follows" : "no candidate is left at the node above", decision);
@@ -600,7 +581,7 @@ static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decis
 /* ---- beginning ---- */
 
 /* An empty part, another order, another limit. */
-static bool begin_pivot_round(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool begin_pivot_round(struct bb *s, struct sw_run *run) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
@@ -635,27 +616,26 @@ static bool begin_pivot_round(struct bb *s, struct sw_run *run, struct sw_error 
             v->cut_at = k;
         }
     }
-    return bb_show(s, run, s->part, s->placed, s->low, error);
+    return bb_show(s, run, s->part, s->placed, s->low);
 }
 
-bool bb_pivot_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
+bool bb_pivot_begin(struct bb *s, struct sw_run *run) {
     struct bb_pivot *v = &s->pivot;
     if (v->nogoods.count == 0) {
         sw_cow_done(&v->nogoods);
         sw_cow_init(&v->nogoods, sizeof(uint64_t));
         if (!sw_cow_resize(&v->nogoods, NOGOODS)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
     }
     v->round = 0;
     v->random = sw_fold(run->params->seed, s->part);
     memset(v->blame, 0, bb_part(s)->sections * sizeof *v->blame);
-    return begin_pivot_round(s, run, error);
+    return begin_pivot_round(s, run);
 }
 
-static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why, struct sw_decision *decision,
-                               struct sw_error *error) {
-    if (!sw_run_unchosen(run, error) || !begin_pivot_round(s, run, error)) {
+static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why, struct sw_decision *decision) {
+    if (!sw_run_unchosen(run) || !begin_pivot_round(s, run)) {
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
@@ -666,36 +646,29 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
 
 /* No candidate is left at the root: no layout of the part lies within the limit. DONE: that ends the
  * search of the part. */
-static enum sw_step pivot_exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                    struct sw_error *error) {
+static enum sw_step pivot_exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t limit = s->pivot.limit;
     if (bb_fit_is_enough(s, run) || limit + 1 >= s->height[s->part]) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
-    s->target[tier] = limit + 1 > s->target[tier] ? limit + 1 : s->target[tier];
-    return next_round(s, run, "no layout lies within the last limit, so the bound rises", decision, error);
+    s->target[tier] = SW_MAX(limit + 1, s->target[tier]);
+    return next_round(s, run, "no layout lies within the last limit, so the bound rises", decision);
 }
 
-enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct bb_pivot *v = &s->pivot;
     if (v->over) {
-        return next_round(s, run, "something better was found, so the limit is lower now", decision, error);
+        return next_round(s, run, "something better was found, so the limit is lower now", decision);
     }
     if (s->mode == BB_ENTER && v->nodes >= v->node_limit) {
-        return next_round(s, run, "a search that is lost is left; another order may fare better", decision, error);
+        return next_round(s, run, "a search that is lost is left; another order may fare better", decision);
     }
-    switch (s->mode) {
-    case BB_ENTER:
-        return pivot_enter(s, run, decision, error);
-    case BB_PUT:
-        return pivot_put(s, run, decision, error);
-    case BB_CUT:
-    case BB_BACK:
-        break;
-    }
-    return s->depth == 0 ? pivot_exhausted(s, run, decision, error) : pivot_back(s, run, decision, error);
+    return s->mode == BB_ENTER ? pivot_enter(s, run, decision)
+           : s->mode == BB_PUT ? pivot_put(s, run, decision)
+           : s->depth == 0     ? pivot_exhausted(s, run, decision)
+                               : pivot_back(s, run, decision);
 }

@@ -94,15 +94,15 @@ static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t secti
 }
 
 static enum sw_step stack_cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
-                              struct sw_decision *decision, struct sw_error *error) {
+                              struct sw_decision *decision) {
     bool floor = rule == BB_FLOOR;
     if (run->explain &&
         !(floor ? explain_floor(s, run, at) : bb_explain_too_high(s, run, at, SW_MAX(s->low[at], last_offset(s))))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     uint32_t item = floor ? SW_NONE : bb_part(s)->first + at;
     uint64_t offset = floor || s->low[at] == BB_NOWHERE ? 0 : s->low[at];
-    enum sw_step result = bb_prune(s, run, rule, item, offset, 1, decision, error);
+    enum sw_step result = bb_prune(s, run, rule, item, offset, 1, decision);
     if (floor && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + at];
         decision->live = bb_live_at(s, run, at);
@@ -184,8 +184,7 @@ static void stack_follow(struct bb_frame *frame, const struct bb *s, uint32_t it
     frame->begun = true;
 }
 
-static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     struct stack_node n = node_above(s, run);
     uint32_t open = bb_part(s)->count - s->depth;
     struct bb_frame frame = {.wanted = SW_NONE};
@@ -193,7 +192,7 @@ static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_dec
     if (run->choice >= 0 && first != SW_NONE) {
         uint32_t wanted = candidate_at(s, run->choice);
         if (wanted == SW_NONE || stack_refusal(s, &n, wanted) != BB_RULES) {
-            return sw_place_no_candidate(run, open, error);
+            return sw_place_no_candidate(run, open);
         }
         frame.wanted = frame.item = first = wanted;
     } else if (first != SW_NONE) {
@@ -201,7 +200,7 @@ static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_dec
     }
     s->frames.count = s->depth;
     if (!stack_explain_node(s, run, &n, first) || !SW_PUSH(&s->frames, frame)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     enum bb_rule last = BB_ORDER;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
@@ -213,7 +212,7 @@ static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_dec
     }
     if (first == SW_NONE) {
         s->pruned[last]--; /* the node itself is what this rule cuts off */
-        return bb_prune(s, run, last, SW_NONE, 0, open, decision, error);
+        return bb_prune(s, run, last, SW_NONE, 0, open, decision);
     }
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + first, s->low[first],
             frame.wanted == SW_NONE ? "the lowest candidate goes first" : "chosen by the user", decision);
@@ -223,26 +222,21 @@ static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_dec
     return SW_STEP_MORE;
 }
 
-static enum sw_step stack_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step stack_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     enum bb_rule rule;
     uint32_t at;
     run->work += (bb_part(s)->count + bb_part(s)->sections) / 4;
     s->nodes++;
     if (s->depth == bb_part(s)->count) {
-        return bb_incumbent(s, run, s->low, decision, error);
+        return bb_incumbent(s, run, s->low, decision);
     }
     if (is_hopeless(s, run, &rule, &at)) {
-        return stack_cut(s, run, rule, at, decision, error);
+        return stack_cut(s, run, rule, at, decision);
     }
-    return stack_branch(s, run, decision, error);
+    return stack_branch(s, run, decision);
 }
 
 /* ---- down and up ---- */
-
-static bool stack_push_undo(struct bb *s, uint32_t index, uint64_t old) {
-    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
-}
 
 /* Raise those it conflicts with, and the floors of its sections. */
 static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
@@ -254,7 +248,7 @@ static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
         uint32_t other = m->adjacent[k] - part->first;
         if (!s->placed[other] && s->low[other] < end) {
-            if (!stack_push_undo(s, other, s->low[other])) {
+            if (!bb_push_undo(s, other, s->low[other])) {
                 return false;
             }
             s->low[other] = bb_place_from(m, m->adjacent[k], end);
@@ -262,7 +256,7 @@ static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     }
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            if (!stack_push_undo(s, part->count + k, s->floor[k])) {
+            if (!bb_push_undo(s, part->count + k, s->floor[k])) {
                 return false;
             }
             s->floor[k] = end;
@@ -290,34 +284,34 @@ static void stack_take_off(struct bb *s, const struct bb_frame *frame) {
 
 /* Out of the layout, too. A permit with a pinned block must go with it: then the layout is made
  * anew. */
-bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame, struct sw_error *error) {
+bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
     uint32_t buffer = bb_item_at(s, frame->item)->buffer;
     bb_count_live(s, frame->item, false);
     for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
         struct sw_permit p = sw_layout_permit_get(run->layout, i);
         if (p.fresh == buffer || p.old == buffer) {
-            return bb_show(s, run, s->part, s->placed, s->low, error);
+            return bb_show(s, run, s->part, s->placed, s->low);
         }
     }
     if (!sw_layout_lift(run->layout, buffer)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     sw_layout_set_arena(run->layout, bb_part(s)->tier, frame->arena);
     return true;
 }
 
-static enum sw_step stack_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step stack_back(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     uint32_t item = frame->item;
     stack_take_off(s, frame);
-    if (!bb_lift(s, run, frame, error)) {
+    if (!bb_lift(s, run, frame)) {
         return SW_STEP_FAILED;
     }
     struct stack_node n = node_above(s, run);
@@ -336,7 +330,7 @@ static enum sw_step stack_back(struct bb *s, struct sw_run *run, struct sw_decis
 
 /* ---- called from outside ---- */
 
-bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
+bool bb_stack_begin(struct bb *s, struct sw_run *run) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     for (uint32_t k = 0; k < part->sections; k++) {
@@ -348,18 +342,11 @@ bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
         s->placed[i] = false;
         bb_add_rest(s, id, m->items[id].size);
     }
-    return bb_show(s, run, s->part, s->placed, s->low, error);
+    return bb_show(s, run, s->part, s->placed, s->low);
 }
 
-enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    switch (s->mode) {
-    case BB_ENTER:
-        return stack_enter(s, run, decision, error);
-    case BB_PUT:
-        return bb_put(s, run, s->frames.items[s->depth].item, stack_put_on, decision, error);
-    case BB_CUT:
-    case BB_BACK:
-        break;
-    }
-    return stack_back(s, run, decision, error);
+enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision) {
+    return s->mode == BB_ENTER ? stack_enter(s, run, decision)
+           : s->mode == BB_PUT ? bb_put(s, run, s->frames.items[s->depth].item, stack_put_on, decision)
+                               : stack_back(s, run, decision);
 }

@@ -78,7 +78,6 @@ const struct sw_described bb_described = {
 
 /* ---- made and dropped ---- */
 
-/* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *s, const struct sw_run *run) {
     sw_described_done(&bb_described, s);
     s->phase = BB_BUILD;
@@ -90,8 +89,7 @@ void bb_begin(struct bb *s, const struct sw_run *run) {
     s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX : strcmp(how, "pivot") == 0 ? 0 : FIRST_ROUND;
 }
 
-bool bb_open(void *state, struct sw_run *run, struct sw_error *error) {
-    (void)error;
+bool bb_open(void *state, struct sw_run *run) {
     bb_begin(state, run);
     return true;
 }

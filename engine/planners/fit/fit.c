@@ -74,16 +74,16 @@ static struct sw_fit_request request_of(const struct sw_run *run) {
                    .of_head = bounded || strcmp(sw_params_text(params, planner, "of"), "head") == 0}};
 }
 
-static struct fit_ground *fit_ground_new(const struct sw_run *run, struct sw_error *error) {
+static struct fit_ground *fit_ground_new(const struct sw_run *run) {
     struct fit_ground *ground = SW_NEW_ZERO(struct fit_ground, 1);
     if (!ground) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     ground->owners = 1;
     ground->problem = sw_problem_ref(run->problem);
     ground->request = request_of(run);
-    ground->search = sw_fit_search_new(ground->problem, &ground->request, &ground->result, error);
+    ground->search = sw_fit_search_new(ground->problem, &ground->request, &ground->result, run->error);
     if (!ground->search) {
         fit_ground_unref(ground);
         return NULL;
@@ -152,10 +152,10 @@ static const struct sw_described fit_state_described = {
                         SW_TOLD(taken_moves), SW_TOLD(changed), SW_TOLD(placed))};
 #undef STATE
 
-static bool fit_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool fit_open(void *state, struct sw_run *run) {
     struct fit *fit = state;
     fit->chosen = SIZE_MAX;
-    fit->ground = fit_ground_new(run, error);
+    fit->ground = fit_ground_new(run);
     return fit->ground != NULL;
 }
 
@@ -172,14 +172,7 @@ static bool explain_cuts(const struct fit_ground *ground, const struct sw_fit_ev
     const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
     for (size_t i = 0; explain && i < cuts->items.count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
-        if (!is_of(cut, event)) {
-            continue;
-        }
-        char way[SW_FIT_REGION_TEXT];
-        sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
-        if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
-                               "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
-                               SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}))) {
+        if (is_of(cut, event) && !fit_explain_cut(ground->problem, cut, SW_VERDICT_FITS, explain)) {
             return false;
         }
     }
@@ -253,19 +246,18 @@ static void tell_evaluated(const struct fit *fit, const struct sw_fit_event *eve
     run->work += model->calls;
 }
 
-static enum sw_step search_models(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
-    const struct sw_fit_event *event = fit_event_at(fit->ground, fit->seen, error);
+static enum sw_step search_models(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {
+    const struct sw_fit_event *event = fit_event_at(fit->ground, fit->seen, run->error);
     if (!event) {
         return SW_STEP_FAILED;
     }
     if (event->kind == SW_FIT_OVER) {
         fit->phase = FIT_CHOOSES;
-        return fit_choose(fit, run, decision, error);
+        return fit_choose(fit, run, decision);
     }
     if (run->choice >= 0) {
         return SW_STEP_FAIL(
-            error, SW_ERROR_UNSUPPORTED,
+            run, SW_ERROR_UNSUPPORTED,
             "this decision only looks: what is to be changed is chosen at the decisions choose and take");
     }
     bool good = true;
@@ -279,7 +271,7 @@ static enum sw_step search_models(struct fit *fit, struct sw_run *run, struct sw
         tell_evaluated(fit, event, run, decision);
     }
     fit->seen += good;
-    return good ? SW_STEP_MORE : sw_step_memory(error);
+    return good ? SW_STEP_MORE : sw_step_memory(run);
 }
 
 /* ---- handing over ---- */
@@ -325,12 +317,11 @@ const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
     return &fit->ground->made.items[fit->ground->made.count - 1].model;
 }
 
-static enum sw_step hand_over_changed(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
-                                      struct sw_error *error) {
+static enum sw_step hand_over_changed(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
-    const struct sw_fit_model *model = fit_model(fit, error);
+    const struct sw_fit_model *model = fit_model(fit, run->error);
     if (!model) {
         return SW_STEP_FAILED;
     }
@@ -381,17 +372,16 @@ static bool choose_space(struct sw_run *run, struct sw_proposal *place, uint32_t
     return true;
 }
 
-static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision,
-                                     struct sw_error *error) {
+static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision) {
     uint32_t count = 0;
     bool chosen = run->choice > 0;
     if (!explain_place(run, place, &count)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (chosen && !choose_space(run, place, count)) {
-        return sw_place_no_candidate(run, count, error);
+        return sw_place_no_candidate(run, count);
     }
-    if (!sw_propose_take(run, place, decision, error)) {
+    if (!sw_propose_take(run, place, decision)) {
         return SW_STEP_FAILED;
     }
     decision->candidates = count;
@@ -400,8 +390,7 @@ static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *pla
     return SW_STEP_MORE;
 }
 
-static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {
     const uint32_t *order = sw_problem_order(run->problem);
     if (fit->placed >= sw_problem_planned_count(run->problem)) {
         return SW_STEP_DONE;
@@ -410,7 +399,7 @@ static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw
     struct sw_placement planned;
     bool done = false;
     sw_place_begin(run, buffer, decision);
-    enum sw_step result = sw_place_settled(run, buffer, &done, decision, error);
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision);
     if (!done && result != SW_STEP_FAILED) {
         const struct sw_layout *layout = fit_handed(fit)->layout;
         struct sw_proposal proposal = {.buffer = buffer};
@@ -418,40 +407,31 @@ static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw
             proposal.tier = planned.tier;
             proposal.offset = planned.offset;
         }
-        if (!sw_propose_judge(run, &proposal, error)) {
+        if (!sw_propose_judge(run, &proposal)) {
             return SW_STEP_FAILED;
         }
-        result = proposal.legal ? place_as_planned(run, &proposal, decision, error)
-                                : sw_place_by(run, SW_PLACE_LOWEST, buffer, decision, error);
+        result = proposal.legal ? place_as_planned(run, &proposal, decision)
+                                : sw_place_by(run, SW_PLACE_LOWEST, buffer, decision);
     }
     fit->placed += result == SW_STEP_MORE;
     return result;
 }
 
-static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const parts[])(struct fit *, struct sw_run *, struct sw_decision *) = {
+        [FIT_SEARCHES] = search_models,       [FIT_CHOOSES] = fit_choose,   [FIT_TAKES] = fit_take,
+        [FIT_HANDS_OVER] = hand_over_changed, [FIT_PLACES] = place_planned,
+    };
     struct fit *fit = state;
-    switch (fit->phase) {
-    case FIT_SEARCHES:
-        return search_models(fit, run, decision, error);
-    case FIT_CHOOSES:
-        return fit_choose(fit, run, decision, error);
-    case FIT_TAKES:
-        return fit_take(fit, run, decision, error);
-    case FIT_HANDS_OVER:
-        return hand_over_changed(fit, run, decision, error);
-    case FIT_PLACES:
-        break;
-    }
-    return place_planned(fit, run, decision, error);
+    return parts[fit->phase](fit, run, decision);
 }
 
 /* ---- demands ---- */
 
-static bool fit_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool fit_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     const struct fit *fit = state;
-    (void)run;
     return fit->phase == FIT_PLACES || override->kind == SW_OVERRIDE_CHOOSE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
+           sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "which buffers there are is not decided yet; pin and forbid after the decision hand-over");
 }
 
@@ -485,14 +465,14 @@ static void fit_claims(const void *state, const struct sw_run *run, struct sw_cl
 }
 
 /* A limit stops the run before it has handed over: take the plan of the best model so far. */
-static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool fit_settle(const void *state, struct sw_run *run) {
     const struct fit *fit = state;
     const struct sw_fit_result *result = &fit->ground->result;
     const struct sw_fit_model *best = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL;
     for (size_t i = 0; fit->phase <= FIT_CHOOSES && i < result->models.count; i++) {
         best = !best || result->models.items[i].bytes < best->bytes ? &result->models.items[i] : best;
     }
-    struct sw_layout *layout = best && fit->phase != FIT_PLACES ? sw_layout_clone(best->layout, error) : NULL;
+    struct sw_layout *layout = best && fit->phase != FIT_PLACES ? sw_layout_clone(best->layout, run->error) : NULL;
     if (best && fit->phase != FIT_PLACES && !layout) {
         return false;
     }

@@ -56,8 +56,10 @@ static inline const struct sw_fit_variant *fit_variant(const struct fit *fit) {
 }
 
 /* fit_take.c: one decision that chooses a model, and one that takes one of its moves. */
-enum sw_step fit_choose(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
-enum sw_step fit_take(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step fit_choose(struct fit *, struct sw_run *, struct sw_decision *);
+enum sw_step fit_take(struct fit *, struct sw_run *, struct sw_decision *);
+/* One way to cut a region of the problem, as a candidate. False: no memory. */
+bool fit_explain_cut(const struct sw_problem *, const struct sw_fit_cut *, enum sw_verdict, struct sw_explanation *);
 
 /* fit_tables.c */
 void fit_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);

@@ -36,19 +36,19 @@ static bool explain_models(const struct fit_ground *ground, size_t chosen, struc
     return true;
 }
 
-enum sw_step fit_choose(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+enum sw_step fit_choose(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_fit_result *result = &fit->ground->result;
     size_t chosen = run->choice >= 0 ? (size_t)run->choice : result->chosen;
     if (chosen >= result->models.count) {
-        return sw_place_no_candidate(run, (uint32_t)result->models.count, error);
+        return sw_place_no_candidate(run, (uint32_t)result->models.count);
     }
     if (!explain_models(fit->ground, chosen, run->explain)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     fit->chosen = chosen;
     if (!take_regions(fit)) {
         fit->chosen = SIZE_MAX;
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     const struct sw_fit_model *model = &result->models.items[chosen];
     sw_decision_become(decision, SW_DECISION_CHOOSE_MODEL);
@@ -78,11 +78,11 @@ static bool may_replace(const struct fit *fit, size_t at, const struct sw_fit_re
     return near && behind && before && !sw_fit_same_region(own, other);
 }
 
-static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, bool chosen,
-                        struct sw_explanation *explain) {
+bool fit_explain_cut(const struct sw_problem *problem, const struct sw_fit_cut *cut, enum sw_verdict verdict,
+                     struct sw_explanation *explain) {
     char way[SW_FIT_REGION_TEXT];
-    sw_fit_region_text(fit_variant(fit)->base.problem, &cut->region, way, sizeof way);
-    return sw_explain_change(explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, cut->region.first, cut->live,
+    sw_fit_region_text(problem, &cut->region, way, sizeof way);
+    return sw_explain_change(explain, verdict, cut->region.first, cut->live,
                              "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
                              SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}));
 }
@@ -132,8 +132,10 @@ static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
 static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken,
                       bool *leave) {
     const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
+    const struct sw_problem *problem = fit_variant(fit)->base.problem;
     struct sw_fit_cut own = {.region = fit->regions.items[fit->taken]};
-    if (run->explain && (!find_own(fit, &own) || !explain_cut(fit, &own, run->choice <= 0, run->explain))) {
+    enum sw_verdict verdict = run->choice <= 0 ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
+    if (run->explain && (!find_own(fit, &own) || !fit_explain_cut(problem, &own, verdict, run->explain))) {
         return false;
     }
     *count = 1;
@@ -144,11 +146,9 @@ static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t 
             continue;
         }
         bool chosen = run->choice == (int64_t)*count;
-        if (chosen) {
-            *taken = cut->region;
-        }
+        *taken = chosen ? cut->region : *taken;
         ++*count;
-        if (!explain_cut(fit, cut, chosen, run->explain)) {
+        if (!fit_explain_cut(problem, cut, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, run->explain)) {
             return false;
         }
     }
@@ -198,11 +198,11 @@ static const struct sw_fit_move *next_other(const struct fit *fit, bool before) 
 
 /* A move that is no cut has one candidate. To do without it is to choose another model. */
 static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run,
-                               struct sw_decision *decision, struct sw_error *error) {
+                               struct sw_decision *decision) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     const struct sw_fit_base *base = &fit_variant(fit)->base;
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     if (move->kind == SW_FIT_ORDER) {
         sw_decision_become(decision, SW_DECISION_TAKE_ORDER);
@@ -224,7 +224,7 @@ static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, 
     return sw_explain_change(run->explain, SW_VERDICT_CHOSEN, SW_NONE, model->bytes,
                              "part of the model that was chosen")
                ? SW_STEP_MORE
-               : sw_step_memory(error);
+               : sw_step_memory(run);
 }
 
 /* The next phase after a move. If the user has changed cuts, other results may lie over arguments than the model had:
@@ -234,7 +234,7 @@ static void next_phase(struct fit *fit) {
     fit->phase = more ? FIT_TAKES : FIT_HANDS_OVER;
 }
 
-enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {
     struct sw_fit_region taken;
     struct sw_fit_trade trade = {0};
     uint32_t count;
@@ -242,15 +242,15 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
     const struct sw_fit_move *other_move = next_other(fit, true);
     other_move = !other_move && fit->taken >= fit->regions.count ? next_other(fit, false) : other_move;
     if (other_move) {
-        enum sw_step result = take_other(fit, other_move, run, decision, error);
+        enum sw_step result = take_other(fit, other_move, run, decision);
         next_phase(fit);
         return result;
     }
     if (!list_cuts(fit, run, &count, &taken, &leave)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (run->choice >= (int64_t)count) {
-        return sw_place_no_candidate(run, count, error);
+        return sw_place_no_candidate(run, count);
     }
     bool other = leave || !sw_fit_same_region(&taken, &fit->regions.items[fit->taken]);
     if (leave) {
@@ -261,7 +261,7 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
     } else {
         fit->regions.items[fit->taken] = taken;
         if (!find_trade(fit, fit->taken, &trade)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
     }
     tell_taken_cut(fit, leave ? NULL : &trade, &taken, decision);

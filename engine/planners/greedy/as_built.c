@@ -51,15 +51,14 @@ static bool explain_as_built(struct sw_run *run, const struct sw_pin *at, const 
                       overlaps ? ": it overlaps " : "", overlaps ? sw_place_name(run->problem, collision, name) : "");
 }
 
-static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {
         return SW_STEP_DONE;
     }
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     sw_place_begin(run, buffer, decision);
     struct sw_pin at = wanted_place(run, buffer, &decision->forced);
@@ -75,18 +74,16 @@ static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_dec
     decision->offset = at.offset;
     decision->candidates = 1;
     if (!explain_as_built(run, &at, decision->reason, under) || !sw_place_at(run, buffer, at.tier, at.offset)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     cursor->at++;
     return SW_STEP_MORE;
 }
 
-static bool as_built_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool as_built_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     (void)state;
-    (void)run;
     if (override->kind == SW_OVERRIDE_FORBID) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                        "as-built keeps the offsets of the file and cannot obey a forbidden range; "
                        "pin a block elsewhere, or use another planner");
     }

@@ -28,9 +28,8 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step best_fit_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
-    return sw_cursor_place(state, run, SW_PLACE_IN_ARENA, decision, error);
+static enum sw_step best_fit_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    return sw_cursor_place(state, run, SW_PLACE_IN_ARENA, decision);
 }
 
 const struct sw_planner sw_best_fit = {

@@ -25,9 +25,8 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step first_fit_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                   struct sw_error *error) {
-    return sw_cursor_place(state, run, SW_PLACE_LOWEST, decision, error);
+static enum sw_step first_fit_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    return sw_cursor_place(state, run, SW_PLACE_LOWEST, decision);
 }
 
 const struct sw_planner sw_first_fit = {

@@ -28,14 +28,13 @@
  * Cost: n log n for the order, then n * k log k with k conflicts each. */
 #include "planners/planner_internal.h"
 
-static bool breadth_open(void *state, struct sw_run *run, struct sw_error *error) {
-    return sw_walk_open(state, sw_order_by_breadth(run->problem), error);
+static bool breadth_open(void *state, struct sw_run *run) {
+    return sw_walk_open(state, sw_order_by_breadth(run->problem), run->error);
 }
 
-static enum sw_step breadth_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step breadth_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_queue_turn *turn = sw_walk_next(state);
-    enum sw_step result = sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision, error);
+    enum sw_step result = sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision);
     if (turn) {
         decision->time = turn->time;
         decision->live = turn->live;

@@ -27,12 +27,12 @@
  * k log k with k conflicts. */
 #include "planners/planner_internal.h"
 
-static bool size_open(void *state, struct sw_run *run, struct sw_error *error) {
-    return sw_walk_open(state, sw_order_by_size(run->problem), error);
+static bool size_open(void *state, struct sw_run *run) {
+    return sw_walk_open(state, sw_order_by_size(run->problem), run->error);
 }
 
-static enum sw_step size_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    return sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision, error);
+static enum sw_step size_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    return sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision);
 }
 
 const struct sw_planner sw_greedy_by_size = {

@@ -45,6 +45,7 @@
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "problem/builder.h"
 
@@ -61,10 +62,7 @@ struct death {
 
 static int compare_deaths(const void *left, const void *right) {
     const struct death *a = left, *b = right;
-    if (a->last != b->last) {
-        return a->last < b->last ? -1 : 1;
-    }
-    return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+    return a->last != b->last ? SW_COMPARE(a->last, b->last) : SW_COMPARE(a->buffer, b->buffer);
 }
 
 static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
@@ -77,9 +75,7 @@ static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
         uint32_t b = sw_problem_order(problem)[i];
         sorted[i] = (struct death){.last = sw_problem_buffer(problem, b)->last, .buffer = b};
     }
-    if (ok && count > 1) {
-        qsort(sorted, count, sizeof *sorted, compare_deaths);
-    }
+    sw_sort(sorted, ok ? count : 0, sizeof *sorted, compare_deaths);
     for (uint32_t i = 0; ok && i < count; i++) {
         buffers[i] = sorted[i].buffer;
     }
@@ -143,9 +139,7 @@ static void find_intricacies(struct sw_lifetime_fit *fit) {
 static uint32_t *last_uses(const struct sw_problem *problem) {
     uint32_t count = sw_problem_buffer_count(problem);
     uint32_t *last = SW_NEW(uint32_t, count);
-    for (uint32_t b = 0; last && b < count; b++) {
-        last[b] = SW_NONE;
-    }
+    sw_fill_none(last, last ? count : 0);
     for (uint32_t o = 0; last && o < sw_problem_operator_count(problem); o++) {
         const struct sw_operator *op = sw_problem_operator(problem, o);
         for (uint32_t i = 0; i < op->input_count; i++) {
@@ -188,21 +182,21 @@ static const struct sw_problem *read_literally(const struct sw_problem *problem,
     return literal;
 }
 
-static bool lifetime_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool lifetime_open(void *state, struct sw_run *run) {
     struct sw_lifetime_fit *fit = state;
     fit->coalesce = SW_NONE;
     if (sw_params_bool(run->params, run->planner, "keep_outputs")) {
         fit->problem = sw_problem_ref(run->problem);
     } else {
-        fit->problem = read_literally(run->problem, error);
-        fit->layout = fit->problem ? sw_layout_new(fit->problem, error) : NULL;
+        fit->problem = read_literally(run->problem, run->error);
+        fit->layout = fit->problem ? sw_layout_new(fit->problem, run->error) : NULL;
         if (!fit->layout) {
             return false;
         }
     }
     find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
-    return fit->deaths || sw_fail_memory(error);
+    return fit->deaths || sw_fail_memory(run->error);
 }
 
 /* ---- one decision ---- */
@@ -222,11 +216,11 @@ static bool advance_time(struct sw_lifetime_fit *fit, uint32_t *birth) {
 }
 
 static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown,
-                                  struct sw_decision *decision, struct sw_error *error) {
+                                  struct sw_decision *decision) {
     for (;;) {
         bool telling = fit->coalesce != SW_NONE || fit->next < fit->pending.count;
         if (telling && run->choice >= 0) {
-            return sw_place_no_candidate(run, 0, error);
+            return sw_place_no_candidate(run, 0);
         }
         if (fit->coalesce != SW_NONE) {
             sw_lifetime_coalesce(fit, run, decision);
@@ -242,41 +236,39 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
         }
         uint32_t dead = fit->dead;
         if (!sw_lifetime_gather(fit, run)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         if (fit->dead == dead) {
-            enum sw_step result = sw_lifetime_place(fit, run, shown, birth, decision, error);
+            enum sw_step result = sw_lifetime_place(fit, run, shown, birth, decision);
             fit->at += result == SW_STEP_MORE;
             return result;
         }
     }
 }
 
-static enum sw_step lifetime_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step lifetime_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sw_lifetime_fit *fit = state;
     if (!fit->layout) {
-        return next_decision(fit, run, run, decision, error);
+        return next_decision(fit, run, run, decision);
     }
     /* Planned on the literal problem, shown on the user's. */
     struct sw_run inner = *run;
     inner.problem = fit->problem;
     inner.layout = fit->layout;
-    enum sw_step result = next_decision(fit, &inner, run, decision, error);
+    enum sw_step result = next_decision(fit, &inner, run, decision);
     sw_run_take_back(run, &inner);
     return result;
 }
 
 /* A pin moves a placed block at once, and the arena is measured anew; the literal layout must
  * follow. */
-static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct sw_lifetime_fit *fit = state;
     if (override->kind != SW_OVERRIDE_PIN || !fit->layout || !sw_layout_placed(fit->layout, override->buffer)) {
         return true;
     }
     if (!sw_layout_place(fit->layout, override->buffer, override->tier, override->offset)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(fit->problem); t++) {
         sw_layout_set_arena(fit->layout, t, sw_layout_arena(run->layout, t));

@@ -58,6 +58,6 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *, struct sw_run *, size_t f
 /* The decision about a buffer that is born. `shown` is the run that the user sees; the same as the
  * other one, except when the problem is read literally. */
 enum sw_step sw_lifetime_place(struct sw_lifetime_fit *, struct sw_run *, struct sw_run *shown, uint32_t buffer,
-                               struct sw_decision *, struct sw_error *);
+                               struct sw_decision *);
 
 #endif

@@ -326,7 +326,7 @@ static uint32_t count_free(const struct fit_view *v) {
 }
 
 /* The user wants candidate k of this tier. Returns false with an error when that cannot be. */
-static bool choose_candidate(struct fit_view *v, uint32_t k, uint32_t total, struct sw_error *error) {
+static bool choose_candidate(struct fit_view *v, uint32_t k, uint32_t total) {
     struct sw_gaps *gaps = &v->run->gaps;
     size_t i = 0;
     for (uint32_t seen = 0; i < gaps->gaps.count; i++) {
@@ -336,21 +336,21 @@ static bool choose_candidate(struct fit_view *v, uint32_t k, uint32_t total, str
     }
     v->chosen = true;
     if (v->kind == SW_DECISION_APPEND) {
-        return (i == gaps->gaps.count && k == count_free(v)) || (sw_place_no_candidate(v->run, total, error), false);
+        return (i == gaps->gaps.count && k == count_free(v)) || (sw_place_no_candidate(v->run, total), false);
     }
     if (i == gaps->gaps.count) {
-        sw_place_no_candidate(v->run, total, error);
+        sw_place_no_candidate(v->run, total);
         return false;
     }
     v->picked = i;
     v->start = gaps->gaps.items[i].start;
     if (v->kind == SW_DECISION_PLACE) {
-        return holds_buffer(v, &gaps->gaps.items[i]) || (sw_place_no_candidate(v->run, total, error), false);
+        return holds_buffer(v, &gaps->gaps.items[i]) || (sw_place_no_candidate(v->run, total), false);
     }
     if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_tier_gaps(v)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(v->run->error);
     }
-    return v->growth.refusal == ARENA_GROWS || (sw_place_no_candidate(v->run, total, error), false);
+    return v->growth.refusal == ARENA_GROWS || (sw_place_no_candidate(v->run, total), false);
 }
 
 /* ---- explaining ---- */
@@ -532,35 +532,35 @@ static bool carry_out_place(const struct fit_view *v, struct sw_run *shown, stru
 
 /* One tier: look, decide, explain, and when it can be, do it. */
 static enum sw_step look_at_tier(struct fit_view *v, bool last, bool *taken, struct sw_run *shown,
-                                 struct sw_decision *decision, struct sw_error *error) {
+                                 struct sw_decision *decision) {
     v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
     v->arena = sw_layout_arena(v->run->layout, v->tier);
     bool possible;
     uint64_t before = v->run->work;
     if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
-        return sw_step_memory(error);
+        return sw_step_memory(shown);
     }
     if (!possible && last && v->capacity != SW_UNBOUNDED) {
         v->capacity = SW_UNBOUNDED;
         v->overflow = true;
         before = v->run->work;
         if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
-            return sw_step_memory(error);
+            return sw_step_memory(shown);
         }
     }
     uint32_t base = decision->candidates;
     decision->candidates += count_free(v) + (possible && v->kind == SW_DECISION_APPEND);
     if (possible && v->run->choice >= 0) {
         if (v->run->choice < base || v->run->choice >= decision->candidates) {
-            return sw_place_no_candidate(v->run, decision->candidates, error);
+            return sw_place_no_candidate(v->run, decision->candidates);
         }
-        if (!choose_candidate(v, (uint32_t)v->run->choice - base, decision->candidates, error)) {
+        if (!choose_candidate(v, (uint32_t)v->run->choice - base, decision->candidates)) {
             return SW_STEP_FAILED;
         }
     }
     *taken = possible;
     if (!explain_tier(v, possible) || (possible && !carry_out_place(v, shown, decision))) {
-        return sw_step_memory(error);
+        return sw_step_memory(shown);
     }
     return SW_STEP_MORE;
 }
@@ -628,8 +628,7 @@ static bool look_on_shelf(const struct fit_view *v, struct shelf_place *place) {
 
 /* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does
  * not serve, or when the user chooses, or asks why. What is decided and counted is the same. */
-static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct sw_decision *decision,
-                                    struct sw_error *error) {
+static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct sw_decision *decision) {
     struct sw_run *run = v->run;
     struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = v->buffer;
@@ -656,12 +655,12 @@ static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct
         decision->grow.delta = place.delta;
         uint64_t arena = sw_layout_arena(run->layout, 0) + place.delta;
         if (place.pushed != SW_NONE && !sw_shelf_raise(shelf, run->layout, place.below, place.delta, v->fit->at)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         sw_layout_set_arena(run->layout, 0, arena);
     }
     if (!sw_place_at(run, v->id, 0, place.start)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (place.kind == SW_DECISION_APPEND) {
         decision->append.delta = place.start + b->size - sw_shelf_top(shelf);
@@ -672,18 +671,18 @@ static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct
 }
 
 enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown, uint32_t id,
-                               struct sw_decision *decision, struct sw_error *error) {
+                               struct sw_decision *decision) {
     sw_place_begin(run, id, decision);
     bool done;
-    enum sw_step result = sw_place_settled(run, id, &done, decision, error);
+    enum sw_step result = sw_place_settled(run, id, &done, decision);
     if (done) {
         if (result == SW_STEP_MORE && shown != run && !sw_place_at(shown, id, decision->tier, decision->offset)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         return result;
     }
     struct fit_view v = {.fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
-    result = take_from_shelf(&v, &done, decision, error);
+    result = take_from_shelf(&v, &done, decision);
     if (done) {
         return result;
     }
@@ -692,11 +691,11 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, 
         v.tier = (uint32_t)__builtin_ctzll(tiers);
         tiers &= tiers - 1;
         bool taken;
-        result = look_at_tier(&v, tiers == 0, &taken, shown, decision, error);
+        result = look_at_tier(&v, tiers == 0, &taken, shown, decision);
         if (result != SW_STEP_MORE || taken) {
             return result;
         }
     }
-    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
+    return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
                         sw_problem_buffer(fit->problem, id)->name);
 }

@@ -2,6 +2,7 @@
 #include "planners/greedy/lifetime_internal.h"
 
 #include "problem/hot.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -12,13 +13,9 @@ struct by_offset {
 
 static int compare_offsets(const void *left, const void *right) {
     const struct by_offset *a = left, *b = right;
-    if (a->tier != b->tier) {
-        return a->tier < b->tier ? -1 : 1;
-    }
-    if (a->offset != b->offset) {
-        return a->offset < b->offset ? -1 : 1;
-    }
-    return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+    return a->tier != b->tier       ? SW_COMPARE(a->tier, b->tier)
+           : a->offset != b->offset ? SW_COMPARE(a->offset, b->offset)
+                                    : SW_COMPARE(a->buffer, b->buffer);
 }
 
 bool sw_lifetime_gather(struct sw_lifetime_fit *fit, const struct sw_run *run) {
@@ -35,9 +32,7 @@ bool sw_lifetime_gather(struct sw_lifetime_fit *fit, const struct sw_run *run) {
             ok = SW_PUSH(&list, (struct by_offset){p.offset, p.tier, b});
         }
     }
-    if (ok && list.count > 1) {
-        qsort(list.items, list.count, sizeof *list.items, compare_offsets);
-    }
+    sw_sort(list.items, list.count, sizeof *list.items, compare_offsets);
     fit->next = fit->pending.count = 0;
     ok = ok && SW_RESERVE(&fit->pending, list.count);
     for (size_t i = 0; ok && i < list.count; i++) {

@@ -3,6 +3,7 @@
  * two free blocks that touch are two until they coalesce. */
 #include "planners/greedy/lifetime_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 static const char *const life_columns[] = {"buffer", "bytes", "born", "dies", "state", NULL};
 static const char *const release_columns[] = {"buffer", "bytes", "tier", "offset", NULL};
@@ -68,7 +69,7 @@ static bool add_stretch(void *list_, uint64_t lo, uint64_t hi, bool freed) {
 
 static int compare_stretches(const void *a, const void *b) {
     const struct stretch *x = a, *y = b;
-    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->hi > y->hi) - (x->hi < y->hi);
+    return x->lo != y->lo ? SW_COMPARE(x->lo, y->lo) : SW_COMPARE(x->hi, y->hi);
 }
 
 /* What is not free: what is alive with the bytes that it holds, what is still to be released, and reserved ranges. */
@@ -97,9 +98,7 @@ static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run 
     for (size_t i = 0; ok && i < count; i++) {
         ok = reserved[i].tier != tier || add_stretch(list, reserved[i].lo, reserved[i].hi, false);
     }
-    if (ok && list->count > 1) {
-        qsort(list->items, list->count, sizeof *list->items, compare_stretches);
-    }
+    sw_sort(list->items, list->count, sizeof *list->items, compare_stretches);
     return ok;
 }
 

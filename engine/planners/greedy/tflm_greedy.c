@@ -31,8 +31,8 @@
  * Cost: n log n for sorting, then n * k log k with k conflicts each. */
 #include "planners/planner_internal.h"
 
-static bool tflm_open(void *state, struct sw_run *run, struct sw_error *error) {
-    return sw_walk_open(state, sw_order_by_rounded_size(run->problem), error);
+static bool tflm_open(void *state, struct sw_run *run) {
+    return sw_walk_open(state, sw_order_by_rounded_size(run->problem), run->error);
 }
 
 /* The arena ends where the last block, rounded up, ends. */
@@ -52,8 +52,8 @@ static bool tflm_redo(void *state, struct sw_run *run, const struct sw_decision 
     return done;
 }
 
-static enum sw_step tflm_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    enum sw_step result = sw_walk_place(state, run, SW_PLACE_ROUNDED, decision, error);
+static enum sw_step tflm_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    enum sw_step result = sw_walk_place(state, run, SW_PLACE_ROUNDED, decision);
     if (result == SW_STEP_MORE) {
         reserve_rounded(run, decision);
     }

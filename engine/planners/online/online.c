@@ -1,6 +1,7 @@
 /* Stepping an online allocator: requests in, decisions out. */
 #include "planners/online/online.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "planners/planner_internal.h"
 #include "problem/hot.h"
@@ -89,11 +90,12 @@ static bool has_own_settings(const struct online *online, const struct sw_run *r
     return online->heap->kind == &sw_bfc_arena_heap && online->heap->limit != SW_UNBOUNDED;
 }
 
-static bool find_start(struct online *online, const struct sw_run *run, struct sw_error *error) {
+static bool find_start(struct online *online, const struct sw_run *run) {
     const char *start = sw_params_text(run->params, run->planner, "start");
     bool known = may_follow(online, run), told = strcmp(start, "recorded") == 0;
     if (told && !known) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "start=recorded is for an allocator on what it recorded itself");
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "start=recorded is for an allocator on what it recorded itself");
     }
     online->start = strcmp(start, "trace") == 0                                                      ? ONLINE_TRACE
                     : known && strcmp(start, "all") != 0 && (told || !has_own_settings(online, run)) ? ONLINE_RECORDED
@@ -104,12 +106,12 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
         online->heap->partial = online->requests->partial;
         return (online->heap->kind == &sw_cuda_caching_heap ? sw_caching_known(online->heap, online->requests)
                                                             : sw_bfc_arena_known(online->heap, online->requests)) ||
-               sw_fail_memory(error);
+               sw_fail_memory(run->error);
     }
     if (online->start == ONLINE_ALL && online->before > 0) {
         struct sw_requests *all = with_before(online->requests);
         if (!all) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
         sw_requests_unref(online->requests);
         online->requests = all;
@@ -138,24 +140,25 @@ static bool place_before(struct online *online, struct sw_run *run) {
 }
 
 /* Bytes above which nothing is reserved: --capacity, or the parameter. */
-static bool find_limit(const struct sw_run *run, uint64_t *limit, struct sw_error *error) {
+static bool find_limit(const struct sw_run *run, uint64_t *limit) {
     uint64_t capacity = sw_problem_tier(sw_problem_origin(run->problem), 0)->capacity, told = SW_UNBOUNDED;
     if (strcmp(sw_params_text(run->params, run->planner, "limit"), "none") != 0) {
         told = (uint64_t)sw_params_integer(run->params, run->planner, "limit");
     }
     *limit = told == SW_UNBOUNDED ? capacity : told;
     return capacity == SW_UNBOUNDED || told == SW_UNBOUNDED || capacity == told ||
-           sw_fail(error, SW_ERROR_USAGE, "the capacity is %llu B and the parameter limit is %llu B: give one of them",
+           sw_fail(run->error, SW_ERROR_USAGE,
+                   "the capacity is %llu B and the parameter limit is %llu B: give one of them",
                    (unsigned long long)capacity, (unsigned long long)told);
 }
 
 /* Does every buffer get the alignment that it needs? */
-static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, struct sw_error *error) {
+static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap) {
     uint64_t granule = heap->granule;
     for (uint32_t i = 0; i < sw_problem_buffer_count(run->problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(run->problem, i);
         if (b->planned && b->size > 0 && granule % b->alignment != 0) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+            return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                            "%s must lie at multiples of %llu, and with these settings %s gives multiples of %llu",
                            b->name, (unsigned long long)b->alignment, run->planner->name, (unsigned long long)granule);
         }
@@ -184,29 +187,28 @@ static bool add_told(struct sw_params *params, const char *settings, struct sw_e
 
 /* As far as none are given a run has the settings of the allocator that was recorded, where that is this one:
  * cuda-caching along its record, another one in any case. */
-static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params,
-                      struct sw_error *error) {
+static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params) {
     const struct sw_requests *requests = online->requests;
     const char *start = sw_params_text(run->params, run->planner, "start");
     if (strcmp(requests->allocator, run->planner->name) != 0) {
         return true;
     }
     if (run->planner->context != &sw_cuda_caching_heap) {
-        return add_told(params, requests->settings, error);
+        return add_told(params, requests->settings, run->error);
     }
     bool along = requests->recorded && strcmp(start, "trace") != 0 && strcmp(start, "all") != 0;
-    return !along || sw_params_given(params, "conf") || sw_params_set(params, "conf", requests->settings, error);
+    return !along || sw_params_given(params, "conf") || sw_params_set(params, "conf", requests->settings, run->error);
 }
 
-static struct sw_heap *new_heap(const struct online *online, const struct sw_run *run, uint64_t limit, uint64_t device,
-                                struct sw_error *error) {
+static struct sw_heap *new_heap(const struct online *online, const struct sw_run *run, uint64_t limit,
+                                uint64_t device) {
     struct sw_params params = {0};
     struct sw_heap *heap = NULL;
     if (!sw_params_copy(&params, run->params)) {
-        sw_fail_memory(error);
-    } else if (take_told(online, run, &params, error)) {
+        sw_fail_memory(run->error);
+    } else if (take_told(online, run, &params)) {
         heap = sw_heap_new(run->planner->context, sw_problem_buffer_count(run->problem), &params, run->planner, limit,
-                           device, error);
+                           device, run->error);
     }
     sw_params_done(&params);
     return heap;
@@ -235,10 +237,10 @@ const struct sw_described online_described = {
                    SW_KEPT(figures.allocated, figures.peak_sample), SW_TOLD(figures.crc), SW_KEPT(history, history))};
 #undef STATE
 
-bool online_open(void *state, struct sw_run *run, struct sw_error *error) {
+bool online_open(void *state, struct sw_run *run) {
     struct online *online = state;
     uint64_t limit, device = SW_UNBOUNDED;
-    if (!find_limit(run, &limit, error)) {
+    if (!find_limit(run, &limit)) {
         return false;
     }
     if (*sw_params_text(run->params, run->planner, "device_memory")) {
@@ -249,10 +251,10 @@ bool online_open(void *state, struct sw_run *run, struct sw_error *error) {
     online->requests = graph ? online_ggml_requests(run->problem) : sw_problem_requests(run->problem);
     online->exact = graph;
     if (!online->requests) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    online->heap = new_heap(online, run, limit, device, error);
-    if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
+    online->heap = new_heap(online, run, limit, device);
+    if (!online->heap || !is_aligned(run, online->heap) || !find_start(online, run)) {
         return false;
     }
     pass_over(online);
@@ -260,7 +262,7 @@ bool online_open(void *state, struct sw_run *run, struct sw_error *error) {
         sw_layout_set_shared(run->layout);
     }
     if (online->start == ONLINE_RECORDED && !place_before(online, run)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     sample_figures(online);
     sw_layout_set_arena(run->layout, 0, online->heap->reserved);
@@ -446,19 +448,14 @@ static void end_request(struct online *online, const struct sw_act *last) {
 
 /* ---- acts to decisions ---- */
 
-/* Where a buffer at this address lies in the arena that is shown. */
 uint64_t online_shown(const struct online *online, uint64_t address) {
     const struct sw_requests *requests = online->requests;
-    size_t lo = 0, hi = online->compares ? requests->windows.count : 0;
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        *(requests->windows.items[mid].lo <= address ? &lo : &hi) = mid;
-    }
-    const struct sw_request_window *window = hi ? &requests->windows.items[lo] : NULL;
-    return window && address >= window->lo && address < window->hi ? window->base + (address - window->lo) : address;
+    size_t above = SW_FIRST(i, online->compares ? requests->windows.count : 0, requests->windows.items[i].lo > address);
+    const struct sw_request_window *window = above > 0 ? &requests->windows.items[above - 1] : NULL;
+    return window && address < window->hi ? window->base + (address - window->lo) : address;
 }
 
-static bool place_found(struct online *online, struct sw_run *run, const struct sw_act *act, struct sw_error *error) {
+static bool place_found(struct online *online, struct sw_run *run, const struct sw_act *act) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, online->request.buffer);
     uint64_t offset = online_shown(online, act->address);
     online->found = act->address;
@@ -466,7 +463,7 @@ static bool place_found(struct online *online, struct sw_run *run, const struct 
         return true;
     }
     online->placed += b->size;
-    return sw_layout_place(run->layout, online->request.buffer, 0, offset) || sw_fail_memory(error);
+    return sw_layout_place(run->layout, online->request.buffer, 0, offset) || sw_fail_memory(run->error);
 }
 
 /* A request for 0 bytes gets nothing, and lies nowhere: at 0. */
@@ -566,9 +563,8 @@ static enum sw_step ask_request(struct online *online, struct sw_decision *d) {
 }
 
 /* Tried on a copy of the run before it is demanded (sw_search_force). */
-static enum sw_step fail_choice(struct sw_error *error) {
-    return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
-                        "this decision looks at no free blocks: there is nothing to choose");
+static enum sw_step fail_choice(const struct sw_run *run) {
+    return SW_STEP_FAIL(run, SW_ERROR_UNSUPPORTED, "this decision looks at no free blocks: there is nothing to choose");
 }
 
 /* The program's own event asks the allocator for nothing. */
@@ -582,7 +578,7 @@ static enum sw_step remark(struct online *online, const struct sw_run *run, stru
     return SW_STEP_MORE;
 }
 
-enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
+enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d) {
     struct online *online = state;
     struct sw_act act;
     for (;;) {
@@ -596,33 +592,33 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         d->live = online_live(online, run, d->time);
         run->work++;
         if (online->request.kind == SW_REQUEST_MARK) {
-            return run->choice < 0 ? remark(online, run, d) : fail_choice(error);
+            return run->choice < 0 ? remark(online, run, d) : fail_choice(run);
         }
         if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
-            return run->choice < 0 ? ask_request(online, d) : fail_choice(error);
+            return run->choice < 0 ? ask_request(online, d) : fail_choice(run);
         }
         act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .reason = ""};
         online->turn.choice = online->turn.choice < 0 ? run->choice : online->turn.choice;
         uint64_t reserved = online->heap->reserved;
-        if (!(online->compares ? online_record_act(online, &act, run->explain, error)
-                               : sw_heap_act(online->heap, &online->turn, &act, run->explain, error))) {
+        if (!(online->compares ? online_record_act(online, &act, run->explain, run->error)
+                               : sw_heap_act(online->heap, &online->turn, &act, run->explain, run->error))) {
             return SW_STEP_FAILED;
         }
         online->grew |= online->heap->reserved > reserved;
         if (act.kind == SW_ACT_FIND || act.kind == SW_ACT_MISS) {
             d->candidates = online->turn.looked;
         } else if (run->choice >= 0) {
-            return fail_choice(error);
+            return fail_choice(run);
         }
         for (size_t i = 0; run->explain && i < run->explain->candidates.count; i++) {
             run->explain->candidates.items[i].offset = online_shown(online, run->explain->candidates.items[i].offset);
         }
         bool placed = act.kind == SW_ACT_FIND || act.kind == SW_ACT_OVER || (act.kind == SW_ACT_GROW && act.placed);
-        if (placed && !place_found(online, run, &act, error)) {
+        if (placed && !place_found(online, run, &act)) {
             return SW_STEP_FAILED;
         }
         if (act.kind == SW_ACT_NOTHING && !place_nothing(online, run)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
         if (act.kind == SW_ACT_OVER) {
             lose_place(online, run->problem, online->request.over);
@@ -643,7 +639,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
     }
     if (online->refused != SW_NONE) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE,
                             "out of memory: %llu of %llu requests got nothing, the first of them %s",
                             (unsigned long long)online->figures.ooms, (unsigned long long)online->figures.allocs,
                             sw_problem_buffer(run->problem, online->refused)->name);
@@ -653,9 +649,9 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
 
 /* ---- the rest of the table ---- */
 
-bool online_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+bool online_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     (void)state;
-    return override->kind == SW_OVERRIDE_CHOOSE || sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return override->kind == SW_OVERRIDE_CHOOSE || sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                                                            "%s chooses addresses by its rules; one can choose another "
                                                            "candidate of a find, change a setting, or the "
                                                            "size of a buffer",

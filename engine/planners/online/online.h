@@ -92,10 +92,10 @@ void online_tables(const void *state, const struct sw_run *, const struct sw_dec
 bool online_details(const void *state, const struct sw_run *, struct sw_details *);
 
 /* ---- the planner's functions, the same for all allocators; the kind of heap is the planner's context ---- */
-bool online_open(void *state, struct sw_run *, struct sw_error *);
+bool online_open(void *state, struct sw_run *);
 extern const struct sw_described online_described;
-enum sw_step online_step(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
-bool online_constrain(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
+enum sw_step online_step(void *state, struct sw_run *, struct sw_decision *);
+bool online_constrain(void *state, struct sw_run *, const struct sw_override *);
 const struct sw_problem *online_derive(const struct sw_problem *, const struct sw_params *, struct sw_error *);
 
 #define ONLINE_PLANNER(kind, text, check, about)                               \

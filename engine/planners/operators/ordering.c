@@ -81,34 +81,34 @@ static bool find_file_peak(struct ordering_ground *ground) {
     return ok;
 }
 
-static bool ground_make(struct ordering_ground *ground, const struct sw_run *run, struct sw_error *error) {
+static bool ground_make(struct ordering_ground *ground, const struct sw_run *run) {
     struct sw_order_wishes wishes = {0};
-    ground->graph = sw_order_graph_new(run->problem, error);
+    ground->graph = sw_order_graph_new(run->problem, run->error);
     if (!ground->graph) {
         return false;
     }
     if (!find_file_peak(ground)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     bool ok =
-        ordering_read_wishes(run, &wishes, error) && sw_order_graph_wish(ground->graph, run->problem, &wishes, error);
+        ordering_read_wishes(run, &wishes) && sw_order_graph_wish(ground->graph, run->problem, &wishes, run->error);
     sw_order_wishes_done(&wishes);
     if (!ok) {
         return false;
     }
     ground->reversed = sw_order_graph_reversed(ground->graph);
-    return (ground->reversed && find_base(ground)) || sw_fail_memory(error);
+    return (ground->reversed && find_base(ground)) || sw_fail_memory(run->error);
 }
 
-static struct ordering_ground *ordering_ground_new(const struct sw_run *run, struct sw_error *error) {
+static struct ordering_ground *ordering_ground_new(const struct sw_run *run) {
     struct ordering_ground *ground = SW_NEW_ZERO(struct ordering_ground, 1);
     if (!ground) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     ground->owners = 1;
     ground->problem = sw_problem_ref(run->problem);
-    if (!ground_make(ground, run, error)) {
+    if (!ground_make(ground, run)) {
         ordering_ground_unref(ground);
         return NULL;
     }
@@ -127,10 +127,7 @@ const char *ordering_least(const struct ordering *o) {
 
 bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count) {
     to->peak = from->peak;
-    to->list = from->list ? SW_NEW(uint32_t, count) : NULL;
-    if (to->list) {
-        memcpy(to->list, from->list, count * sizeof *to->list);
-    }
+    to->list = from->list ? sw_mem_copy(from->list, count, sizeof *to->list) : NULL;
     return to->list || !from->list;
 }
 
@@ -201,26 +198,26 @@ static const struct sw_described ordering_described = {
         SW_KEPT(handed, handed), SW_PART(planner, &sw_nested_described))};
 #undef STATE
 
-static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_error *error) {
-    o->then = sw_planner_find(sw_params_text(run->params, run->planner, "then"), error);
-    return o->then && sw_planner_follows(o->then, run->problem, error);
+static bool find_then(struct ordering *o, const struct sw_run *run) {
+    o->then = sw_planner_find(sw_params_text(run->params, run->planner, "then"), run->error);
+    return o->then && sw_planner_follows(o->then, run->problem, run->error);
 }
 
 /* The planners of this folder differ in their stages alone. */
 static struct ordering_stages stages_of(const struct sw_run *);
 
-static bool ordering_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool ordering_open(void *state, struct sw_run *run) {
     struct ordering *o = state;
-    if (!sw_problem_has_orders(run->problem, error)) {
+    if (!sw_problem_has_orders(run->problem, run->error)) {
         return false;
     }
     o->chosen = SW_NONE;
     o->begin = run->work;
     o->better_only = strcmp(sw_params_text(run->params, run->planner, "accept"), "better") == 0;
     o->stages = stages_of(run);
-    o->ground = ordering_ground_new(run, error);
+    o->ground = ordering_ground_new(run);
     o->bound = o->ground ? o->ground->least : 0;
-    return o->ground && find_then(o, run, error);
+    return o->ground && find_then(o, run);
 }
 
 /* ---- handing over ---- */
@@ -244,14 +241,13 @@ static const struct ordering_order *best_answer(const struct ordering *o) {
     return o->trial_count > 0 ? &o->trials[o->winner] : &o->best;
 }
 
-static enum sw_step hand_over_order(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                    struct sw_error *error) {
+static enum sw_step hand_over_order(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     const struct ordering_order *order = best_answer(o);
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     uint64_t elsewhere = count_moved(order->list, ordering_operators(o));
-    struct sw_problem *ordered = ordering_problem(o, order->list, error);
+    struct sw_problem *ordered = ordering_problem(o, order->list, run->error);
     if (!ordered) {
         return SW_STEP_FAILED;
     }
@@ -283,25 +279,23 @@ struct sw_params ordering_then_params(const struct sw_run *run) {
                               .patience = run->params->work == 0 ? PATIENCE : 0};
 }
 
-static enum sw_step plan_offsets(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step plan_offsets(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     if (!o->planner.planner) {
         o->planner.params = ordering_then_params(run);
-        if (!sw_nested_open(&o->planner, o->then, run, error)) {
+        if (!sw_nested_open(&o->planner, o->then, run)) {
             return SW_STEP_FAILED;
         }
     }
-    enum sw_step result = sw_nested_step(&o->planner, run, decision, error);
+    enum sw_step result = sw_nested_step(&o->planner, run, decision);
     decision->group += o->stage + 1;
     return result;
 }
 
-static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct ordering *o = state;
     enum sw_step result;
     if (o->phase <= ORDERING_STAGE) {
-        result = ordering_stage_step(o, run, decision, error);
+        result = ordering_stage_step(o, run, decision);
         if (result != SW_STEP_DONE) {
             return result;
         }
@@ -309,30 +303,27 @@ static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_dec
         o->phase = o->better_only ? ORDERING_TRIAL : ORDERING_READY;
     }
     if (o->phase == ORDERING_TRIAL) {
-        result = ordering_trial_step(o, run, decision, error);
+        result = ordering_trial_step(o, run, decision);
         if (result != SW_STEP_DONE) {
             return result;
         }
         o->phase = ORDERING_READY;
     }
-    return o->phase == ORDERING_READY ? hand_over_order(o, run, decision, error)
-                                      : plan_offsets(o, run, decision, error);
+    return o->phase == ORDERING_READY ? hand_over_order(o, run, decision) : plan_offsets(o, run, decision);
 }
 
 /* ---- demands ---- */
 
-static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct ordering *o = state;
     if (o->phase == ORDERING_PLANS) {
-        return sw_nested_constrain(&o->planner, run, override, error);
+        return sw_nested_constrain(&o->planner, run, override);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE) {
         ordering_trial_close(o); /* what was planned unseen was planned without it */
         o->phase = o->phase == ORDERING_READY ? ORDERING_TRIAL : o->phase;
-        return true; /* the planner that comes later obeys */
     }
-    return true; /* judged by the next step */
+    return true; /* the planner that comes later obeys; a choice is judged by the next step */
 }
 
 /* ---- what it says of itself ---- */
@@ -390,18 +381,16 @@ static void ordering_claims(const void *state, const struct sw_run *run, struct 
 
 /* A limit stops the run. Before the order is handed over no layout is there: one is made of the best order, and, where
  * that is to be better, of the file's. Afterwards the other planner has one. */
-static bool ordering_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool ordering_settle(const void *state, struct sw_run *run) {
     const struct ordering *o = state;
-    return o->handed ? sw_nested_settle(&o->planner, run, error) : ordering_plan_now(o, run, error);
+    return o->handed ? sw_nested_settle(&o->planner, run) : ordering_plan_now(o, run);
 }
 
 static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     const struct sw_planner *then = sw_planner_find(sw_params_text(params, planner, "then"), error);
-    if (!then) {
-        return false;
-    }
-    return !then->reorders ||
-           sw_fail(error, SW_ERROR_USAGE, "%s chooses an order itself: `then` is a planner of offsets", then->name);
+    return then &&
+           (!then->reorders ||
+            sw_fail(error, SW_ERROR_USAGE, "%s chooses an order itself: `then` is a planner of offsets", then->name));
 }
 
 /* ---- the planners ---- */

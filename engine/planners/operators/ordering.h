@@ -91,13 +91,20 @@ static inline uint32_t ordering_operators(const struct ordering *o) {
 static inline const struct ordering_stage *ordering_stage_of(const struct ordering *o) {
     return &o->stages.items[o->stage];
 }
+/* What it orders: the operators, or the same from their end. */
+static inline const struct sw_order_graph *ordering_graph_of(const struct ordering *o) {
+    return ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+}
 
 /* ---- ordering_stage.c: the decisions that make orders ---- */
 
 /* One decision of the stages. DONE: they are over, and no decision was made. */
-enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *);
 void ordering_stage_close(struct ordering *); /* the stage that runs */
 void ordering_next_stage(struct ordering *);
+/* The stage has its order. DONE: it is no better than one that is known, and nothing is said. */
+enum sw_step ordering_end_stage(struct ordering *, const struct sw_run *, const uint32_t *order, uint64_t peak,
+                                const char *reason, struct sw_decision *);
 /* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which
  * `better` tells. False: no memory. */
 bool ordering_incumbent(struct ordering *, const uint32_t *order, bool backward, uint64_t peak, struct sw_decision *,
@@ -107,21 +114,21 @@ bool ordering_may_go_on(const struct ordering *, const struct sw_run *);
 
 /* ---- ordering_beam.c, ordering_search.c: those of a beam, and of the exact search ---- */
 
-enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
-enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *);
+enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *);
 
 /* ---- ordering_trial.c: which of the orders plans best ---- */
 
 /* One decision. DONE: `winner` is chosen. */
-enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *);
 /* The run is stopped: put a layout of the best order, made without much work, into run->layout. */
-bool ordering_plan_now(const struct ordering *, struct sw_run *, struct sw_error *);
+bool ordering_plan_now(const struct ordering *, struct sw_run *);
 void ordering_trial_close(struct ordering *);
 
 /* ---- ordering_wishes.c ---- */
 
 /* The settings `before` and `together`. False: names that are none, or no memory; `wishes` is then empty. */
-bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *, struct sw_error *);
+bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *);
 
 /* ---- ordering_tables.c ---- */
 

@@ -1,36 +1,23 @@
 /* The decisions of a beam search: one operator more in each way that is kept. */
 #include "planners/operators/ordering.h"
 
-/* All operators have run. DONE: the order is no better than one that is known. */
-static enum sw_step end_beam(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
-    uint64_t peak;
-    const struct sw_order_state *best = sw_order_beam_best(o->beam, &peak);
-    bool better;
-    if (!ordering_incumbent(o, best->trail, ordering_stage_of(o)->backward, peak, decision, &better)) {
-        return sw_step_memory(error);
-    }
-    decision->reason = peak <= o->bound ? ordering_least(o) : "the best of the last ways";
-    ordering_next_stage(o);
-    return better ? SW_STEP_MORE : SW_STEP_DONE;
-}
-
-enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
-    const struct sw_order_graph *graph = ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
+    const struct sw_order_graph *graph = ordering_graph_of(o);
     struct sw_order_layer layer;
     uint64_t peak;
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (!o->running) {
         o->beam = sw_order_beam_new(graph, ordering_stage_of(o)->width);
         o->running = o->beam != NULL;
     }
-    if (o->running && sw_order_beam_best(o->beam, &peak)->done == graph->operator_count) {
-        return end_beam(o, decision, error);
+    const struct sw_order_state *best = o->running ? sw_order_beam_best(o->beam, &peak) : NULL;
+    if (best && best->done == graph->operator_count) {
+        return ordering_end_stage(o, run, best->trail, peak, "the best of the last ways", decision);
     }
     if (!o->running || !sw_order_beam_step(o->beam, &layer)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     run->work +=
         layer.looked * 4 + (uint64_t)layer.kept * (graph->operator_count / 16 + 1); /* ways looked at, and copied */

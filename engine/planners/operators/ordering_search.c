@@ -11,13 +11,12 @@ static bool is_coarse(const struct ordering *o) {
 
 /* ---- from events to decisions ---- */
 
-static void tell_raise(const struct ordering *o, const struct sw_order_event *event, uint64_t before,
-                       struct sw_decision *decision) {
+static void tell_raise(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RAISE);
     decision->raise.asked = o->ground->graph->wished;
     decision->raise.op = event->operator_ == SW_NONE ? NULL : ordering_name(o, event->operator_);
     decision->raise.bound = event->bytes;
-    decision->raise.before = before;
+    decision->raise.before = o->bound; /* as it was before the event */
     decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried" : "a minimum cut";
 }
 
@@ -47,7 +46,8 @@ static void tell_safe(const struct ordering *o, const struct sw_order_event *eve
                                          : "all their steps fit, and they leave no more alive than before";
 }
 
-static void tell_branch(const struct sw_order_event *event, struct sw_decision *decision) {
+static void tell_branch(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
     sw_decision_become(decision, SW_DECISION_BRANCH_SET);
     decision->branch_set.count = event->count;
     decision->branch_set.threshold = event->threshold;
@@ -66,7 +66,8 @@ static void tell_run(const struct ordering *o, const struct sw_order_event *even
     decision->reason = "the first that is left to try";
 }
 
-static void tell_prune(const struct sw_order_event *event, struct sw_decision *decision) {
+static void tell_prune(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
     static const char *const reasons[] = {
         [SW_ORDER_KNOWN] = "this set was left before without success",
         [SW_ORDER_NOTHING_FITS] = "no operator that may run fits",
@@ -86,45 +87,32 @@ static void tell_give_up(const struct ordering *o, const struct sw_order_event *
     decision->reason = reason;
 }
 
-/* `before`: the bound before the event. */
-static bool tell_event(struct ordering *o, const struct sw_order_event *event, uint64_t before,
-                       struct sw_decision *decision) {
+static void tell_attempt(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    (void)o;
+    sw_decision_become(decision, SW_DECISION_ATTEMPT);
+    decision->attempt.threshold = event->threshold;
+    decision->attempt.backward = event->backward;
+    decision->reason = "between the bound and the best order";
+}
+
+static void tell_share_used(const struct ordering *o, const struct sw_order_event *event,
+                            struct sw_decision *decision) {
+    tell_give_up(o, event, "its share of the sets was used", decision);
+}
+
+static bool tell_event(struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+    static void (*const tells[])(const struct ordering *, const struct sw_order_event *, struct sw_decision *) = {
+        [SW_ORDER_EVENT_CUT] = tell_least_cut,     [SW_ORDER_EVENT_RAISE] = tell_raise,
+        [SW_ORDER_EVENT_WAYPOINT] = tell_waypoint, [SW_ORDER_EVENT_READY] = tell_attempt,
+        [SW_ORDER_EVENT_SAFE] = tell_safe,         [SW_ORDER_EVENT_BRANCH] = tell_branch,
+        [SW_ORDER_EVENT_RUN] = tell_run,           [SW_ORDER_EVENT_PRUNE] = tell_prune,
+        [SW_ORDER_EVENT_GIVE_UP] = tell_share_used};
     bool better;
-    switch (event->kind) {
-    case SW_ORDER_EVENT_INCUMBENT:
+    if (event->kind == SW_ORDER_EVENT_INCUMBENT) {
         decision->reason = "the best so far";
         return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes, decision, &better);
-    case SW_ORDER_EVENT_CUT:
-        tell_least_cut(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_RAISE:
-        tell_raise(o, event, before, decision);
-        break;
-    case SW_ORDER_EVENT_WAYPOINT:
-        tell_waypoint(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_READY:
-        sw_decision_become(decision, SW_DECISION_ATTEMPT);
-        decision->attempt.threshold = event->threshold;
-        decision->attempt.backward = event->backward;
-        decision->reason = "between the bound and the best order";
-        break;
-    case SW_ORDER_EVENT_SAFE:
-        tell_safe(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_BRANCH:
-        tell_branch(event, decision);
-        break;
-    case SW_ORDER_EVENT_RUN:
-        tell_run(o, event, decision);
-        break;
-    case SW_ORDER_EVENT_PRUNE:
-        tell_prune(event, decision);
-        break;
-    case SW_ORDER_EVENT_GIVE_UP:
-        tell_give_up(o, event, "its share of the sets was used", decision);
-        break;
     }
+    tells[event->kind](o, event, decision);
     return true;
 }
 
@@ -187,17 +175,11 @@ static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run, stru
 
 /* Why a choice is none, or why it is not the one. */
 static const char *why_not_choice(const struct sw_order_choice *choice, bool safe) {
-    switch (choice->standing) {
-    case SW_ORDER_TRIED:
-        return "its set was left before without success";
-    case SW_ORDER_TOO_MUCH:
-        return "its step does not fit";
-    case SW_ORDER_LATER:
-        return "it lies behind a waypoint, and runs after what lies before that";
-    case SW_ORDER_LEFT:
-        break;
-    }
-    return safe ? "no need to look: a safe move comes first" : "it is tried later";
+    return choice->standing == SW_ORDER_TRIED      ? "its set was left before without success"
+           : choice->standing == SW_ORDER_TOO_MUCH ? "its step does not fit"
+           : choice->standing == SW_ORDER_LATER    ? "it lies behind a waypoint, and runs after what lies before that"
+           : safe                                  ? "no need to look: a safe move comes first"
+                                                   : "it is tried later";
 }
 
 static bool explain_choices(const struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
@@ -222,8 +204,8 @@ static bool explain_choices(const struct ordering *o, struct sw_run *run, const 
 }
 
 /* The operator that the choice of the user means is tried first. */
-static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
-                          struct sw_error *error) {
+static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
+                          uint32_t count) {
     if (run->choice < 0) {
         return true;
     }
@@ -231,7 +213,7 @@ static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct s
         sw_order_search_prefer(o->search, choices[run->choice].op)) {
         return true;
     }
-    sw_place_no_candidate(run, count, error);
+    sw_place_no_candidate(run, count);
     return false;
 }
 
@@ -248,8 +230,7 @@ static uint32_t first_left(const struct sw_order_choice *choices, uint32_t count
  * search branches, and wherever it tries the next operator. What is chosen is tried first and the others afterwards, so
  * what is proved stays proved. */
 static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct sw_order_event *event,
-                                  enum sw_order_progress *progress, struct sw_decision *decision,
-                                  struct sw_error *error) {
+                                  enum sw_order_progress *progress, struct sw_decision *decision) {
     const struct sw_order_state *set = sw_order_search_state(o->search);
     bool wanted = run->explain || run->choice >= 0, stands = sw_order_search_branches(o->search);
     uint32_t room = o->ground->graph->operator_count, count = 0, ready = set ? set->ready_count : 0;
@@ -257,7 +238,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
     bool ok = choices || !wanted, good = true;
     if (ok && wanted && set) {
         count = sw_order_search_choices(o->search, choices);
-        good = !stands || prefer_choice(o, run, choices, count, error);
+        good = !stands || prefer_choice(o, run, choices, count);
     }
     if (ok && good && stands && run->choice >= 0) {
         count = sw_order_search_choices(o->search, choices);
@@ -268,11 +249,11 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
         bool branches = *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_BRANCH;
         if (wanted && branches) {
             count = sw_order_search_choices(o->search, choices);
-            good = prefer_choice(o, run, choices, count, error);
+            good = prefer_choice(o, run, choices, count);
             count = good ? sw_order_search_choices(o->search, choices) : 0;
         } else if (run->choice >= 0 && !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
             good = false;
-            sw_place_no_candidate(run, 0, error);
+            sw_place_no_candidate(run, 0);
         }
         bool ran =
             *progress == SW_ORDER_MORE && (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
@@ -284,43 +265,36 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
         decision->candidates = branches || ran ? ready : 0;
     }
     SW_FREE(choices, choices ? room : 0);
-    return !ok ? sw_step_memory(error) : good ? SW_STEP_MORE : SW_STEP_FAILED;
+    return !ok ? sw_step_memory(run) : good ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
-enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     struct sw_order_event event = {.operator_ = SW_NONE};
     bool told = false;
-    if (!begin_search(o, error)) {
+    if (!begin_search(o, run->error)) {
         return SW_STEP_FAILED;
     }
     if (run->choice >= 0 && (is_coarse(o) || !ordering_may_go_on(o, run))) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (!ordering_may_go_on(o, run)) {
         return end_search(o, false, "the budget of work is spent", decision);
     }
-    uint64_t before = o->bound;
     enum sw_order_progress progress = SW_ORDER_MORE;
     if (is_coarse(o)) {
         search_coarsely(o, run, &event, &told, &progress, decision);
     } else {
-        enum sw_step result = search_finely(o, run, &event, &progress, decision, error);
+        enum sw_step result = search_finely(o, run, &event, &progress, decision);
         if (result != SW_STEP_MORE) {
             return result;
         }
     }
     decision->group = o->stage;
+    bool ok = progress != SW_ORDER_MORE || told || tell_event(o, &event, decision);
     o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
-    switch (progress) {
-    case SW_ORDER_MORE:
-        return told || tell_event(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(error);
-    case SW_ORDER_PROVED:
-        return end_search(o, true, NULL, decision);
-    case SW_ORDER_STOPPED:
-        return end_search(o, false, "the sets would need more memory than they may have", decision);
-    case SW_ORDER_FAILED:
-        break;
+    if (progress == SW_ORDER_PROVED || progress == SW_ORDER_STOPPED) {
+        bool proved = progress == SW_ORDER_PROVED;
+        return end_search(o, proved, proved ? NULL : "the sets would need more memory than they may have", decision);
     }
-    return sw_step_memory(error);
+    return progress == SW_ORDER_MORE && ok ? SW_STEP_MORE : sw_step_memory(run);
 }

@@ -1,6 +1,7 @@
 /* The decisions that make orders: the file's own, and those of rules, operator by operator. */
 #include "planners/operators/ordering.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* Some seconds; of a search that is stepped event by event as many of them as a journal holds with ease. */
 enum { ORDERING_WORK = 2000000000, STEPPED_WORK = 100000000 };
@@ -9,10 +10,6 @@ bool ordering_may_go_on(const struct ordering *o, const struct sw_run *run) {
     bool coarse = o->stage < o->stages.count && o->stages.items[o->stage].coarse;
     uint64_t budget = run->params->work ? run->params->work : coarse ? ORDERING_WORK : STEPPED_WORK;
     return run->work - o->begin < budget;
-}
-
-static const struct sw_order_graph *graph_of(const struct ordering *o) {
-    return ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
 }
 
 void ordering_stage_close(struct ordering *o) {
@@ -27,18 +24,10 @@ void ordering_stage_close(struct ordering *o) {
 
 /* ---- operator by operator ---- */
 
-static int compare_operators(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The operators that may run next, by number. The caller frees it. NULL: no memory. */
 static uint32_t *ready_ones(const struct sw_order_state *walk) {
-    uint32_t *ready = SW_NEW(uint32_t, walk->ready_count);
-    if (ready) {
-        memcpy(ready, walk->ready, walk->ready_count * sizeof *ready);
-        qsort(ready, walk->ready_count, sizeof *ready, compare_operators);
-    }
+    uint32_t *ready = sw_mem_copy(walk->ready, walk->ready_count, sizeof *ready);
+    sw_sort(ready, ready ? walk->ready_count : 0, sizeof *ready, sw_compare_u32);
     return ready;
 }
 
@@ -98,15 +87,14 @@ static void tell_operator(const struct ordering *o, uint32_t op, struct sw_decis
     decision->candidates = o->walk.ready_count;
 }
 
-static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     uint32_t *ready = ready_ones(&o->walk), count = o->walk.ready_count;
     if (!ready) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (run->choice >= (int64_t)count) {
         SW_FREE(ready, count);
-        return sw_place_no_candidate(run, count, error);
+        return sw_place_no_candidate(run, count);
     }
     bool forced = run->choice >= 0;
     uint32_t op =
@@ -115,7 +103,7 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
     bool ok = explain_ready(o, run, ready, op);
     SW_FREE(ready, count);
     if (!ok) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     o->chosen = op;
     sw_decision_become(decision, SW_DECISION_READY);
@@ -159,12 +147,11 @@ void ordering_next_stage(struct ordering *o) {
 
 bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward, uint64_t peak,
                         struct sw_decision *decision, bool *better) {
-    uint32_t count = o->ground->graph->operator_count, *list = SW_NEW(uint32_t, count);
+    uint32_t count = o->ground->graph->operator_count, *list = sw_mem_copy(order, count, sizeof *list);
     uint64_t before;
     if (!list) {
         return false;
     }
-    memcpy(list, order, count * sizeof *list);
     if (backward) {
         sw_order_turn_round(list, count);
     }
@@ -178,58 +165,45 @@ bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward
     return true;
 }
 
-/* The walk has come to its end. DONE: its order is no better than one that is known, and nothing is said. */
-static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
-    bool better, backward = ordering_stage_of(o)->backward;
-    if (!ordering_incumbent(o, o->walk.trail, backward, o->walk_peak, decision, &better)) {
-        return sw_step_memory(error);
+enum sw_step ordering_end_stage(struct ordering *o, const struct sw_run *run, const uint32_t *order, uint64_t peak,
+                                const char *reason, struct sw_decision *decision) {
+    bool better;
+    if (!ordering_incumbent(o, order, ordering_stage_of(o)->backward, peak, decision, &better)) {
+        return sw_step_memory(run);
     }
-    decision->reason = o->walk_peak <= o->bound ? ordering_least(o) : "all operators have their places";
+    decision->reason = peak <= o->bound ? ordering_least(o) : reason;
     ordering_next_stage(o);
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }
 
-static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     if (!o->running) {
-        if (!sw_order_state_init(&o->walk, graph_of(o))) {
-            return sw_step_memory(error);
+        if (!sw_order_state_init(&o->walk, ordering_graph_of(o))) {
+            return sw_step_memory(run);
         }
         o->running = true;
         o->walk_peak = 0;
     }
     bool looks = o->chosen == SW_NONE && o->walk.done < o->ground->graph->operator_count;
     if (run->choice >= 0 && !looks) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (o->chosen != SW_NONE) {
         return run_chosen(o, run, decision);
     }
-    return o->walk.done < o->ground->graph->operator_count ? take_ready(o, run, decision, error)
-                                                           : end_walk(o, decision, error);
+    return looks ? take_ready(o, run, decision)
+                 : ordering_end_stage(o, run, o->walk.trail, o->walk_peak, "all operators have their places", decision);
 }
 
 /* ---- stage by stage ---- */
 
-enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const steps[])(struct ordering *, struct sw_run *, struct sw_decision *) = {
+        [ORDERING_WALK] = step_walk, [ORDERING_BEAM] = ordering_beam_step, [ORDERING_SEARCH] = ordering_search_step};
+    enum sw_step result = SW_STEP_DONE;
     o->phase = ORDERING_STAGE;
-    while (o->stage < o->stages.count) {
-        enum sw_step result = SW_STEP_DONE;
-        switch (ordering_stage_of(o)->kind) {
-        case ORDERING_WALK:
-            result = step_walk(o, run, decision, error);
-            break;
-        case ORDERING_BEAM:
-            result = ordering_beam_step(o, run, decision, error);
-            break;
-        case ORDERING_SEARCH:
-            result = ordering_search_step(o, run, decision, error);
-            break;
-        }
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+    while (result == SW_STEP_DONE && o->stage < o->stages.count) {
+        result = steps[ordering_stage_of(o)->kind](o, run, decision);
     }
-    return SW_STEP_DONE;
+    return result;
 }

@@ -101,9 +101,9 @@ static void take_back(struct ordering *o, struct sw_run *run, struct sw_run *inn
     sw_gaps_done(&inner->gaps);
 }
 
-static bool open_unseen(struct ordering *o, struct sw_run *run, struct sw_error *error) {
-    struct sw_problem *ordered = ordering_problem(o, o->trials[o->trial].list, error);
-    o->layout = ordered ? sw_layout_new(ordered, error) : NULL;
+static bool open_unseen(struct ordering *o, struct sw_run *run) {
+    struct sw_problem *ordered = ordering_problem(o, o->trials[o->trial].list, run->error);
+    o->layout = ordered ? sw_layout_new(ordered, run->error) : NULL;
     sw_problem_unref(ordered); /* the layout has its own reference */
     if (!o->layout) {
         return false;
@@ -111,7 +111,7 @@ static bool open_unseen(struct ordering *o, struct sw_run *run, struct sw_error 
     o->unseen.params = ordering_then_params(run);
     o->unseen.silent = true;
     struct sw_run inner = lend(o, run);
-    bool ok = sw_nested_open(&o->unseen, o->then, &inner, error);
+    bool ok = sw_nested_open(&o->unseen, o->then, &inner);
     take_back(o, run, &inner);
     return ok;
 }
@@ -151,23 +151,20 @@ static void end_trial(struct ordering *o, bool found, struct sw_decision *decisi
     end_unseen(o);
 }
 
-static enum sw_step step_unseen(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step step_unseen(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     struct sw_run inner = lend(o, run);
     struct sw_decision hidden;
     struct sw_error local = {0};
     uint64_t begin = run->work, steps = 0;
     enum sw_step result = SW_STEP_MORE;
+    inner.error = &local;
     while (result == SW_STEP_MORE && inner.work - begin + 16 * steps < SLICE_WORK) {
         sw_decision_clear(&hidden);
-        result = sw_nested_step(&o->unseen, &inner, &hidden, &local);
+        result = sw_nested_step(&o->unseen, &inner, &hidden);
         steps += result == SW_STEP_MORE;
     }
     take_back(o, run, &inner);
-    if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
-        if (error) {
-            *error = local;
-        }
+    if (result == SW_STEP_FAILED && !sw_run_answered(run, &local)) {
         return SW_STEP_FAILED;
     }
     if (result != SW_STEP_MORE) {
@@ -182,31 +179,30 @@ static enum sw_step step_unseen(struct ordering *o, struct sw_run *run, struct s
     return SW_STEP_MORE;
 }
 
-enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     if (o->trial_count == 0 && !gather_trials(o)) {
         ordering_trial_close(o);
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     /* A run that was stopped before any order was found is not here; one order alone needs no trial. */
     if (o->trial_count == 1 || o->trial == o->trial_count) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
-    if (!o->layout && !open_unseen(o, run, error)) {
+    if (!o->layout && !open_unseen(o, run)) {
         end_unseen(o);
         return SW_STEP_FAILED;
     }
-    return step_unseen(o, run, decision, error);
+    return step_unseen(o, run, decision);
 }
 
 /* ---- a run that is stopped ---- */
 
 /* A layout of the order; `*found`: the planner made one. NULL: no memory, or another error. */
 static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run, const struct ordering_order *order,
-                                    bool *found, struct sw_error *error) {
+                                    bool *found) {
     struct ordering alone = {.ground = o->ground, .then = o->then};
     struct sw_params params = {.seed = run->params->seed, .cost = run->params->cost, .work = HURRIED_WORK};
     struct sw_run hurried = *run;
@@ -214,21 +210,20 @@ static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run
     struct sw_decision hidden;
     alone.trials[0] = *order;
     hurried.params = &params;
-    enum sw_step result = open_unseen(&alone, &hurried, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    enum sw_step result = open_unseen(&alone, &hurried) ? SW_STEP_MORE : SW_STEP_FAILED;
     struct sw_layout *layout = NULL;
     if (result == SW_STEP_MORE) {
         struct sw_run inner = lend(&alone, &hurried);
+        inner.error = &local;
         while (result == SW_STEP_MORE) {
             sw_decision_clear(&hidden);
-            result = sw_nested_step(&alone.unseen, &inner, &hidden, &local);
+            result = sw_nested_step(&alone.unseen, &inner, &hidden);
         }
         take_back(&alone, &hurried, &inner);
         *found = result == SW_STEP_DONE;
-        if (*found || local.code == SW_ERROR_INFEASIBLE) {
+        if (*found || sw_run_answered(run, &local)) {
             layout = alone.layout;
             alone.layout = NULL;
-        } else if (error) {
-            *error = local;
         }
     }
     run->work = hurried.work;
@@ -236,15 +231,15 @@ static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run
     return layout;
 }
 
-bool ordering_plan_now(const struct ordering *o, struct sw_run *run, struct sw_error *error) {
+bool ordering_plan_now(const struct ordering *o, struct sw_run *run) {
     struct sw_layout *best = NULL, *other = NULL;
     bool found = false, also = false, ok = true;
     if (o->best.list) {
-        best = plan_order(o, run, &o->best, &found, error);
+        best = plan_order(o, run, &o->best, &found);
         ok = best != NULL;
     }
     if (ok && (o->better_only || !best)) {
-        other = plan_order(o, run, &o->ground->base, &also, error);
+        other = plan_order(o, run, &o->ground->base, &also);
         ok = other != NULL;
     }
     if (ok && other && (!best || (also && (!found || sw_layout_peak(other) <= sw_layout_peak(best))))) {

@@ -118,14 +118,14 @@ static bool read_together(struct wish_reader *reader, struct sw_order_wishes *wi
     return SW_PUSH(&wishes->together, SW_NONE) || sw_fail_memory(reader->error);
 }
 
-bool ordering_read_wishes(const struct sw_run *run, struct sw_order_wishes *wishes, struct sw_error *error) {
+bool ordering_read_wishes(const struct sw_run *run, struct sw_order_wishes *wishes) {
     static const char *const keys[] = {"before", "together"};
     for (int i = 0; i < 2; i++) {
         struct wish_reader reader = {.problem = run->problem,
                                      .key = keys[i],
                                      .at = sw_params_text(run->params, run->planner, keys[i]),
                                      .separator = i == 0 ? '<' : ',',
-                                     .error = error};
+                                     .error = run->error};
         for (blanks(&reader); *reader.at; blanks(&reader)) {
             if (!(i == 0 ? read_before(&reader, wishes) : read_together(&reader, wishes))) {
                 sw_order_wishes_done(wishes);

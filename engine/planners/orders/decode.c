@@ -127,7 +127,7 @@ static bool allocate_tables(struct sw_decoder *d) {
 
 /* Place what is pinned, and nothing else, on a scratch layout. The messages of a failure are then those
  * of the planners that place for good. */
-static bool check_pins(const struct sw_run *run, struct sw_error *error) {
+static bool check_pins(const struct sw_run *run) {
     struct sw_run stage = *run;
     struct sw_decision decision;
     bool ok = true, done;
@@ -143,26 +143,26 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
             continue;
         }
         if (!stage.layout) {
-            stage.layout = sw_run_layout(run, error);
+            stage.layout = sw_run_layout(run);
         }
         if (!stage.layout) {
             return false;
         }
         sw_place_begin(&stage, buffer, &decision);
-        ok = sw_place_settled(&stage, buffer, &done, &decision, error) == SW_STEP_MORE;
+        ok = sw_place_settled(&stage, buffer, &done, &decision) == SW_STEP_MORE;
     }
     sw_layout_free(stage.layout);
     sw_gaps_done(&stage.gaps);
     return ok;
 }
 
-struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *error) {
-    if (!check_pins(run, error)) {
+struct sw_decoder *sw_decoder_new(const struct sw_run *run) {
+    if (!check_pins(run)) {
         return NULL;
     }
     struct sw_decoder *d = SW_NEW_ZERO(struct sw_decoder, 1);
     if (!d) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     d->owners = 1;
@@ -171,7 +171,7 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->tiers = sw_problem_tier_count(run->problem);
     if (!sw_rules_copy(&d->rules, &run->rules) || !allocate_tables(d)) {
         decoder_free(d);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     d->fast = d->rows != NULL && d->tiers == 1;
@@ -184,14 +184,14 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->fast &= d->even || d->powers;
     if (!d->fast && !d->pile && d->conflicts > MOST_PAIRS) {
         decoder_free(d);
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
+        sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                 "more than %d pairs of buffers are in conflict, the most that %s can handle here", MOST_PAIRS,
                 run->planner->name);
         return NULL;
     }
     if (d->fast && !sw_decoder_fast_new(d)) {
         decoder_free(d);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     return d;
@@ -199,20 +199,18 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
 
 /* ---- small answers ---- */
 
-uint32_t sw_decoder_count(const struct sw_decoder *d) {
-    return d->count;
-}
-uint32_t sw_decoder_tier_count(const struct sw_decoder *d) {
-    return d->tiers;
-}
-bool sw_decoder_fast(const struct sw_decoder *d) {
-    return d->fast;
-}
+#define DECODER_GIVES(name, type, field)    \
+    type name(const struct sw_decoder *d) { \
+        return d->field;                    \
+    }
+DECODER_GIVES(sw_decoder_count, uint32_t, count)
+DECODER_GIVES(sw_decoder_tier_count, uint32_t, tiers)
+DECODER_GIVES(sw_decoder_fast, bool, fast)
+DECODER_GIVES(sw_decoder_work, uint64_t, work)
+DECODER_GIVES(sw_decoder_conflicts, uint64_t, conflicts)
+#undef DECODER_GIVES
 void sw_decoder_slow_down(struct sw_decoder *d) {
     d->fast = false;
-}
-uint64_t sw_decoder_work(const struct sw_decoder *d) {
-    return d->work;
 }
 uint64_t sw_decoder_budget(const struct sw_decoder *d) {
     uint64_t pieces = 0, decodes;
@@ -224,9 +222,6 @@ uint64_t sw_decoder_budget(const struct sw_decoder *d) {
               : d->pile ? PILED / (d->count + 1)
                         : GENERAL_WORK / (d->work + 1) / d->tiers / (each + 1);
     return (decodes + 1) * d->work;
-}
-uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
-    return d->conflicts;
 }
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;
@@ -322,7 +317,7 @@ uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank 
 
 /* ---- showing ---- */
 
-static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permits, struct sw_error *error) {
+static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permits) {
     sw_layout_anew(run->layout);
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t buffer = d->items[i].buffer;
@@ -333,7 +328,7 @@ static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permi
         }
         if (permits ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
                     : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
     }
     for (uint32_t t = 0; t < d->tiers; t++) {
@@ -342,8 +337,8 @@ static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permi
     return true;
 }
 
-static bool begin_afresh(struct sw_run *run, uint64_t made, struct sw_error *error) {
-    struct sw_layout *fresh = sw_run_layout(run, error);
+static bool begin_afresh(struct sw_run *run, uint64_t made) {
+    struct sw_layout *fresh = sw_run_layout(run);
     if (fresh) {
         sw_layout_stamp(fresh, made);
         sw_layout_free(run->layout);
@@ -352,18 +347,18 @@ static bool begin_afresh(struct sw_run *run, uint64_t made, struct sw_error *err
     return fresh != NULL;
 }
 
-bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
+bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run) {
     size_t permits;
     sw_problem_permits(d->problem, &permits);
     /* Permits of the layout before must go. */
-    return (permits == 0 || begin_afresh(run, sw_run_decision(run), error)) && put_block(d, run, permits > 0, error);
+    return (permits == 0 || begin_afresh(run, sw_run_decision(run))) && put_block(d, run, permits > 0);
 }
 
-bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made, struct sw_error *error) {
+bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made) {
     size_t permits;
     uint64_t now = sw_run_decision(run);
     sw_problem_permits(d->problem, &permits);
-    bool ok = begin_afresh(run, made ? made : now, error) && put_block(d, run, permits > 0, error);
+    bool ok = begin_afresh(run, made ? made : now) && put_block(d, run, permits > 0);
     sw_layout_stamp(run->layout, now);
     return ok;
 }

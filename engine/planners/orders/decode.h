@@ -28,7 +28,7 @@ struct sw_decoder;
 /* Checks the pins in force: NULL with SW_ERROR_INFEASIBLE when they cannot all be kept, with SW_ERROR_UNSUPPORTED when
  * the general way would have to look at too many pairs of buffers in conflict. O(n^2 / 64) memory up to a few thousand
  * buffers, O(n) above. */
-struct sw_decoder *sw_decoder_new(const struct sw_run *, struct sw_error *);
+struct sw_decoder *sw_decoder_new(const struct sw_run *);
 void sw_decoder_unref(struct sw_decoder *); /* NULL is allowed */
 extern const struct sw_pointed sw_decoder_pointed;
 uint32_t sw_decoder_count(const struct sw_decoder *);
@@ -64,9 +64,9 @@ void sw_decoder_sort(struct sw_decoder *, const struct sw_rank *order, struct sw
 uint32_t sw_decoder_continuity(const struct sw_decoder *, const struct sw_rank *sequence, bool *reuse);
 
 /* Make run->layout that of the last result. */
-bool sw_decoder_show(const struct sw_decoder *, struct sw_run *, struct sw_error *);
+bool sw_decoder_show(const struct sw_decoder *, struct sw_run *);
 /* The same for an order that was decoded before, by the decision `made` (0: by none): the blocks are that one's. */
-bool sw_decoder_show_best(const struct sw_decoder *, struct sw_run *, uint64_t made, struct sw_error *);
+bool sw_decoder_show_best(const struct sw_decoder *, struct sw_run *, uint64_t made);
 /* Explain decoding this order: for each placement the spaces refused, then the one chosen. */
 bool sw_decoder_explain(struct sw_decoder *, const struct sw_run *, const struct sw_rank *order);
 

@@ -17,6 +17,7 @@
  * that are placed from the beginning; ranges have bits above those of all places. */
 #include "planners/orders/decode_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 typedef int32_t four __attribute__((vector_size(16)));
 
@@ -165,16 +166,7 @@ static void sort_spots(struct sw_fast *f) {
 }
 
 static size_t first_from(const struct sw_fast *f, int32_t lo) {
-    size_t from = 0, to = f->sorted;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (f->spots[middle].lo < lo) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
+    return SW_FIRST(i, f->sorted, f->spots[i].lo >= lo);
 }
 
 /* All blocks that lay in the way of a candidate are below it, so that only those above are left. */
@@ -305,15 +297,6 @@ static void stand_all(struct sw_decoder *d) {
 
 /* ---- making: quads ---- */
 
-static uint64_t divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits.
  */
 static uint64_t find_unit(const struct sw_decoder *d) {
@@ -322,11 +305,11 @@ static uint64_t find_unit(const struct sw_decoder *d) {
     for (uint32_t i = 0; i < d->count + d->fast_way->standing; i++) {
         const struct sw_decode_item *item = &d->items[i];
         if (i >= d->count || item->fixed) {
-            unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
+            unit = sw_common_divisor(sw_common_divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
             highest = SW_MAX(d->blocks[i].hi, highest);
         }
         if (i < d->count) {
-            unit = divisor(divisor(unit, item->size), d->even ? 0 : item->alignment);
+            unit = sw_common_divisor(sw_common_divisor(unit, item->size), d->even ? 0 : item->alignment);
             ok = ok && !__builtin_add_overflow(most, item->size, &most) &&
                  !__builtin_add_overflow(most, item->alignment, &most);
         }
@@ -362,9 +345,7 @@ static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
 
 static void seat_all(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
-    for (uint32_t i = 0; i < d->count; i++) {
-        f->seat[i] = SW_NONE;
-    }
+    sw_fill_none(f->seat, d->count);
     for (uint32_t i = 0; i < d->count; i++) {
         if (f->seat[i] != SW_NONE) {
             continue;

@@ -5,6 +5,7 @@
  * bar forbids. */
 #include "planners/orders/decode_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { NOWHERE = UINT8_MAX };
 
@@ -67,13 +68,9 @@ static bool add_ranges(struct sw_decoder *d, const struct sw_decode_item *item, 
 
 static int compare_bars(const void *left, const void *right) {
     const struct sw_bar *a = left, *b = right;
-    if (a->lo != b->lo) {
-        return a->lo < b->lo ? -1 : 1;
-    }
-    if (a->hi != b->hi) {
-        return a->hi < b->hi ? -1 : 1;
-    }
-    return a->owner < b->owner ? -1 : a->owner > b->owner;
+    return a->lo != b->lo   ? SW_COMPARE(a->lo, b->lo)
+           : a->hi != b->hi ? SW_COMPARE(a->hi, b->hi)
+                            : SW_COMPARE(a->owner, b->owner);
 }
 
 static bool gather_bars(const struct seeker *s) {
@@ -90,9 +87,7 @@ static bool gather_bars(const struct seeker *s) {
     if (!add_ranges(d, item, s->tier)) {
         return false;
     }
-    if (d->bars.count > 1) {
-        qsort(d->bars.items, d->bars.count, sizeof *d->bars.items, compare_bars);
-    }
+    sw_sort(d->bars.items, d->bars.count, sizeof *d->bars.items, compare_bars);
     return true;
 }
 

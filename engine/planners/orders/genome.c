@@ -1,6 +1,7 @@
 /* Genomes and their operators. See genome.h. */
 #include "planners/orders/genome.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "layout/cost.h"
 
@@ -79,18 +80,18 @@ bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
 }
 
 struct sw_genome *sw_genome_again(const struct sw_genome *old, struct sw_decoder *decoder, struct sw_run *run,
-                                  bool by_cost, struct sw_error *error) {
+                                  bool by_cost) {
     struct sw_genome *genome = sw_genome_new(decoder);
     if (!genome) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     if (old->count > 0) {
         memcpy(genome->order, old->order, old->count * sizeof *genome->order);
     }
-    bool ok = !old->decoded || sw_genome_decode(genome, decoder) || sw_fail_memory(error);
+    bool ok = !old->decoded || sw_genome_decode(genome, decoder) || sw_fail_memory(run->error);
     if (ok && old->decoded && by_cost) {
-        ok = sw_decoder_show(decoder, run, error) && sw_genome_price(genome, run, error);
+        ok = sw_decoder_show(decoder, run) && sw_genome_price(genome, run);
     }
     if (!ok) {
         sw_genome_unref(genome);
@@ -99,40 +100,35 @@ struct sw_genome *sw_genome_again(const struct sw_genome *old, struct sw_decoder
     return genome;
 }
 
-bool sw_genome_show(const struct sw_genome *g, struct sw_decoder *decoder, struct sw_run *run, struct sw_error *error) {
-    return (sw_decode(decoder, g->order) || sw_fail_memory(error)) &&
-           sw_decoder_show_best(decoder, run, g->made, error);
+bool sw_genome_show(const struct sw_genome *g, struct sw_decoder *decoder, struct sw_run *run) {
+    return (sw_decode(decoder, g->order) || sw_fail_memory(run->error)) && sw_decoder_show_best(decoder, run, g->made);
 }
 
 bool sw_genome_meets_bound(const struct sw_genome *g, const struct sw_problem *problem) {
     return g && g->tiers == 1 && g->above == 0 && g->peak <= sw_problem_lower_bound(problem);
 }
 
-bool sw_genome_may_price(const struct sw_run *run, struct sw_error *error) {
+bool sw_genome_may_price(const struct sw_run *run) {
     return sw_cost_known(run->problem, run->params->cost) ||
-           sw_fail(error, SW_ERROR_USAGE,
+           sw_fail(run->error, SW_ERROR_USAGE,
                    "fitness=cost: nothing says what a layout costs; that takes a cost model, or "
                    "tiers with a bandwidth or a latency, and times of access");
 }
 
-bool sw_genome_price(struct sw_genome *g, const struct sw_run *run, struct sw_error *error) {
-    return sw_cost_of_layout(run->layout, run->params->cost, &g->cost, error);
-}
-
-static int compare_u64(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
+bool sw_genome_price(struct sw_genome *g, const struct sw_run *run) {
+    return sw_cost_of_layout(run->layout, run->params->cost, &g->cost, run->error);
 }
 
 int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b) {
     if (a->above != b->above) {
-        return compare_u64(a->above, b->above);
+        return SW_COMPARE(a->above, b->above);
     }
     if (a->cost < b->cost || a->cost > b->cost) {
         return a->cost < b->cost ? -1 : 1;
     }
     for (uint32_t t = a->tiers; t-- > 0;) {
         if (a->arena[t] != b->arena[t]) {
-            return compare_u64(a->arena[t], b->arena[t]);
+            return SW_COMPARE(a->arena[t], b->arena[t]);
         }
     }
     return 0;
@@ -147,7 +143,7 @@ int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool
     if (a->figure_count > 0) {
         return 0;
     }
-    int need = sw_genome_compare_need(a, b), touch = compare_u64(b->continuity, a->continuity);
+    int need = sw_genome_compare_need(a, b), touch = SW_COMPARE(b->continuity, a->continuity);
     return continuity ? (touch ? touch : need) : (need ? need : touch);
 }
 

@@ -36,16 +36,15 @@ extern const struct sw_pointed sw_genome_pointed;
 bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);
 /* The same order under the rules of the decoder, which may have changed; decoded, and priced where `by_cost`, as the
  * run's layout, if it was. NULL: the error says why. */
-struct sw_genome *sw_genome_again(const struct sw_genome *, struct sw_decoder *, struct sw_run *, bool by_cost,
-                                  struct sw_error *);
+struct sw_genome *sw_genome_again(const struct sw_genome *, struct sw_decoder *, struct sw_run *, bool by_cost);
 /* Show its layout as the best one. */
-bool sw_genome_show(const struct sw_genome *, struct sw_decoder *, struct sw_run *, struct sw_error *);
+bool sw_genome_show(const struct sw_genome *, struct sw_decoder *, struct sw_run *);
 /* With one tier: does it need no more than every layout must? NULL: no. */
 bool sw_genome_meets_bound(const struct sw_genome *, const struct sw_problem *);
 /* fitness=cost: does anything say what a layout costs? If not, say so. */
-bool sw_genome_may_price(const struct sw_run *, struct sw_error *);
+bool sw_genome_may_price(const struct sw_run *);
 /* The cost of a genome; run->layout is its layout. */
-bool sw_genome_price(struct sw_genome *, const struct sw_run *, struct sw_error *);
+bool sw_genome_price(struct sw_genome *, const struct sw_run *);
 /* Below 0 when a needs less: fewer bytes above capacities, then less cost where that counts, then
  * less of the lowest tier, and so on up; with a single tier simply the smaller peak. */
 int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b);

@@ -120,7 +120,7 @@ static uint32_t read_genetic_number(const struct sw_run *run, const char *key, c
     return is_word ? meant : (uint32_t)sw_params_integer(run->params, run->planner, key);
 }
 
-static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders, struct sw_error *error) {
+static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders) {
     bool greedy = strcmp(sw_params_text(run->params, run->planner, "seeds"), "greedy") == 0;
     if (greedy && orders > SW_ORDER_SEEDS) { /* of fewer orders all are drawn */
         g->seeds = SW_ORDER_SEEDS;
@@ -132,7 +132,7 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     g->window_min = (uint32_t)sw_params_integer(run->params, run->planner, "window_min");
     g->window_max = read_genetic_number(run, "window_max", "n/2", g->count / 2);
     if (g->count >= 4 && g->window_min > g->window_max) {
-        return sw_fail(error, SW_ERROR_USAGE,
+        return sw_fail(run->error, SW_ERROR_USAGE,
                        "window_min %u is above window_max %u: no window of a crossover is so long", g->window_min,
                        g->window_max);
     }
@@ -141,7 +141,7 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     return true;
 }
 
-static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool genetic_open(void *state, struct sw_run *run) {
     struct genetic *g = state;
     uint64_t wanted = (uint64_t)sw_params_integer(run->params, run->planner, "population");
     g->count = sw_problem_planned_count(run->problem);
@@ -150,7 +150,7 @@ static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
-    if (!read_breeding(g, run, orders, error)) {
+    if (!read_breeding(g, run, orders)) {
         return false;
     }
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
@@ -160,9 +160,9 @@ static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error
     g->begin = run->work;
     g->parents[0] = g->parents[1] = SW_NONE;
     if (!sw_described_make(&genetic_described, g)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    return !g->by_cost || sw_genome_may_price(run, error);
+    return !g->by_cost || sw_genome_may_price(run);
 }
 
 /* ---- small answers ---- */
@@ -185,10 +185,6 @@ static bool meets_goal(const struct genetic *g) {
 
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
     return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
-}
-
-static enum sw_step done_or_memory(bool ok, struct sw_error *error) {
-    return ok ? SW_STEP_MORE : sw_step_memory(error);
 }
 
 /* A new genome to write an order into, which begins as `from`; NULL: as nothing. */
@@ -239,17 +235,16 @@ static void draw_order(struct genetic *g) {
     } while (sw_genetic_has_order(g, order));
 }
 
-static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                            struct sw_error *error) {
+static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     const char *seed = NULL;
     if (!make_now(g, NULL)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!sw_genetic_seed(g, run, g->now->order, &seed, error)) {
+    if (!sw_genetic_seed(g, run, g->now->order, &seed)) {
         return false;
     }
     bool told = false;
-    if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed, error)) {
+    if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed)) {
         return false;
     }
     if (!seed && !told) {
@@ -258,24 +253,23 @@ static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_dec
     seed = told && !seed ? "by the seed_population of the script" : seed;
     run->work += g->count;
     g->phase = DECODE;
-    sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
-                    seed                                    ? seed
-                    : sw_genome_orders(g->count) == g->size ? "the next of all orders"
-                                                            : "a random order, different from those before",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_INDIVIDUAL, g->generation,
+                      seed                                    ? seed
+                      : sw_genome_orders(g->count) == g->size ? "the next of all orders"
+                                                              : "a random order, different from those before");
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
-    return sw_genetic_explain_draw(g, run) || sw_fail_memory(error);
+    return sw_genetic_explain_draw(g, run) || sw_fail_memory(run->error);
 }
 
 /* ---- decode and sort ---- */
 
-static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) || !sw_decoder_explain(g->decoder, run, g->now->order)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!sw_decoder_show(g->decoder, run, error) || (g->by_cost && !sw_genome_price(g->now, run, error)) ||
-        !sw_genetic_breed_fitness(g, run, g->now, error)) {
+    if (!sw_decoder_show(g->decoder, run) || (g->by_cost && !sw_genome_price(g->now, run)) ||
+        !sw_genetic_breed_fitness(g, run, g->now)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -284,11 +278,10 @@ static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision
     g->evaluations++;
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
-    sw_genetic_tell(g, SW_DECISION_DECODE,
-                    better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
-                    : g->by_cost ? "no cheaper than the best so far"
-                                 : "no lower than the best so far",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_DECODE, g->generation,
+                      better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
+                      : g->by_cost ? "no cheaper than the best so far"
+                                   : "no lower than the best so far");
     decision->cost = g->by_cost ? g->now->cost : decision->cost;
     decision->candidates = g->count;
     decision->decode.member = g->members + g->children;
@@ -308,12 +301,13 @@ static enum genetic_phase after_sort(const struct genetic *g) {
 }
 
 static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
-    sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS, "so many blocks can reuse the space of the one before them", decision);
+    sw_decision_begin(decision, SW_DECISION_SORT_BLOCKS, g->generation,
+                      "so many blocks can reuse the space of the one before them");
     decision->sort_blocks.member = g->members + g->children;
     decision->sort_blocks.generation = g->generation;
     decision->sort_blocks.continuity = g->now->continuity;
     if (!sw_genetic_explain_sort(g, run)) {
-        return false;
+        return sw_fail_memory(run->error);
     }
     run->work += g->count;
     g->all[g->members + g->children] = g->now;
@@ -349,7 +343,7 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
     run->work += g->count;
     g->swaps = 0;
     g->phase = SWAP;
-    sw_genetic_tell(g, SW_DECISION_CROSSOVER, reason, decision);
+    sw_decision_begin(decision, SW_DECISION_CROSSOVER, g->generation, reason);
     decision->forced = run->choice >= 0;
     decision->offset = window->at;
     decision->size = window->length;
@@ -361,38 +355,36 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
 }
 
 /* A crossover from outside: it may say which places of the first parent it kept, and leaves no choice. */
-static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static bool cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     struct sw_crossing told;
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+    if (!sw_run_unchosen(run)) {
+        return false;
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!sw_genetic_breed_cross(g, run, &told, error)) {
+    if (!sw_genetic_breed_cross(g, run, &told)) {
         sw_genome_unref(g->now);
         g->now = NULL;
-        return SW_STEP_FAILED;
+        return false;
     }
     struct sw_window window = {.at = told.at, .length = told.length};
     window.continuity = told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length) : 0;
     tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script", decision);
-    return done_or_memory(told.length == 0 || sw_genetic_explain_cross(g, run, &window), error);
+    return told.length == 0 || sw_genetic_explain_cross(g, run, &window) || sw_fail_memory(run->error);
 }
 
-static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static bool cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
     if (run->params->breeding && run->params->breeding->cross) {
-        enum sw_step step = cross_as_told(g, run, decision, error);
-        if (step != SW_STEP_MORE) {
+        bool good = cross_as_told(g, run, decision);
+        if (!good) {
             g->random = random;
             memcpy(g->parents, parents, sizeof parents);
         }
-        return step;
+        return good;
     }
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
     uint32_t length = g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
@@ -401,14 +393,15 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
     if (run->choice >= (int64_t)windows) {
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
-        return sw_place_no_candidate(run, windows, error);
+        sw_place_no_candidate(run, windows);
+        return false;
     }
     if (run->choice >= 0) {
         window.at = (uint32_t)run->choice;
         window.continuity = sw_genome_window_continuity(a, window.at, length);
     }
     if (!make_now(g, NULL)) {
-        return sw_step_memory(error);
+        return sw_fail_memory(run->error);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
     tell_crossover(g, run, &window,
@@ -416,7 +409,7 @@ static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct s
                    : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
                                        : "the most continuous window, the rest in the other's order",
                    decision);
-    return done_or_memory(sw_genetic_explain_cross(g, run, &window), error);
+    return sw_genetic_explain_cross(g, run, &window) || sw_fail_memory(run->error);
 }
 
 /* Something that happens with a probability; one draw, in tenths where these say it. */
@@ -436,10 +429,9 @@ static bool begin_child(struct genetic *g) {
 }
 
 /* Which places change: as told from outside, or two random ones, and two more with the probability `swap`. */
-static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
-                          struct sw_error *error) {
+static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange) {
     if (run->params->breeding && run->params->breeding->mutate) {
-        bool ok = sw_genetic_breed_mutate(g, run, exchange, error);
+        bool ok = sw_genetic_breed_mutate(g, run, exchange);
         exchange->why = exchange->why ? exchange->why : "by the mutation of the script";
         return ok;
     }
@@ -452,15 +444,15 @@ static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw
     return true;
 }
 
-static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     struct sw_exchange exchange;
     uint64_t random = g->random;
     uint32_t parents[2] = {g->parents[0], g->parents[1]}, swaps = g->swaps;
     bool begins = !g->now;
     if (begins ? !begin_child(g) : !own_now(g)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    if (!draw_exchange(g, run, &exchange, error)) { /* all is as it was */
+    if (!draw_exchange(g, run, &exchange)) { /* all is as it was */
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
         g->swaps = swaps;
@@ -477,14 +469,14 @@ static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decisio
     g->phase = exchange.again ? SWAP : DECODE;
     g->swaps++;
     run->work++;
-    sw_genetic_tell(g, SW_DECISION_SWAP, exchange.why, decision);
+    sw_decision_begin(decision, SW_DECISION_SWAP, g->generation, exchange.why);
     decision->buffer = sw_problem_at_rank(run->problem, order[a]);
     decision->swap.with = sw_problem_at_rank(run->problem, order[b]);
     decision->swap.first = g->parents[0];
     decision->swap.second = g->parents[1];
     decision->swap.generation = g->generation;
     decision->candidates = 1;
-    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) || sw_fail_memory(error);
+    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) || sw_fail_memory(run->error);
 }
 
 /* ---- selection ---- */
@@ -564,9 +556,10 @@ static bool keep_best_genomes(struct genetic *g, struct sw_run *run, struct sw_d
     bool ok = numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
     SW_FREE(numbers, 3 * (size_t)count);
     if (!ok) {
-        return false;
+        return sw_fail_memory(run->error);
     }
-    sw_genetic_tell(g, SW_DECISION_SELECT, "the fittest of parents and children, without duplicates", decision);
+    sw_decision_begin(decision, SW_DECISION_SELECT, g->generation,
+                      "the fittest of parents and children, without duplicates");
     decision->select.kept = g->members;
     decision->select.generation = g->generation;
     decision->candidates = count;
@@ -602,11 +595,10 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     }
     g->stale = gain ? 0 : g->stale + 1;
     sw_genome_replace(&g->before, g->best);
-    sw_genetic_tell(g, SW_DECISION_GENERATION,
-                    g->generation == 0 ? "the first population is complete"
-                    : gain             ? "the best individual has improved"
-                                       : "no gain",
-                    decision);
+    sw_decision_begin(decision, SW_DECISION_GENERATION, g->generation,
+                      g->generation == 0 ? "the first population is complete"
+                      : gain             ? "the best individual has improved"
+                                         : "no gain");
     decision->generation.generation = g->generation;
     decision->generation.continuity = g->best->continuity;
     decision->generation.best = best;
@@ -614,33 +606,32 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     decision->generation.worst = worst;
     g->resume = BEGIN;
     g->phase = generations_are_over(g, run) ? GENETIC_FINISH : BEGIN;
-    return sw_genetic_explain_best(g, run);
+    return sw_genetic_explain_best(g, run) || sw_fail_memory(run->error);
 }
 
-static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "no gain for long enough",
                                           "the last generation is over",
                                           "the budget of work is spent",
                                           "there is nothing to reorder",
                                           "a block sequence has reached the continuity goal"};
-    if (!sw_genome_show(g->best, g->decoder, run, error)) {
+    if (!sw_genome_show(g->best, g->decoder, run)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
     sw_genome_replace(&g->shown, g->best);
-    sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
+    sw_decision_begin(decision, SW_DECISION_FINISH, g->generation, reasons[g->stop]);
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
     g->phase = GENETIC_OVER;
-    return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
+    return sw_genetic_explain_best(g, run) || sw_fail_memory(run->error);
 }
 
 /* ---- one decision ---- */
 
-static bool allows_choice(const struct genetic *g, const struct sw_run *run, struct sw_error *error) {
+static bool allows_choice(const struct genetic *g, const struct sw_run *run) {
     static const char *const words[] = {[DRAW] = "the orders of the first population are random",
                                         [DECODE] = "first fit follows from the order",
                                         [SORT] = "the sequence follows from the layout",
@@ -653,34 +644,37 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run, str
     if (run->choice < 0 || phase == CROSS || phase == GENETIC_OVER) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "there is nothing to choose here: %s; pin a buffer or forbid a range instead", words[phase]);
 }
 
 /* Leave it to the greedy planners and to `improve`. */
-static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     g->instead = sw_fallback_new(run, false, "too many blocks to breed orders; the best greedy layout is improved",
-                                 "too many blocks to breed orders; the best greedy layout was improved", error);
-    return g->instead ? sw_fallback_step(g->instead, run, decision, error) : SW_STEP_FAILED;
+                                 "too many blocks to breed orders; the best greedy layout was improved");
+    return g->instead ? sw_fallback_step(g->instead, run, decision) : SW_STEP_FAILED;
 }
 
-static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static bool (*const phases[])(struct genetic *, struct sw_run *, struct sw_decision *) = {
+        [DRAW] = draw_individual,      [DECODE] = decode_now,
+        [SORT] = sort_by_start,        [CROSS] = cross_window,
+        [SWAP] = swap_places,          [SELECT] = keep_best_genomes,
+        [GENERATION] = end_generation, [GENETIC_FINISH] = finish_generations};
     struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_step(g->instead, run, decision, error);
+        return sw_fallback_step(g->instead, run, decision);
     }
     if (!g->decoder && g->count > g->largest) {
-        return defer_genetic(g, run, decision, error);
+        return defer_genetic(g, run, decision);
     }
     if (!g->decoder) {
-        g->decoder = sw_decoder_new(run, error);
+        g->decoder = sw_decoder_new(run);
     }
-    if (!g->decoder || !allows_choice(g, run, error)) {
+    if (!g->decoder || !allows_choice(g, run)) {
         return SW_STEP_FAILED;
     }
     if (g->phase == BEGIN) {
@@ -690,54 +684,32 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     uint64_t random = g->random;
     if (g->phase == CROSS && (g->count < 4 || (g->crosses < 1 && !happens_with(g, g->crosses)))) {
         g->phase = SWAP; /* of a child that is not crossed */
-        if (!allows_choice(g, run, error)) {
+        if (!allows_choice(g, run)) {
             g->phase = CROSS;
             g->random = random;
             return SW_STEP_FAILED;
         }
     }
-    switch (g->phase) {
-    case DRAW:
-        return draw_individual(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case DECODE:
-        return decode_now(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case SORT:
-        return done_or_memory(sort_by_start(g, run, decision), error);
-    case CROSS:
-        return cross_window(g, run, decision, error);
-    case SWAP:
-        return swap_places(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case SELECT:
-        return done_or_memory(keep_best_genomes(g, run, decision), error);
-    case GENERATION:
-        return done_or_memory(end_generation(g, run, decision), error);
-    case GENETIC_FINISH:
-        return finish_generations(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
-    case BEGIN:
-    case GENETIC_OVER:
-        break;
-    }
-    return SW_STEP_DONE;
+    return g->phase == GENETIC_OVER ? SW_STEP_DONE : phases[g->phase](g, run, decision) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
 /* ---- demands ---- */
 
-static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_constrain(g->instead, run, override, error);
+        return sw_fallback_constrain(g->instead, run, override);
     }
     if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
         return true;
     }
-    struct sw_decoder *decoder = sw_decoder_new(run, error);
+    struct sw_decoder *decoder = sw_decoder_new(run);
     if (!decoder) {
         return false;
     }
     sw_decoder_unref(g->decoder);
     g->decoder = decoder;
-    if (!sw_genetic_decode_all_again(g, run, error) || !sw_genetic_show_again(g, run, error)) {
+    if (!sw_genetic_decode_all_again(g, run) || !sw_genetic_show_again(g, run)) {
         return false;
     }
     if (g->phase == GENETIC_FINISH || g->phase == GENETIC_OVER) {
@@ -771,12 +743,12 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
 }
 
 /* A limit ends the run here: the fittest so far. */
-static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool genetic_settle(const void *state, struct sw_run *run) {
     const struct genetic *g = state;
     if (g->instead) {
-        return sw_fallback_settle(g->instead, run, error);
+        return sw_fallback_settle(g->instead, run);
     }
-    return !g->best || sw_genome_show(g->best, g->decoder, run, error);
+    return !g->best || sw_genome_show(g->best, g->decoder, run);
 }
 
 const struct sw_planner sw_order_genetic = {

@@ -42,29 +42,28 @@ struct genetic {
 
 /* All orders decoded under the rules in force, with the fittest found anew; then the layout that is shown. False: the
  * error says why. */
-bool sw_genetic_decode_all_again(struct genetic *, struct sw_run *, struct sw_error *);
-bool sw_genetic_show_again(struct genetic *, struct sw_run *, struct sw_error *);
+bool sw_genetic_decode_all_again(struct genetic *, struct sw_run *);
+bool sw_genetic_show_again(struct genetic *, struct sw_run *);
 
 /* order_genetic_seeds.c: the order of the next finished layout that no member has yet. `reason`: where it comes from;
  * NULL: there is no more. False: no memory, or a planner failed. */
-bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason, struct sw_error *);
+bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason);
 /* Was this order drawn before? */
 bool sw_genetic_has_order(const struct genetic *, const struct sw_rank *order);
 
 /* ---- operators from outside (order_genetic_breeding.c): the answers are checked ---- */
 
 /* An order into g->now; `given` false: there is none to ask, or it leaves it to the planner. */
-bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given, const char **why, struct sw_error *);
+bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given, const char **why);
 /* The child of g->parents into g->now. */
-bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *, struct sw_error *);
+bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *);
 /* Two places of g->now. */
-bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *, struct sw_error *);
+bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *);
 /* The figures of a decoded genome; nothing where there is none to ask. */
-bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *, struct sw_error *);
+bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *);
 
 /* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
 
-void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason, struct sw_decision *);
 bool sw_genetic_explain_draw(const struct genetic *, const struct sw_run *);
 bool sw_genetic_explain_sort(const struct genetic *, const struct sw_run *);
 bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *, const struct sw_window *);

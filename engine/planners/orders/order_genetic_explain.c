@@ -2,11 +2,6 @@
 #include "planners/orders/order_genetic.h"
 #include "base/base.h"
 
-void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const char *reason,
-                     struct sw_decision *decision) {
-    sw_decision_begin(decision, kind, g->generation, reason);
-}
-
 static const char *rank_name(const struct sw_run *run, struct sw_rank place, char text[SW_SHORT_NAME]) {
     return sw_place_name(run->problem, sw_problem_at_rank(run->problem, place), text);
 }

@@ -36,15 +36,14 @@ static bool read_layout_order(const struct sw_layout *layout, struct sw_rank *or
     return ok;
 }
 
-bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *order, const char **reason,
-                     struct sw_error *error) {
+bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *order, const char **reason) {
     *reason = NULL;
     while (!*reason && g->seed < g->seeds) {
         uint32_t which = g->seed++;
         bool found = false;
-        struct sw_layout *layout = sw_run_layout(run, error);
-        bool ok = layout && sw_nested_run(run, seed_planners[which], layout, &found, error) &&
-                  (!found || read_layout_order(layout, order, g->count) || sw_fail_memory(error));
+        struct sw_layout *layout = sw_run_layout(run);
+        bool ok = layout && sw_nested_run(run, seed_planners[which], layout, &found) &&
+                  (!found || read_layout_order(layout, order, g->count) || sw_fail_memory(run->error));
         sw_layout_free(layout);
         if (!ok) {
             return false;

@@ -8,10 +8,6 @@ static const char *const population_columns[] = {"member", "peak", "above capaci
 static const char *const gene_columns[] = {"place", "first parent", "second parent", "child", "from", NULL};
 static const char *const order_columns[] = {"place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
 
-static uint32_t buffer_of_rank(const struct sw_run *run, struct sw_rank rank) {
-    return sw_problem_at_rank(run->problem, rank);
-}
-
 /* ---- the population ---- */
 
 static void add_member_row(struct sw_state_tables *tables, uint64_t number, bool by_cost,
@@ -77,15 +73,16 @@ static void add_genes(const struct genetic *g, const struct sw_run *run, const s
         touched = last->offset;
     }
     for (uint32_t i = 0; last && last->kind == SW_DECISION_SWAP && i < g->count; i++) {
-        touched = buffer_of_rank(run, g->now->order[i]) == last->buffer ? i : touched;
+        touched = sw_problem_at_rank(run->problem, g->now->order[i]) == last->buffer ? i : touched;
     }
     struct sw_state_table *t = sw_state_table(tables, "genes", gene_columns, g->count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         struct sw_rank rank = g->now->order[i];
-        uint32_t buffer = buffer_of_rank(run, rank);
-        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(buffer_of_rank(run, first[i])) : sw_cell_none(),
-                     second ? sw_cell_buffer(buffer_of_rank(run, second[i])) : sw_cell_none(), sw_cell_buffer(buffer),
-                     sw_cell_word(origin(last, i, rank, buffer, first)));
+        uint32_t buffer = sw_problem_at_rank(run->problem, rank);
+        SW_STATE_ROW(tables, sw_cell_count(i),
+                     first ? sw_cell_buffer(sw_problem_at_rank(run->problem, first[i])) : sw_cell_none(),
+                     second ? sw_cell_buffer(sw_problem_at_rank(run->problem, second[i])) : sw_cell_none(),
+                     sw_cell_buffer(buffer), sw_cell_word(origin(last, i, rank, buffer, first)));
     }
 }
 
@@ -98,10 +95,10 @@ static void add_order(const struct sw_run *run, const struct sw_genome *genome, 
     }
     struct sw_state_table *t = sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        uint32_t b = buffer_of_rank(run, genome->order[i]);
-        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
-                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_buffer(buffer_of_rank(run, genome->sequence[i])), sw_cell_truth(genome->reuse[i]));
+        uint32_t b = sw_problem_at_rank(run->problem, genome->order[i]);
+        SW_STATE_ROW(
+            tables, sw_cell_count(i), sw_cell_buffer(b), sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
+            sw_cell_buffer(sw_problem_at_rank(run->problem, genome->sequence[i])), sw_cell_truth(genome->reuse[i]));
     }
 }
 

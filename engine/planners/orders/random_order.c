@@ -55,13 +55,13 @@ static const struct sw_described luck_described = {
                   SW_KEPT(begin, begin), SW_TOLD(ending), SW_TOLD(over), SW_KEPT(by_cost, by_cost), SW_TOLD(stop))};
 #undef STATE
 
-static bool luck_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool luck_open(void *state, struct sw_run *run) {
     struct luck *l = state;
     l->wanted = (uint64_t)sw_params_integer(run->params, run->planner, "evaluations");
     l->random = run->params->seed;
     l->begin = run->work;
     l->by_cost = strcmp(sw_params_text(run->params, run->planner, "fitness"), "cost") == 0;
-    return !l->by_cost || sw_genome_may_price(run, error);
+    return !l->by_cost || sw_genome_may_price(run);
 }
 
 /* Is there nothing more to try? */
@@ -78,16 +78,16 @@ static bool luck_is_over(struct luck *l, const struct sw_run *run) {
     return true;
 }
 
-static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision) {
     struct sw_genome *genome = sw_genome_new(l->decoder);
     if (!genome) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     sw_genome_shuffle(genome->order, genome->count, &l->random);
     bool ok = sw_genome_decode(genome, l->decoder) && sw_decoder_explain(l->decoder, run, genome->order);
-    if (!ok || !sw_decoder_show(l->decoder, run, error) || (l->by_cost && !sw_genome_price(genome, run, error))) {
+    if (!ok || !sw_decoder_show(l->decoder, run) || (l->by_cost && !sw_genome_price(genome, run))) {
         sw_genome_unref(genome);
-        return ok ? false : sw_fail_memory(error);
+        return ok ? false : sw_fail_memory(run->error);
     }
     bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
     double before = l->best ? (double)l->best->peak : (double)NAN;
@@ -108,10 +108,10 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     return true;
 }
 
-static bool finish_luck(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool finish_luck(struct luck *l, struct sw_run *run, struct sw_decision *decision) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "the best of all orders tried", "the best when the budget of work was spent"};
-    if (!sw_genome_show(l->best, l->decoder, run, error)) {
+    if (!sw_genome_show(l->best, l->decoder, run)) {
         return false;
     }
     run->work += sw_decoder_work(l->decoder);
@@ -123,13 +123,13 @@ static bool finish_luck(struct luck *l, struct sw_run *run, struct sw_decision *
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, "the best of %llu order%s needs %s",
                       (unsigned long long)l->evaluations, l->evaluations == 1 ? "" : "s", SW_BYTES(l->best->peak)) ||
-           sw_fail_memory(error);
+           sw_fail_memory(run->error);
 }
 
-static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct luck *l = state;
     if (!l->decoder) {
-        l->decoder = sw_decoder_new(run, error);
+        l->decoder = sw_decoder_new(run);
     }
     if (!l->decoder) {
         return SW_STEP_FAILED;
@@ -138,18 +138,18 @@ static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decisio
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+        return SW_STEP_FAIL(run, SW_ERROR_UNSUPPORTED,
                             "there is nothing to choose here: the orders are random; pin a buffer or forbid a "
                             "range instead");
     }
-    bool ok = l->ending ? finish_luck(l, run, decision, error) : try_order(l, run, decision, error);
+    bool ok = l->ending ? finish_luck(l, run, decision) : try_order(l, run, decision);
     return ok ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
 /* ---- demands ---- */
 
-static bool decode_luck_again(struct luck *l, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
-    struct sw_genome *genome = sw_genome_again(*where, l->decoder, run, l->by_cost, error);
+static bool decode_luck_again(struct luck *l, struct sw_run *run, struct sw_genome **where) {
+    struct sw_genome *genome = sw_genome_again(*where, l->decoder, run, l->by_cost);
     if (genome) {
         sw_genome_unref(*where);
         *where = genome;
@@ -157,13 +157,12 @@ static bool decode_luck_again(struct luck *l, struct sw_run *run, struct sw_geno
     return genome != NULL;
 }
 
-static bool luck_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                           struct sw_error *error) {
+static bool luck_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct luck *l = state;
     if (override->kind == SW_OVERRIDE_CHOOSE || !l->decoder) {
         return true;
     }
-    struct sw_decoder *decoder = sw_decoder_new(run, error);
+    struct sw_decoder *decoder = sw_decoder_new(run);
     if (!decoder) {
         return false;
     }
@@ -172,7 +171,7 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
     if (!l->best) {
         return true;
     }
-    if (!decode_luck_again(l, run, &l->best, error) || !decode_luck_again(l, run, &l->shown, error)) {
+    if (!decode_luck_again(l, run, &l->best) || !decode_luck_again(l, run, &l->shown)) {
         return false;
     }
     run->work += 2 * sw_decoder_work(l->decoder);
@@ -181,7 +180,7 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
     }
     l->ending = luck_is_over(l, run);
     l->over = false;
-    return sw_decoder_show(l->decoder, run, error);
+    return sw_decoder_show(l->decoder, run);
 }
 
 static bool luck_details(const void *state, const struct sw_run *run, struct sw_details *details) {
@@ -198,9 +197,9 @@ static void luck_claims(const void *state, const struct sw_run *run, struct sw_c
 }
 
 /* A limit ends the run here: the best so far. */
-static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool luck_settle(const void *state, struct sw_run *run) {
     const struct luck *l = state;
-    return !l->best || sw_genome_show(l->best, l->decoder, run, error);
+    return !l->best || sw_genome_show(l->best, l->decoder, run);
 }
 
 const struct sw_planner sw_random_order = {

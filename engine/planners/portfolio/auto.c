@@ -104,9 +104,8 @@ static void take_done(struct take *take) {
 
 /* ---- state ---- */
 
-static bool auto_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool auto_open(void *state, struct sw_run *run) {
     struct portfolio *p = state;
-    (void)error;
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
@@ -115,9 +114,9 @@ static bool auto_open(void *state, struct sw_run *run, struct sw_error *error) {
     return true;
 }
 
-static bool open_without_search(void *state, struct sw_run *run, struct sw_error *error) {
+static bool open_without_search(void *state, struct sw_run *run) {
     ((struct portfolio *)state)->unsearched = true;
-    return auto_open(state, run, error);
+    return auto_open(state, run);
 }
 
 /* ---- measuring ---- */
@@ -146,7 +145,6 @@ bool sw_auto_is_better(const struct member_figure *a, const struct member_figure
     return false;
 }
 
-/* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *problem, const struct member_figure *f) {
     return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
            f->peak <= sw_problem_lower_bound(problem);
@@ -169,14 +167,14 @@ static struct sw_nested *running_member(struct portfolio *p) {
 }
 
 /* Clear the stage and open a member on it. */
-static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
-    struct sw_layout *layout = sw_run_layout(run, error), *before = run->layout;
+static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member) {
+    struct sw_layout *layout = sw_run_layout(run), *before = run->layout;
     if (!layout) {
         return false;
     }
     p->member.params = (struct sw_params){.seed = run->params->seed};
     run->layout = layout;
-    if (!sw_nested_open(running_member(p), auto_members[member], run, error)) {
+    if (!sw_nested_open(running_member(p), auto_members[member], run)) {
         run->layout = before;
         sw_layout_free(layout);
         return false;
@@ -241,38 +239,38 @@ static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
                : auto_is_spent(p, run, p->best.work);
 }
 
-static bool begin_auto_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
+static bool begin_auto_member(struct portfolio *p, struct sw_run *run, uint32_t member) {
     struct take fresh = {.member = member};
     if (!sw_rules_copy(&fresh.rules, &run->rules)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     take_done(&p->now);
     p->now = fresh;
     p->failed = false;
     p->started = run->work;
-    return open_member(p, run, member, error);
+    return open_member(p, run, member);
 }
 
-static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+static bool begin_repeat(struct portfolio *p, struct sw_run *run) {
     sw_rules_done(&p->rules);
     if (!sw_rules_copy(&p->rules, &p->best.rules)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     p->demanded = 0;
     p->changed = false;
     p->phase = REPEAT;
     take_done(&p->now);
     p->now.decisions = 0;
-    return open_member(p, run, p->best.member, error);
+    return open_member(p, run, p->best.member);
 }
 
 /* One decision of a member. */
-static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                                struct sw_decision *decision) {
     struct sw_nested *nested = running_member(p);
     const struct sw_rules *rules = nested->rules ? nested->rules : &run->rules;
     uint64_t before = run->work;
-    enum sw_step result = sw_nested_step(nested, run, decision, error);
+    enum sw_step result = sw_nested_step(nested, run, decision);
     if (p->crowded) {
         run->work = before + ((run->work - before) >> discount_of(p, rules, member)) + 1;
     }
@@ -283,11 +281,11 @@ static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_
 
 /* ---- repeating the winner with its demands ---- */
 
-static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
+static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o) {
     if (!sw_override_obey(o, &p->rules, run->layout)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(running_member(p), run, o, error);
+    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(running_member(p), run, o);
 }
 
 /* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
@@ -307,15 +305,14 @@ static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
                    auto_members[p->best.member]->name);
 }
 
-static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
     int64_t choice = run->choice;
     for (; !p->changed && p->demanded < p->best.demands.count; p->demanded++) {
         const struct member_demand *d = &p->best.demands.items[p->demanded];
         if (d->at > p->now.decisions) {
             break;
         }
-        if (!obey_again(p, run, &d->override, error)) {
+        if (!obey_again(p, run, &d->override)) {
             return SW_STEP_FAILED;
         }
         if (d->override.kind == SW_OVERRIDE_CHOOSE && choice < 0) {
@@ -323,10 +320,10 @@ static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct 
         }
     }
     if (choice >= 0 && has_rules_ahead(p)) {
-        refuse_ahead(p, error);
+        refuse_ahead(p, run->error);
         return SW_STEP_FAILED;
     }
-    enum sw_step result = step_member(p, run, p->best.member, decision, error);
+    enum sw_step result = step_member(p, run, p->best.member, decision);
     run->choice = choice;
     if (choice >= 0 && result == SW_STEP_MORE) {
         p->changed = true;
@@ -366,10 +363,10 @@ static bool explain_members(const struct portfolio *p, struct sw_run *run, uint3
 
 /* The present member is done, has failed, or is abandoned. */
 static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, bool abandoned,
-                                    struct sw_decision *decision, struct sw_error *error) {
+                                    struct sw_decision *decision) {
     uint32_t m = p->now.member;
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     p->now.work = run->work - p->started;
     p->longest = SW_MAX(p->now.work, p->longest);
@@ -387,12 +384,12 @@ static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, boo
         struct take copy;
         if (better) {
             if (!sw_described_copy(&take_described, &copy, &p->now)) {
-                return sw_step_memory(error);
+                return sw_step_memory(run);
             }
             take_done(&p->best);
             p->best = copy;
             sw_layout_free(p->layout);
-            p->layout = sw_layout_clone(run->layout, error);
+            p->layout = sw_layout_clone(run->layout, run->error);
             if (!p->layout) {
                 return SW_STEP_FAILED;
             }
@@ -402,7 +399,7 @@ static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, boo
     sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
     decision->subject = member_name(m);
     if (!explain_members(p, run, m)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     p->to_run[m] = false;
     sw_nested_close(&p->member);
@@ -442,10 +439,9 @@ static const char *won_member(const struct portfolio *p, bool bound) {
                                      : "{} wins, the best of those that it ran";
 }
 
-static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                                     struct sw_error *error) {
+static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     uint32_t m = p->best.member;
     struct member_figure figure = sw_auto_measure(run->layout);
@@ -457,23 +453,23 @@ static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, st
     const char *lowered = p->searched ? sw_branch_and_bound.name : p->improved || p->alone ? sw_improve.name : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
         !explain_members(p, run, lowered ? NO_MEMBER : m)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     p->phase = AUTO_OVER;
     return SW_STEP_MORE;
 }
 
 /* Choose what to do after an evaluation, and begin it. */
-static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    if (!p->ran && !sw_sweep_neighbors(run, &p->neighbors, error)) {
-        return SW_STEP_FAILED;
+static bool begin_next(struct portfolio *p, struct sw_run *run) {
+    if (!p->ran && !sw_sweep_neighbors(run, &p->neighbors)) {
+        return false;
     }
     if (!p->ran && p->neighbors > 0) {
         p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
         p->crowded = p->to_run[SWEEP_MEMBER] = !p->alone;
     }
     if (p->alone) {
-        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run);
     }
     uint32_t m = next_member(p, run);
     p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
@@ -483,43 +479,40 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     p->stop = bound ? AUTO_AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
     if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
-        return begin_auto_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_auto_member(p, run, m);
     }
     if (!have) {
-        if (error) {
-            *error = p->failure;
+        if (run->error) {
+            *run->error = p->failure;
         }
-        return SW_STEP_FAILED;
+        return false;
     }
     /* The winner's layout is still there when it was the last to run. */
     if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
         p->now.demands.count == p->best.demands.count) {
-        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run);
     }
     if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP_MEMBER) {
-        return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE
-                                                                                            : SW_STEP_FAILED;
+        return sw_auto_show(run, p->layout) && sw_auto_begin_lowering(p, run);
     }
-    return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    return begin_repeat(p, run);
 }
 
 /* A decision of the member that is running; MEASURE comes next when it is done. */
-static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
-    struct sw_error local = {0};
+static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
+    struct sw_error local = {0}, *asked = run->error;
     int64_t choice = run->choice;
-    enum sw_step result = step_member(p, run, p->now.member, decision, &local);
+    run->error = &local;
+    enum sw_step result = step_member(p, run, p->now.member, decision);
+    run->error = asked;
     if (result == SW_STEP_MORE && choice >= 0) {
         struct member_demand demand = {p->now.decisions - 1, {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
         if (!SW_PUSH(&p->now.demands, demand)) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
     }
     if (result == SW_STEP_FAILED) {
-        if (local.code != SW_ERROR_INFEASIBLE) {
-            if (error) {
-                *error = local;
-            }
+        if (!sw_run_answered(run, &local)) {
             return SW_STEP_FAILED;
         }
         p->failed = true;
@@ -531,49 +524,49 @@ static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct s
     return result;
 }
 
-static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct portfolio *p = state;
     enum sw_step result;
     for (;;) {
         switch (p->phase) {
         case NEXT:
-            if (begin_next(p, run, error) != SW_STEP_MORE) {
+            if (!begin_next(p, run)) {
                 return SW_STEP_FAILED;
             }
             break;
         case RUN:
             if (p->best.member != NO_MEMBER && is_too_long(p, run)) {
-                return evaluate_member(p, run, true, decision, error);
+                return evaluate_member(p, run, true, decision);
             }
-            result = run_member(p, run, decision, error);
+            result = run_member(p, run, decision);
             if (p->phase == RUN) {
                 return result;
             }
             break;
         case MEASURE:
-            return evaluate_member(p, run, false, decision, error);
+            return evaluate_member(p, run, false, decision);
         case REPEAT:
-            result = repeat_best(p, run, decision, error);
+            result = repeat_best(p, run, decision);
             if (result != SW_STEP_DONE) {
                 return result;
             }
             sw_nested_close(&p->member);
-            if (!sw_auto_begin_lowering(p, run, error)) {
+            if (!sw_auto_begin_lowering(p, run)) {
                 return SW_STEP_FAILED;
             }
             break;
         case IMPROVE:
         case SEARCH:
-            result = sw_auto_lower(p, run, decision, error);
+            result = sw_auto_lower(p, run, decision);
             if (result != SW_STEP_DONE) {
                 return result;
             }
-            if (!sw_auto_conclude(p, run, error)) {
+            if (!sw_auto_conclude(p, run)) {
                 return SW_STEP_FAILED;
             }
             break;
         case AUTO_FINISH:
-            return finish_portfolio(p, run, decision, error);
+            return finish_portfolio(p, run, decision);
         case AUTO_OVER:
             return SW_STEP_DONE;
         }
@@ -600,8 +593,7 @@ static void rerun_members(struct portfolio *p, const struct sw_run *run, uint32_
     }
 }
 
-static bool auto_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                           struct sw_error *error) {
+static bool auto_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct portfolio *p = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice, and the member sees that */
@@ -610,22 +602,22 @@ static bool auto_constrain(void *state, struct sw_run *run, const struct sw_over
     case RUN:
     case MEASURE:
         if (!SW_PUSH(&p->now.demands, (struct member_demand){p->now.decisions, *override})) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
         rerun_members(p, run, p->now.member);
-        return sw_nested_constrain(running_member(p), run, override, error);
+        return sw_nested_constrain(running_member(p), run, override);
     case NEXT:
         rerun_members(p, run, NO_MEMBER);
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {
-            return refuse_ahead(p, error);
+            return refuse_ahead(p, run->error);
         }
         p->changed = true;
-        return sw_nested_constrain(running_member(p), run, override, error);
+        return sw_nested_constrain(running_member(p), run, override);
     case IMPROVE:
     case SEARCH:
-        return sw_auto_obey_lowering(p, run, override, error);
+        return sw_auto_obey_lowering(p, run, override);
     case AUTO_FINISH:
     case AUTO_OVER:
         break;
@@ -635,15 +627,15 @@ static bool auto_constrain(void *state, struct sw_run *run, const struct sw_over
 }
 
 /* Stopped in the middle of a member: the best layout before is the answer. */
-static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool auto_settle(const void *state, struct sw_run *run) {
     const struct portfolio *p = state;
     if (p->exact.planner) {
-        return sw_auto_settle_turns(p, run, error);
+        return sw_auto_settle_turns(p, run);
     }
     bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
     struct member_figure now = sw_auto_measure(run->layout);
     return p->changed || !p->layout || (whole && !sw_auto_is_better(&p->best.figure, &now)) ||
-           sw_auto_show(run, p->layout, error);
+           sw_auto_show(run, p->layout);
 }
 
 static void auto_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {

@@ -87,17 +87,17 @@ void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decis
 /* ---- auto_lower.c ---- */
 
 /* A copy of a layout takes the place of the one shown. */
-bool sw_auto_show(struct sw_run *, const struct sw_layout *, struct sw_error *);
+bool sw_auto_show(struct sw_run *, const struct sw_layout *);
 /* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it: IMPROVE comes
  * next, or FINISH. */
-bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *, struct sw_error *);
+bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *);
 /* One decision of lowering, by the planner that has its turn. DONE: it is over, and sw_auto_conclude chooses the
  * answer. */
-enum sw_step sw_auto_lower(struct portfolio *, struct sw_run *, struct sw_decision *, struct sw_error *);
-bool sw_auto_conclude(struct portfolio *, struct sw_run *, struct sw_error *);
+enum sw_step sw_auto_lower(struct portfolio *, struct sw_run *, struct sw_decision *);
+bool sw_auto_conclude(struct portfolio *, struct sw_run *);
 /* A demand while it goes on. */
-bool sw_auto_obey_lowering(struct portfolio *, struct sw_run *, const struct sw_override *, struct sw_error *);
+bool sw_auto_obey_lowering(struct portfolio *, struct sw_run *, const struct sw_override *);
 /* A limit while the two take turns: the better one of their layouts. */
-bool sw_auto_settle_turns(const struct portfolio *, struct sw_run *, struct sw_error *);
+bool sw_auto_settle_turns(const struct portfolio *, struct sw_run *);
 
 #endif

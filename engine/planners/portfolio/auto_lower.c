@@ -19,9 +19,8 @@ enum { MOST_SEARCHED = 3000 };
 /* Up to so many blocks the search has the first turn: opening it costs next to nothing. */
 enum { SEARCHED_AT_ONCE = 1000 };
 
-/* A copy of a layout takes the place of the one shown. */
-bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
-    struct sw_layout *copy = sw_layout_clone(layout, error);
+bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout) {
+    struct sw_layout *copy = sw_layout_clone(layout, run->error);
     if (copy) {
         sw_layout_stamp(copy, sw_run_decision(run));
         sw_layout_free(run->layout);
@@ -41,15 +40,15 @@ static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *
 
 /* Open branch-and-bound on a layout of its own; the present one is put aside. Many of its steps are one decision
  * here, so it explains none. */
-static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+static bool open_search(struct portfolio *p, struct sw_run *run) {
     p->exact = (struct sw_nested){.params = {.seed = run->params->seed}, .silent = true};
-    struct sw_layout *shown = run->layout, *own = sw_run_layout(run, error);
-    if (!own || !sw_params_set(&p->exact.params, "goal", "least", error)) {
+    struct sw_layout *shown = run->layout, *own = sw_run_layout(run);
+    if (!own || !sw_params_set(&p->exact.params, "goal", "least", run->error)) {
         sw_layout_free(own);
         return false;
     }
     run->layout = own;
-    if (!sw_nested_open(&p->exact, &sw_branch_and_bound, run, error)) {
+    if (!sw_nested_open(&p->exact, &sw_branch_and_bound, run)) {
         sw_layout_free(own);
         run->layout = shown;
         return false;
@@ -59,14 +58,14 @@ static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error
 }
 
 /* Begin the turn of the other planner. */
-static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+static bool next_turn(struct portfolio *p, struct sw_run *run) {
     bool to_search = p->phase == IMPROVE;
     p->turns += to_search;
     p->turn_begin = run->work;
     p->group++;
     p->phase = to_search ? SEARCH : IMPROVE;
     if (to_search && !p->exact.planner) {
-        return open_search(p, run, error);
+        return open_search(p, run);
     }
     struct sw_layout *layout = run->layout;
     sw_layout_stamp(p->aside, sw_run_decision(run));
@@ -75,9 +74,7 @@ static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *
     return true;
 }
 
-/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
- */
-bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run) {
     uint32_t count = sw_problem_planned_count(run->problem);
     p->lower_begin = p->turn_begin = p->gained = run->work;
     p->least = p->best.figure.known ? p->best.figure.peak : UINT64_MAX;
@@ -90,14 +87,14 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
                      sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
     /* Without a budget it also ends where nothing is gained. */
     p->polish.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
-    if (!sw_nested_open(&p->polish, &sw_improve, run, error)) {
+    if (!sw_nested_open(&p->polish, &sw_improve, run)) {
         return false;
     }
     bool search_begins = p->takes_turns && count <= SEARCHED_AT_ONCE;
     p->group += p->ran && !search_begins; /* next_turn counts for itself */
     p->ran = true;
     p->phase = IMPROVE;
-    return !search_begins || next_turn(p, run, error);
+    return !search_begins || next_turn(p, run);
 }
 
 /* Is the turn over? */
@@ -127,9 +124,8 @@ static void note_gain(struct portfolio *p, const struct sw_run *run, const struc
 }
 
 /* A decision of `improve`. DONE: it has ended. */
-static enum sw_step polish_once(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
-    enum sw_step result = sw_nested_step(&p->polish, run, decision, error);
+static enum sw_step polish_once(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
+    enum sw_step result = sw_nested_step(&p->polish, run, decision);
     decision->group = p->group;
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
         p->improved = true;
@@ -139,24 +135,23 @@ static enum sw_step polish_once(struct portfolio *p, struct sw_run *run, struct 
 }
 
 /* Steps of the search, up to one that matters. DONE: it has ended. */
-static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
     struct sw_error local = {0};
     uint64_t begin = run->work;
     uint32_t steps = 0;
     enum sw_step result;
     bool matters;
+    struct sw_error *asked = run->error;
+    run->error = &local;
     do {
-        result = sw_nested_step(&p->exact, run, decision, &local);
+        result = sw_nested_step(&p->exact, run, decision);
         steps += result == SW_STEP_MORE;
         matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
     } while (result == SW_STEP_MORE && !matters && run->work - begin < SEARCH_SLICE && steps < SEARCH_SLICE);
+    run->error = asked;
     run->work += steps; /* a step that counts nothing takes time, too */
     run->work += (run->work - begin) * (SEARCH_PRICE - 1);
-    if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
-        if (error) {
-            *error = local;
-        }
+    if (result == SW_STEP_FAILED && !sw_run_answered(run, &local)) {
         return SW_STEP_FAILED;
     }
     if (result != SW_STEP_MORE && steps == 0) {
@@ -172,11 +167,9 @@ static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct
     return SW_STEP_MORE;
 }
 
-/* One decision of lowering, by the planner that has its turn. DONE: it is over. */
-enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     for (;;) {
         p->weary = gains_nothing(p, run);
@@ -184,11 +177,11 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
         if (p->weary || p->spent) {
             return SW_STEP_DONE;
         }
-        if (turn_is_over(p, run) && !next_turn(p, run, error)) {
+        if (turn_is_over(p, run) && !next_turn(p, run)) {
             return SW_STEP_FAILED;
         }
         bool improves = p->phase == IMPROVE;
-        enum sw_step result = improves ? polish_once(p, run, decision, error) : search_slice(p, run, decision, error);
+        enum sw_step result = improves ? polish_once(p, run, decision) : search_slice(p, run, decision);
         if (result != SW_STEP_DONE) {
             note_gain(p, run, decision);
             return result;
@@ -199,7 +192,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
             return SW_STEP_DONE;
         }
         p->takes_turns = false; /* the search has the rest to itself */
-        if (!next_turn(p, run, error)) {
+        if (!next_turn(p, run)) {
             return SW_STEP_FAILED;
         }
     }
@@ -208,10 +201,10 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
 /* Is the layout of the search, which it puts into `found` first, better than the other one, if
  * there is another? */
 static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_layout **found,
-                     const struct sw_layout *other, bool *better, struct sw_error *error) {
+                     const struct sw_layout *other, bool *better) {
     struct sw_run inner = sw_nested_lend(&p->exact, run);
     inner.layout = *found;
-    bool ok = sw_branch_and_bound.settle(p->exact.state, &inner, error);
+    bool ok = sw_branch_and_bound.settle(p->exact.state, &inner);
     *found = inner.layout;
     inner.work = run->work; /* it is no part of the run */
     sw_run_take_back(run, &inner);
@@ -231,7 +224,7 @@ static void close_lowering(struct portfolio *p) {
 }
 
 /* Lowering is over: which layout is the answer? */
-bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+bool sw_auto_conclude(struct portfolio *p, struct sw_run *run) {
     if (p->exact.planner) {
         struct sw_run inner = sw_nested_lend(&p->exact, run);
         struct sw_claims claims = {.cost = NAN};
@@ -241,7 +234,7 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
         bool there = p->phase == SEARCH;
         struct sw_layout **found = there ? &run->layout : &p->aside;
         const struct sw_layout *other = there ? p->aside : run->layout;
-        if (!is_found(p, run, found, other, &p->searched, error)) {
+        if (!is_found(p, run, found, other, &p->searched)) {
             return false;
         }
         if (p->searched != there && p->aside) {
@@ -257,10 +250,9 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
 
 /* What was found and proved without the demand no longer counts. The planner that has its turn goes on
  * with the demand, alone. */
-bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
-                           struct sw_error *error) {
+bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct sw_override *override) {
     bool improves = p->phase == IMPROVE;
-    bool ok = sw_nested_constrain(improves ? &p->polish : &p->exact, run, override, error);
+    bool ok = sw_nested_constrain(improves ? &p->polish : &p->exact, run, override);
     p->changed = true;
     p->takes_turns = false;
     if (improves) {
@@ -271,16 +263,14 @@ bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct
     return ok;
 }
 
-/* Stopped while two take turns: the better one of their layouts. */
-bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run) {
     bool better;
     if (p->phase == SEARCH) {
-        return is_found(p, run, &run->layout, p->aside, &better, error) &&
-               (better || !p->aside || sw_auto_show(run, p->aside, error));
+        return is_found(p, run, &run->layout, p->aside, &better) &&
+               (better || !p->aside || sw_auto_show(run, p->aside));
     }
-    struct sw_layout *found = sw_layout_clone(p->aside, error);
-    bool ok =
-        found && is_found(p, run, &found, run->layout, &better, error) && (!better || sw_auto_show(run, found, error));
+    struct sw_layout *found = sw_layout_clone(p->aside, run->error);
+    bool ok = found && is_found(p, run, &found, run->layout, &better) && (!better || sw_auto_show(run, found));
     sw_layout_free(found);
     return ok;
 }

@@ -47,16 +47,15 @@ const struct sw_described sw_fallback_described = {
     .fields = SW_FIELDS(SW_PART(inner, &sw_nested_described), SW_KEPT(why, fit), SW_TOLD(told), SW_TOLD(fits))};
 #undef STATE
 
-struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why, const char *instead,
-                                    struct sw_error *error) {
+struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why, const char *instead) {
     struct sw_fallback *o = SW_NEW_ZERO(struct sw_fallback, 1);
     if (!o) {
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     *o = (struct sw_fallback){.why = why, .instead = instead, .fit = fit};
     o->inner.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
-    if (!sw_nested_open(&o->inner, &sw_auto_without_search, run, error)) {
+    if (!sw_nested_open(&o->inner, &sw_auto_without_search, run)) {
         sw_described_close(&sw_fallback_described, o);
         return NULL;
     }
@@ -96,14 +95,13 @@ static bool meets_bound(const struct sw_run *run) {
            sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
 }
 
-enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct sw_decision *decision) {
     bool enough = o->told && layout_is_enough(o, run);
     if (o->fits) {
         return SW_STEP_DONE;
     }
     if ((!o->told || enough) && run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     if (!o->told) {
         o->told = true;
@@ -114,7 +112,7 @@ enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct 
         return tell_fallback(run, SW_DECISION_FINISH, sw_layout_peak(run->layout),
                              "too many blocks for more; a greedy layout, improved, lies within the capacity", decision);
     }
-    enum sw_step result = sw_nested_step(&o->inner, run, decision, error);
+    enum sw_step result = sw_nested_step(&o->inner, run, decision);
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH) {
         decision->reason = meets_bound(run) ? "too many blocks for more; the best greedy layout, improved, meets "
                                               "the lower bound"
@@ -126,17 +124,16 @@ enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct 
 
 /* ---- what planners are asked ---- */
 
-bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run, const struct sw_override *override,
-                           struct sw_error *error) {
-    bool ok = sw_nested_constrain(&o->inner, run, override, error);
+bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run, const struct sw_override *override) {
+    bool ok = sw_nested_constrain(&o->inner, run, override);
     if (ok && override->kind != SW_OVERRIDE_CHOOSE) {
         o->fits = false;
     }
     return ok;
 }
 
-bool sw_fallback_settle(const struct sw_fallback *o, struct sw_run *run, struct sw_error *error) {
-    return layout_is_enough(o, run) || sw_nested_settle(&o->inner, run, error);
+bool sw_fallback_settle(const struct sw_fallback *o, struct sw_run *run) {
+    return layout_is_enough(o, run) || sw_nested_settle(&o->inner, run);
 }
 
 void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run, struct sw_claims *to) {

@@ -15,11 +15,11 @@ bool sw_fallback_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision
  * says `why`, its claims say `instead`; both are static. NULL: no memory, or what the planners say. */
-struct sw_fallback *sw_fallback_new(struct sw_run *, bool fit, const char *why, const char *instead, struct sw_error *);
+struct sw_fallback *sw_fallback_new(struct sw_run *, bool fit, const char *why, const char *instead);
 /* The rest is what planner.h asks of planners. */
-enum sw_step sw_fallback_step(struct sw_fallback *, struct sw_run *, struct sw_decision *, struct sw_error *);
-bool sw_fallback_constrain(struct sw_fallback *, struct sw_run *, const struct sw_override *, struct sw_error *);
-bool sw_fallback_settle(const struct sw_fallback *, struct sw_run *, struct sw_error *);
+enum sw_step sw_fallback_step(struct sw_fallback *, struct sw_run *, struct sw_decision *);
+bool sw_fallback_constrain(struct sw_fallback *, struct sw_run *, const struct sw_override *);
+bool sw_fallback_settle(const struct sw_fallback *, struct sw_run *);
 void sw_fallback_claims(const struct sw_fallback *, const struct sw_run *, struct sw_claims *);
 void sw_fallback_state(const struct sw_fallback *, const struct sw_run *, const struct sw_decision *last,
                        struct sw_state_tables *);

@@ -123,10 +123,10 @@ static void improve_state(const void *state, const struct sw_run *run, const str
     sw_state_figures(tables, "improve", SW_WORDS("figure", "value"), rows, sizeof rows / sizeof *rows, SW_NO_ROW);
 }
 
-static bool improve_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool improve_open(void *state, struct sw_run *run) {
     struct improve *m = state;
     uint64_t neighbors;
-    if (!sw_sweep_neighbors(run, &neighbors, error)) {
+    if (!sw_sweep_neighbors(run, &neighbors)) {
         return false;
     }
     m->begin = run->work;
@@ -135,7 +135,7 @@ static bool improve_open(void *state, struct sw_run *run, struct sw_error *error
     m->phase = is_layout_complete(run) && sw_problem_planned_count(run->problem) > 0 ? NEXT_TIER
                : neighbors > 0                                                       ? SWEEP
                                                                                      : START;
-    return m->phase != START || sw_nested_open(&m->first, &sw_greedy_by_size, run, error);
+    return m->phase != START || sw_nested_open(&m->first, &sw_greedy_by_size, run);
 }
 
 /* ---- what comes next ---- */
@@ -167,9 +167,9 @@ static void begin_improve_round(struct improve *m) {
     m->failed = sw_repair_least(m->repair);
 }
 
-static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *error) {
+static bool begin_tier(struct improve *m, struct sw_run *run) {
     if (!m->repair) {
-        m->repair = sw_repair_new(run, m->tier, run->params->seed + m->attempts, error);
+        m->repair = sw_repair_new(run, m->tier, run->params->seed + m->attempts);
         if (!m->repair) {
             return false;
         }
@@ -197,14 +197,14 @@ static uint64_t on_grain(const struct improve *m, uint64_t target) {
 }
 
 /* Near the bound, with luck. */
-static bool begin_attempt_afresh(struct improve *m, struct sw_run *run, struct sw_error *error) {
+static bool begin_attempt_afresh(struct improve *m, struct sw_run *run) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     uint64_t above = (peak - least) / FIRST_NEAR;
     above = above < least / FIRST_AIM ? above : least / FIRST_AIM;
     m->kind = (enum sw_repair_kind)(m->afresh_count++ % SW_REPAIR_KINDS);
     m->afresh = false;
     m->whole = true;
-    return sw_repair_begin_afresh(m->repair, run, on_grain(m, least + above), 4, m->kind) || sw_fail_memory(error);
+    return sw_repair_begin_afresh(m->repair, run, on_grain(m, least + above), 4, m->kind) || sw_fail_memory(run->error);
 }
 
 /* A level does not get on: may the target rise, as the attempt began afresh? */
@@ -219,7 +219,7 @@ static bool may_rise(const struct improve *m, uint64_t *target) {
 }
 
 /* Begin the next attempt, below the present peak. */
-static bool begin_repair(struct improve *m, struct sw_run *run, struct sw_error *error) {
+static bool begin_repair(struct improve *m, struct sw_run *run) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
     m->phase = ATTEMPT;
@@ -228,7 +228,7 @@ static bool begin_repair(struct improve *m, struct sw_run *run, struct sw_error 
         begin_improve_round(m);
     }
     if (m->afresh) {
-        return begin_attempt_afresh(m, run, error);
+        return begin_attempt_afresh(m, run);
     }
     uint64_t target = m->fresh ? least : m->failed + (peak - m->failed) / 2;
     target = target - target % grain > m->failed ? target - target % grain : target;
@@ -310,8 +310,7 @@ static void conclude(struct improve *m, enum attempt_outcome outcome, uint64_t t
 }
 
 /* One slice of an attempt. */
-static enum sw_step go_on_attempt(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step go_on_attempt(struct improve *m, struct sw_run *run, struct sw_decision *decision) {
     struct sw_repair *r = m->repair;
     uint32_t inserted, ejected;
     bool progress;
@@ -319,8 +318,8 @@ static enum sw_step go_on_attempt(struct improve *m, struct sw_run *run, struct 
     run->work += DECISION_WORK; /* even where there is next to nothing to do */
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
-    if (result == SW_REPAIR_MEMORY || (found && !sw_repair_commit(r, run, error))) {
-        return sw_step_memory(error);
+    if (result == SW_REPAIR_MEMORY || (found && !sw_repair_commit(r, run))) {
+        return sw_step_memory(run);
     }
     m->still = progress ? 0 : m->still + run->work - before;
     bool stuck = result == SW_REPAIR_STUCK, weary = m->still >= attempts_allowed(m);
@@ -350,22 +349,20 @@ static enum sw_step finish_improve(struct improve *m, const struct sw_run *run, 
     return SW_STEP_MORE;
 }
 
-static bool open_starting_planner(struct improve *m, const struct sw_planner *planner, struct sw_run *run,
-                                  struct sw_error *error) {
-    bool open = sw_nested_open(&m->first, planner, run, error);
+static bool open_starting_planner(struct improve *m, const struct sw_planner *planner, struct sw_run *run) {
+    bool open = sw_nested_open(&m->first, planner, run);
     m->phase = open ? START : m->phase;
     return open;
 }
 
 /* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
-static enum sw_step sweep_first(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step sweep_first(struct improve *m, struct sw_run *run, struct sw_decision *decision) {
     bool done;
-    if (!sw_sweep(run, &done, error)) {
+    if (!sw_sweep(run, &done)) {
         return SW_STEP_FAILED;
     }
     if (!done) { /* best-fit is quick, however many spaces there are */
-        return open_starting_planner(m, &sw_best_fit, run, error) ? SW_STEP_DONE : SW_STEP_FAILED;
+        return open_starting_planner(m, &sw_best_fit, run) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = NEXT_TIER;
     sw_sweep_tell(run, decision);
@@ -374,9 +371,8 @@ static enum sw_step sweep_first(struct improve *m, struct sw_run *run, struct sw
 }
 
 /* The first layout, from another planner. */
-static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
-    enum sw_step result = sw_nested_step(&m->first, run, decision, error);
+static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_decision *decision) {
+    enum sw_step result = sw_nested_step(&m->first, run, decision);
     if (result == SW_STEP_DONE) {
         sw_nested_close(&m->first);
         m->phase = NEXT_TIER;
@@ -385,30 +381,23 @@ static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_
     return result;
 }
 
-static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct improve *m = state;
+    enum sw_step result = SW_STEP_DONE;
     if (m->phase == SWEEP) {
-        enum sw_step result =
-            run->choice >= 0 ? sw_place_no_candidate(run, 0, error) : sweep_first(m, run, decision, error);
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+        result = run->choice >= 0 ? sw_place_no_candidate(run, 0) : sweep_first(m, run, decision);
     }
-    if (m->phase == START) {
-        enum sw_step result = step_first(m, run, decision, error);
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
+    if (m->phase == START && result == SW_STEP_DONE) {
+        result = step_first(m, run, decision);
     }
-    if (m->phase == SEARCH_OVER) {
-        return SW_STEP_DONE;
+    if (m->phase == SEARCH_OVER || result != SW_STEP_DONE) {
+        return result;
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
     for (;;) {
-        if (m->phase == NEXT_TIER && !begin_tier(m, run, error)) {
+        if (m->phase == NEXT_TIER && !begin_tier(m, run)) {
             return SW_STEP_FAILED;
         }
         bool met = sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
@@ -420,20 +409,19 @@ static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_deci
             begin_next_tier(m);
             continue;
         }
-        if (m->phase == NEXT_START && !begin_repair(m, run, error)) {
+        if (m->phase == NEXT_START && !begin_repair(m, run)) {
             return SW_STEP_FAILED;
         }
-        return go_on_attempt(m, run, decision, error);
+        return go_on_attempt(m, run, decision);
     }
 }
 
 /* Blocks may have moved, and others may lie where they may not stay: look at the layout again. */
-static bool improve_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool improve_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct improve *m = state;
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
-        return open_starting_planner(m, &sw_greedy_by_size, run, error);
+        return open_starting_planner(m, &sw_greedy_by_size, run);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_described_close(&sw_repair_described, m->repair);

@@ -84,7 +84,7 @@ const struct sw_described sw_repair_described = {
                   SW_ITEMS(ends, room_of, .scratch = true), SW_ITEMS(spare, room_of, .scratch = true))};
 #undef STATE
 
-struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed, struct sw_error *error) {
+struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed) {
     struct sw_repair *r = SW_NEW_ZERO(struct sw_repair, 1);
     if (r) {
         r->random = seed;
@@ -92,7 +92,7 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
     }
     if (!r || !r->shape || !sw_described_make(&sw_repair_described, r)) {
         sw_described_close(&sw_repair_described, r);
-        sw_fail_memory(error);
+        sw_fail_memory(run->error);
         return NULL;
     }
     const struct repair_shape *s = r->shape;
@@ -106,27 +106,19 @@ struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed
     return r;
 }
 
-uint32_t sw_repair_tier(const struct sw_repair *r) {
-    return r->shape->tier;
-}
-uint32_t sw_repair_count(const struct sw_repair *r) {
-    return r->shape->count;
-}
-uint64_t sw_repair_peak(const struct sw_repair *r) {
-    return r->peak;
-}
-uint64_t sw_repair_least(const struct sw_repair *r) {
-    return r->least;
-}
-uint64_t sw_repair_grain(const struct sw_repair *r) {
-    return r->shape->grain;
-}
-uint64_t sw_repair_target(const struct sw_repair *r) {
-    return r->target;
-}
-uint32_t sw_repair_pool(const struct sw_repair *r) {
-    return r->pool_count + r->queue;
-}
+/* What others see of it, by name, type and value. */
+#define REPAIR_GIVES(name, type, value)    \
+    type name(const struct sw_repair *r) { \
+        return value;                      \
+    }
+REPAIR_GIVES(sw_repair_tier, uint32_t, r->shape->tier)
+REPAIR_GIVES(sw_repair_count, uint32_t, r->shape->count)
+REPAIR_GIVES(sw_repair_peak, uint64_t, r->peak)
+REPAIR_GIVES(sw_repair_least, uint64_t, r->least)
+REPAIR_GIVES(sw_repair_grain, uint64_t, r->shape->grain)
+REPAIR_GIVES(sw_repair_target, uint64_t, r->target)
+REPAIR_GIVES(sw_repair_pool, uint32_t, r->pool_count + r->queue)
+#undef REPAIR_GIVES
 
 /* ---- the pool: a heap ---- */
 
@@ -587,18 +579,18 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
 
 /* A layout with permits is made anew, since which of them are used depends on where everything
  * lies. */
-static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
+static bool rebuild(const struct sw_repair *r, struct sw_run *run) {
     const struct repair_shape *s = r->shape;
     struct sw_run fresh = *run;
-    fresh.layout = sw_run_layout(run, error);
+    fresh.layout = sw_run_layout(run);
     bool ok = fresh.layout != NULL;
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t b = sw_problem_order(run->problem)[i];
         struct sw_placement at;
         ok = !sw_layout_placement(run->layout, b, 0, &at) || sw_place_at(&fresh, b, at.tier, at.offset) ||
-             sw_fail_memory(error);
+             sw_fail_memory(run->error);
     }
-    ok = ok && (sw_layout_inherit(fresh.layout, run->layout) || sw_fail_memory(error));
+    ok = ok && (sw_layout_inherit(fresh.layout, run->layout) || sw_fail_memory(run->error));
     if (!ok) {
         sw_layout_free(fresh.layout);
         return false;
@@ -625,12 +617,12 @@ static void settle_touched(struct sw_repair *r, bool keep) {
     r->touched_count = r->pool_count = r->queue = 0;
 }
 
-bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
+bool sw_repair_commit(struct sw_repair *r, struct sw_run *run) {
     const struct repair_shape *s = r->shape;
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         if (r->home[b] != r->offset[b] && !sw_layout_place(run->layout, s->id[b], s->tier, r->offset[b])) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
     }
     settle_touched(r, true);
@@ -640,7 +632,7 @@ bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *
     }
     run->work += s->count / 16 + 1;
     sw_layout_set_arena(run->layout, s->tier, r->peak);
-    return !s->permits || rebuild(r, run, error);
+    return !s->permits || rebuild(r, run);
 }
 
 void sw_repair_abandon(struct sw_repair *r) {

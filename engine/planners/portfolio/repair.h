@@ -17,7 +17,7 @@ struct sw_repair;
 
 /* For the blocks of `tier` as run->layout places them; all of the problem must be placed. NULL with an
  * error for lack of memory. `seed` starts its draws. O(n log n). */
-struct sw_repair *sw_repair_new(struct sw_run *, uint32_t tier, uint64_t seed, struct sw_error *);
+struct sw_repair *sw_repair_new(struct sw_run *, uint32_t tier, uint64_t seed);
 extern const struct sw_described sw_repair_described;
 
 uint32_t sw_repair_tier(const struct sw_repair *);
@@ -58,7 +58,7 @@ enum sw_repaired {
 enum sw_repaired sw_repair_go(struct sw_repair *, struct sw_run *, uint64_t slice, uint32_t *inserted,
                               uint32_t *ejected, bool *progress);
 /* After DONE: write what moved into run->layout, which becomes the best layout known. */
-bool sw_repair_commit(struct sw_repair *, struct sw_run *, struct sw_error *);
+bool sw_repair_commit(struct sw_repair *, struct sw_run *);
 /* Give the attempt up: everything goes back to where run->layout has it. */
 void sw_repair_abandon(struct sw_repair *);
 

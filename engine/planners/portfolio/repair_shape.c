@@ -13,6 +13,7 @@
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* Grudges stay below 2^43, so that a million of them can be added. */
 #define MOST_FIRST_GRUDGE (UINT64_C(1) << 40)
@@ -233,9 +234,7 @@ static struct repair_shape *shape_empty(const struct sw_run *run, uint32_t tier)
         sw_repair_shape_unref(s);
         return NULL;
     }
-    for (uint32_t b = 0; s->general && b < s->buffers; b++) {
-        s->block[b] = SW_NONE;
-    }
+    sw_fill_none(s->block, s->general ? s->buffers : 0);
     return s;
 }
 
@@ -291,11 +290,10 @@ struct shape_turn {
 
 static int by_turn(const void *a, const void *b) {
     const struct shape_turn *x = a, *y = b;
-    return x->level != y->level  ? (x->level < y->level ? -1 : 1)
-           : x->busy != y->busy  ? (x->busy > y->busy ? -1 : 1)
-           : x->area != y->area  ? (x->area > y->area ? -1 : 1)
-           : x->block < y->block ? -1
-                                 : 1;
+    return x->level != y->level ? SW_COMPARE(x->level, y->level)
+           : x->busy != y->busy ? SW_COMPARE(y->busy, x->busy)
+           : x->area != y->area ? SW_COMPARE(y->area, x->area)
+                                : SW_COMPARE(x->block, y->block);
 }
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
@@ -367,9 +365,7 @@ bool sw_repair_shape_turns(struct repair_shape *s, const struct sw_run *run, enu
         turns[i].area = levels ? s->grudge[i] : 0;
         turns[i].block = i;
     }
-    if (ok && s->count > 0) {
-        qsort(turns, s->count, sizeof *turns, by_turn);
-    }
+    sw_sort(turns, ok ? s->count : 0, sizeof *turns, by_turn);
     for (uint32_t i = 0; ok && i < s->count; i++) {
         s->turns[kind].items[i] = turns[i].block;
     }

@@ -8,6 +8,7 @@
  * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
 #include "planners/portfolio/sweep.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "planners/planner_internal.h"
 
@@ -34,7 +35,7 @@ struct sweep {
     struct sw_arena room;
 };
 
-bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw_error *error) {
+bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors) {
     *neighbors = 0;
     const struct sw_problem *problem = run->problem;
     const uint32_t *order = sw_problem_order(problem);
@@ -48,7 +49,7 @@ bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
     if (!change) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     bool plain = true;
     for (uint32_t i = 0; i < n; i++) {
@@ -98,7 +99,7 @@ struct weighed {
 
 static int compare_weighed(const void *a, const void *b) {
     const struct weighed *x = a, *y = b;
-    return x->size != y->size ? (x->size > y->size ? -1 : 1) : x->rank < y->rank ? -1 : 1;
+    return x->size != y->size ? SW_COMPARE(y->size, x->size) : SW_COMPARE(x->rank, y->rank);
 }
 
 /* Within each slice the largest first. */
@@ -110,9 +111,7 @@ static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ran
         for (uint32_t i = at[t]; ok && i < at[t + 1]; i++) {
             ok = SW_PUSH(&slice, (struct weighed){block(s, ranks[i])->size, ranks[i]});
         }
-        if (ok && slice.count > 1) {
-            qsort(slice.items, slice.count, sizeof *slice.items, compare_weighed);
-        }
+        sw_sort(slice.items, slice.count, sizeof *slice.items, compare_weighed);
         for (size_t i = 0; ok && i < slice.count; i++) {
             ranks[at[t] + i] = slice.items[i].rank;
         }
@@ -142,16 +141,7 @@ static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
 
 /* The first space that begins at or above an address. */
 static size_t find_space(const struct sweep *s, uint64_t address) {
-    size_t lo = 0, hi = s->spaces.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->spaces.items[mid].lo < address) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return SW_FIRST(i, s->spaces.count, s->spaces.items[i].lo >= address);
 }
 
 static void drop_space(struct sweep *s, size_t at) {
@@ -258,7 +248,7 @@ static bool walk_time(struct sweep *s, bool back, bool smallest, uint64_t *peak)
     return ok;
 }
 
-bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
+bool sw_sweep(struct sw_run *run, bool *done) {
     struct sweep s;
     uint64_t least = UINT64_MAX, peak;
     bool ok = sweep_init(&s, run->problem);
@@ -279,7 +269,7 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
     run->work += s.work + s.count;
     SW_ARRAY_DONE(&s.spaces);
     sw_arena_done(&s.room);
-    return ok || sw_fail_memory(error);
+    return ok || sw_fail_memory(run->error);
 }
 
 /* ---- as a planner ---- */
@@ -299,24 +289,24 @@ struct sweep_member {
 static const struct sw_described member_described = {SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(over))};
 #undef STATE
 
-static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sweep_member *member = state;
     bool done;
     uint64_t neighbors;
     if (member->over) {
         return SW_STEP_DONE;
     }
-    if (!sw_run_unchosen(run, error) || !sw_sweep_neighbors(run, &neighbors, error)) {
+    if (!sw_run_unchosen(run) || !sw_sweep_neighbors(run, &neighbors)) {
         return SW_STEP_FAILED;
     }
     if (neighbors == 0) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
     }
-    if (!sw_sweep(run, &done, error)) {
+    if (!sw_sweep(run, &done)) {
         return SW_STEP_FAILED;
     }
     if (!done) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
     }
     member->over = true;
     sw_sweep_tell(run, decision);

@@ -7,10 +7,10 @@
 /* Would a planner that looks at all neighbors of every block take long, and is the problem one that a sweep
  * can plan: one core and one tier, nothing pinned, reserved, forbidden or kept apart? Then `*neighbors` is how many
  * all blocks have, each pair counted once or twice; else 0. O(n + steps). False: no memory. */
-bool sw_sweep_neighbors(const struct sw_run *, uint64_t *neighbors, struct sw_error *);
+bool sw_sweep_neighbors(const struct sw_run *, uint64_t *neighbors);
 /* Plan everything into run->layout. Blocks that it has already are placed anew. `done` is false, and nothing placed,
  * where there are so many free spaces that it would take long. False: no memory. */
-bool sw_sweep(struct sw_run *, bool *done, struct sw_error *);
+bool sw_sweep(struct sw_run *, bool *done);
 /* Fill the decision of a sweep that has placed every block. */
 void sw_sweep_tell(const struct sw_run *, struct sw_decision *);
 

@@ -21,6 +21,7 @@
  * The state is how far the run has come, and the planner that goes on, once it has taken over. */
 #include "planners/nested.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/recorded/recording.h"
 
 #include "problem/hot.h"
@@ -64,13 +65,10 @@ static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recor
     }
     run->work += run->gaps.visited - visited;
     const struct sw_gap *gaps = run->gaps.gaps.items;
-    size_t lo = 0, hi = run->gaps.gaps.count; /* the last gap that begins at or below the block */
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        *(gaps[mid].lo <= e->value ? &lo : &hi) = mid;
-    }
-    if (hi > 0 && gaps[lo].lo <= e->value) {
-        free_ = gaps[lo].hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= gaps[lo].hi;
+    size_t above = SW_FIRST(i, run->gaps.gaps.count, gaps[i].lo > e->value); /* the gap before it may hold the block */
+    if (above > 0) {
+        uint64_t hi = gaps[above - 1].hi;
+        free_ = hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= hi;
     }
     return free_;
 }
@@ -137,13 +135,12 @@ static bool apply_all(struct sw_run *run, const struct sw_recorded *recorded) {
     return true;
 }
 
-static enum sw_step play_decision(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step play_decision(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_recording *recording = tape(run);
     const struct sw_recorded *recorded = &recording->decisions.items[state->at];
     if (run->choice >= 0) {
         return SW_STEP_FAIL(
-            error, SW_ERROR_UNSUPPORTED,
+            run, SW_ERROR_UNSUPPORTED,
             "the decisions of a recorded run cannot be changed; one of our planners can go on from here "
             "(continue-with)");
     }
@@ -157,7 +154,7 @@ static enum sw_step play_decision(struct recorded_progress *state, struct sw_run
     bool free_ = takes_free_bytes(run, recorded);
     uint64_t arena = decision->tier == SW_NONE ? 0 : sw_layout_arena(run->layout, decision->tier);
     if (!apply_all(run, recorded)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     if (recorded->judged) {
         judge_place(run, decision, free_);
@@ -172,7 +169,7 @@ static enum sw_step play_decision(struct recorded_progress *state, struct sw_run
         decision->live =
             free_ && decision->time == b->first ? run->gaps.live + b->size : sw_place_live_at(run, decision->time);
     }
-    if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, error)) {
+    if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, run->error)) {
         return SW_STEP_FAILED;
     }
     state->at++;
@@ -205,11 +202,11 @@ static bool gather_rules(struct recorded_progress *state, const struct sw_run *r
     return true;
 }
 
-static bool keep_blocks(struct recorded_progress *state, const struct sw_run *run, struct sw_error *error) {
+static bool keep_blocks(struct recorded_progress *state, const struct sw_run *run) {
     state->buffers = sw_problem_buffer_count(run->problem);
     state->pin_of = SW_NEW_ZERO(uint32_t, (size_t)state->buffers + 1);
     if (!state->pin_of) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     for (uint32_t i = 0; i < state->buffers; i++) {
         struct sw_placement at;
@@ -217,17 +214,17 @@ static bool keep_blocks(struct recorded_progress *state, const struct sw_run *ru
             continue;
         }
         if (!has_one_place(run->layout, i, &at)) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+            return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                            "%s changes its place during its life, and no planner can go on from there",
                            sw_problem_buffer(run->problem, i)->name);
         }
         if (!SW_PUSH(&state->rules.pins, (struct sw_pin){i, at.tier, at.offset})) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
         state->pin_of[i] = (uint32_t)state->rules.pins.count;
     }
     state->kept = state->rules.pins.count;
-    return gather_rules(state, run) || sw_fail_memory(error);
+    return gather_rules(state, run) || sw_fail_memory(run->error);
 }
 
 static void forget_blocks(struct recorded_progress *state) {
@@ -238,11 +235,11 @@ static void forget_blocks(struct recorded_progress *state) {
     state->kept = 0;
 }
 
-static bool hand_to_follower(struct recorded_progress *state, struct sw_run *run, struct sw_error *error) {
+static bool hand_to_follower(struct recorded_progress *state, struct sw_run *run) {
     state->nested.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
-    if (keep_blocks(state, run, error)) {
+    if (keep_blocks(state, run)) {
         state->nested.rules = &state->rules;
-        if (sw_nested_open(&state->nested, state->follower, run, error)) {
+        if (sw_nested_open(&state->nested, state->follower, run)) {
             return true;
         }
     }
@@ -258,22 +255,21 @@ static bool says_nothing_new(const struct recorded_progress *state, const struct
            state->rules.pins.items[pin - 1].offset == d->offset;
 }
 
-static enum sw_step follow_on(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
-    if (!state->nested.planner && !hand_to_follower(state, run, error)) {
+static enum sw_step follow_on(struct recorded_progress *state, struct sw_run *run, struct sw_decision *decision) {
+    if (!state->nested.planner && !hand_to_follower(state, run)) {
         return SW_STEP_FAILED;
     }
     enum sw_step result;
     struct sw_layout *before =
         NULL; /* what is passed over may measure the arena anew, and where nothing follows it is undone */
-    if (state->passed < state->kept && !(before = sw_layout_clone(run->layout, error))) {
+    if (state->passed < state->kept && !(before = sw_layout_clone(run->layout, run->error))) {
         return SW_STEP_FAILED;
     }
     for (;;) {
         if (run->explain) {
             sw_explanation_clear(run->explain);
         }
-        result = sw_nested_step(&state->nested, run, decision, error);
+        result = sw_nested_step(&state->nested, run, decision);
         if (result != SW_STEP_MORE || run->choice >= 0 || !says_nothing_new(state, decision)) {
             break;
         }
@@ -291,17 +287,17 @@ static enum sw_step follow_on(struct recorded_progress *state, struct sw_run *ru
 
 /* ---- the table of functions ---- */
 
-static bool find_follower(struct recorded_progress *state, const struct sw_run *run, struct sw_error *error) {
+static bool find_follower(struct recorded_progress *state, const struct sw_run *run) {
     const char *name = sw_params_text(run->params, run->planner, "continue");
     if (strcmp(name, "none") == 0) {
         return true;
     }
-    const struct sw_planner *follower = sw_planner_find(name, error);
-    if (!follower || !sw_planner_applies(follower, run->problem, error)) {
+    const struct sw_planner *follower = sw_planner_find(name, run->error);
+    if (!follower || !sw_planner_applies(follower, run->problem, run->error)) {
         return false;
     }
     if (follower->described->once || follower->derive || (follower->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot go on from the middle of another planner's run",
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED, "%s cannot go on from the middle of another planner's run",
                        follower->name);
     }
     state->follower = follower;
@@ -311,24 +307,24 @@ static bool find_follower(struct recorded_progress *state, const struct sw_run *
     return true;
 }
 
-static bool recorded_open(void *of, struct sw_run *run, struct sw_error *error) {
+static bool recorded_open(void *of, struct sw_run *run) {
     struct recorded_progress *state = of;
     state->until = UINT64_MAX;
-    return find_follower(state, run, error);
+    return find_follower(state, run);
 }
 
-static enum sw_step recorded_step(void *of, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step recorded_step(void *of, struct sw_run *run, struct sw_decision *decision) {
     struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
     bool over = state->at >= recording->decisions.count;
     if (state->nested.planner || (state->follower && (over || state->at >= state->until))) {
-        return follow_on(state, run, decision, error);
+        return follow_on(state, run, decision);
     }
     if (!over) {
-        return play_decision(state, run, decision, error);
+        return play_decision(state, run, decision);
     }
     if (recording->end == SW_RECORDING_FAILED) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s%s%s", "the recorded run found no layout",
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE, "%s%s%s", "the recorded run found no layout",
                             *recording->failure ? ": " : "", recording->failure);
     }
     return SW_STEP_DONE;
@@ -371,8 +367,7 @@ static const struct sw_described recorded_described = {
                         SW_KEPT(kept, kept))};
 #undef STATE
 
-static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_override *override) {
     struct recorded_progress *state = of;
     if (state->nested.planner && override->kind != SW_OVERRIDE_CHOOSE) {
         if (override->kind == SW_OVERRIDE_PIN && state->pin_of[override->buffer] &&
@@ -380,16 +375,16 @@ static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_ove
             state->rules.pins.items[state->pin_of[override->buffer] - 1].offset = SW_UNBOUNDED; /* moved: no news */
         }
         if (!gather_rules(state, run)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(run->error);
         }
     }
     if (state->nested.planner) {
-        return sw_nested_constrain(&state->nested, run, override, error);
+        return sw_nested_constrain(&state->nested, run, override);
     }
     if (state->follower && state->at >= state->until) {
         return true; /* it takes over with the next decision, and obeys */
     }
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "the decisions of a recorded run cannot be changed, for its planner is not here to be asked; "
                    "one of our planners can go on from here (continue-with)");
 }
@@ -419,9 +414,9 @@ static void recorded_claims(const void *of, const struct sw_run *run, struct sw_
     }
 }
 
-static bool recorded_settle(const void *of, struct sw_run *run, struct sw_error *error) {
+static bool recorded_settle(const void *of, struct sw_run *run) {
     const struct recorded_progress *state = of;
-    return sw_nested_settle(&state->nested, run, error);
+    return sw_nested_settle(&state->nested, run);
 }
 
 /* A trace may claim anything: a planner that the problem lacks something for has not seen it. */

@@ -133,9 +133,7 @@ static struct eviction_plan *plan_new(const struct sw_problem *problem) {
         plan_unref(plan);
         return NULL;
     }
-    for (uint32_t b = 0; b < buffers; b++) {
-        last[b] = SW_NONE;
-    }
+    sw_fill_none(last, buffers);
     for (size_t i = plan->order.count; i-- > 0;) {
         plan->next[i] = last[plan->order.items[i].buffer];
         last[plan->order.items[i].buffer] = (uint32_t)i;
@@ -151,7 +149,7 @@ static uint32_t tier_of_accesses(const struct sw_buffer *b) {
                                                : (uint32_t)__builtin_ctzll(b->tiers);
 }
 
-static bool price_accesses(const struct sw_run *run, struct eviction_plan *plan, struct sw_error *error) {
+static bool price_accesses(const struct sw_run *run, struct eviction_plan *plan) {
     const struct sw_cost_model *model = run->params->cost;
     plan->accesses = (double)NAN;
     if (!sw_cost_known(run->problem, model) || (model && model->whole)) {
@@ -162,7 +160,7 @@ static bool price_accesses(const struct sw_run *run, struct eviction_plan *plan,
         uint32_t tier = tier_of_accesses(sw_problem_buffer(run->problem, b));
         double cost = 0;
         if (tier != SW_NONE && !sw_cost_of_placement(run->problem, &(struct sw_placement){b, tier, 0, SW_WHOLE_LIFE},
-                                                     model, &cost, error)) {
+                                                     model, &cost, run->error)) {
             return false;
         }
         sum += cost;
@@ -171,16 +169,14 @@ static bool price_accesses(const struct sw_run *run, struct eviction_plan *plan,
     return true;
 }
 
-static bool table_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool table_open(void *state, struct sw_run *run) {
     struct eviction_table *t = state;
     t->plan = plan_new(run->problem);
     if (!t->plan || !sw_described_make(&table_described, t)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
-    for (uint32_t b = 0; b < t->plan->buffers; b++) {
-        t->last[b] = SW_NONE;
-    }
-    return price_accesses(run, t->plan, error);
+    sw_fill_none(t->last, t->plan->buffers);
+    return price_accesses(run, t->plan);
 }
 
 /* ---- what may leave ---- */
@@ -247,13 +243,12 @@ static void begin_move(const struct eviction_table *t, const struct sw_run *run,
     d->time = t->plan->order.items[t->at].step;
 }
 
-static enum sw_step find_no_room(const struct eviction_table *t, struct sw_run *run, uint32_t wanted,
-                                 struct sw_error *error) {
+static enum sw_step find_no_room(const struct eviction_table *t, struct sw_run *run, uint32_t wanted) {
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
     uint64_t rest = t->plan->room - t->used;
     run->no_room = (struct sw_no_room){wanted, step, 0, buffer_size(run, wanted), rest, rest};
-    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+    return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE,
                         "%s (%s) finds no room in %s at time %lld%s%s: %s of its %s are in use then or "
                         "may not leave",
                         sw_problem_buffer(run->problem, wanted)->name, SW_BYTES(buffer_size(run, wanted)),
@@ -264,23 +259,12 @@ static enum sw_step find_no_room(const struct eviction_table *t, struct sw_run *
 
 /* What a move between the device and the host costs at a step; 0 where that is not known. */
 static bool price_transfer(const struct eviction_table *t, const struct sw_run *run, uint32_t buffer, uint32_t step,
-                           double *cost, struct sw_error *error) {
-    uint32_t host = sw_segments_host(run->problem, buffer);
-    double one = 0;
+                           double *cost) {
     *cost = 0;
-    if (isnan(t->plan->accesses)) {
-        return true;
-    }
-    if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, cost, error) ||
-        (host != SW_NONE && !sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, error))) {
-        return false;
-    }
-    *cost += one;
-    return true;
+    return isnan(t->plan->accesses) || sw_segments_add_cost(run, buffer, step, cost);
 }
 
-static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
-                          struct sw_error *error) {
+static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d) {
     uint32_t picked = t->count;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!held_where(t, run, t->resident[i]) &&
@@ -290,19 +274,19 @@ static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t
     }
     run->work += t->count;
     if (picked == t->count) {
-        return find_no_room(t, run, wanted, error);
+        return find_no_room(t, run, wanted);
     }
     bool forced = run->choice >= 0;
     if (forced) {
         if (run->choice >= t->count || held_where(t, run, t->resident[run->choice])) {
-            return sw_place_no_candidate(run, t->count, error);
+            return sw_place_no_candidate(run, t->count);
         }
         picked = (uint32_t)run->choice;
     }
     uint32_t out = t->resident[picked];
     double cost = 0;
     begin_move(t, run, SW_DECISION_EVICT, out, d);
-    if (d->time <= sw_problem_buffer(run->problem, out)->last && !price_transfer(t, run, out, d->time, &cost, error)) {
+    if (d->time <= sw_problem_buffer(run->problem, out)->last && !price_transfer(t, run, out, d->time, &cost)) {
         return SW_STEP_FAILED;
     }
     uint64_t moves = t->next[out] == SW_NONE ? 0 : d->size;
@@ -317,7 +301,7 @@ static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t
     if (!explain_residents(t, run, picked) ||
         (moves && !sw_layout_transfer(run->layout,
                                       &(struct sw_transfer){out, d->time, 0, sw_segments_host(run->problem, out)}))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     t->count--;
     memmove(t->resident + picked, t->resident + picked + 1, (t->count - picked) * sizeof *t->resident);
@@ -329,15 +313,13 @@ static enum sw_step evict(struct eviction_table *t, struct sw_run *run, uint32_t
     return SW_STEP_MORE;
 }
 
-static enum sw_step fetch_buffer(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
-                                 struct sw_error *error) {
+static enum sw_step fetch_buffer(struct eviction_table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d) {
     if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
+        return sw_place_no_candidate(run, 1);
     }
     double cost = 0;
     begin_move(t, run, SW_DECISION_FETCH, wanted, d);
-    if (d->time > sw_problem_buffer(run->problem, wanted)->first &&
-        !price_transfer(t, run, wanted, d->time, &cost, error)) {
+    if (d->time > sw_problem_buffer(run->problem, wanted)->first && !price_transfer(t, run, wanted, d->time, &cost)) {
         return SW_STEP_FAILED;
     }
     d->candidates = 1;
@@ -350,7 +332,7 @@ static enum sw_step fetch_buffer(struct eviction_table *t, struct sw_run *run, u
     if (!SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, "chosen: %s", d->reason) ||
         (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){wanted, d->time,
                                                                          sw_segments_host(run->problem, wanted), 0}))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     t->resident[t->count++] = wanted;
     t->there[wanted] = true;
@@ -363,7 +345,7 @@ static enum sw_step fetch_buffer(struct eviction_table *t, struct sw_run *run, u
     return SW_STEP_MORE;
 }
 
-static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
+static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_decision *d) {
     struct eviction_table *t = state;
     const struct eviction_plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
@@ -380,9 +362,9 @@ static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_dec
     uint32_t wanted = plan->order.items[at].buffer, before = t->at;
     uint64_t size = buffer_size(run, wanted);
     t->at = at;
-    enum sw_step result = size > plan->room             ? find_no_room(t, run, wanted, error)
-                          : size > plan->room - t->used ? evict(t, run, wanted, d, error)
-                                                        : fetch_buffer(t, run, wanted, d, error);
+    enum sw_step result = size > plan->room             ? find_no_room(t, run, wanted)
+                          : size > plan->room - t->used ? evict(t, run, wanted, d)
+                                                        : fetch_buffer(t, run, wanted, d);
     if (result != SW_STEP_MORE) {
         t->at = before;
     } else if (t->there[wanted]) {
@@ -393,12 +375,10 @@ static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_dec
     return result;
 }
 
-static bool farthest_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                               struct sw_error *error) {
+static bool farthest_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     (void)state;
-    (void)run;
     return override->kind == SW_OVERRIDE_CHOOSE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED, "farthest-next-use deals in no addresses: it cannot %s",
+           sw_fail(run->error, SW_ERROR_UNSUPPORTED, "farthest-next-use deals in no addresses: it cannot %s",
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "keep off a range");
 }
 

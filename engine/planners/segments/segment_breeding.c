@@ -24,7 +24,7 @@ static struct sw_assignment_scene assignment_scene(const struct sw_segment_move 
 static bool wrong_segment_move(const struct sw_segment_move *m, const char *operator_, uint32_t object,
                                const char *what) {
     char name[SW_SHORT_NAME];
-    return sw_fail(m->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, move_breeding(m)->name,
+    return sw_fail(m->run->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, move_breeding(m)->name,
                    sw_segment_object_name(m, object, name), what);
 }
 
@@ -41,7 +41,7 @@ static bool draw_told(void *context, uint32_t *sequence, bool *given) {
     const struct sw_partition *p = m->g->partition;
     struct sw_assignment_scene scene = assignment_scene(m);
     const char *why = NULL;
-    if (!breeding->draw(breeding->context, &scene, sequence, given, &why, m->error)) {
+    if (!breeding->draw(breeding->context, &scene, sequence, given, &why, m->run->error)) {
         return false;
     }
     for (uint32_t i = 0; *given && i < m->g->objects->count; i++) {
@@ -66,10 +66,10 @@ static bool price_layout(const struct sw_segment_move *m, const uint32_t *sequen
     struct sw_run aside = *m->run;
     aside.layout = sw_layout_clone(m->run->layout, NULL);
     if (!aside.layout) {
-        return sw_fail_memory(m->error);
+        return sw_fail_memory(m->run->error);
     }
-    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence, m->error) &&
-              sw_cost_of_layout(aside.layout, m->run->params->cost, whole, m->error);
+    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence) &&
+              sw_cost_of_layout(aside.layout, m->run->params->cost, whole, m->run->error);
     sw_layout_free(aside.layout);
     sw_run_take_back(m->run, &aside);
     m->run->work += sw_problem_planned_count(m->run->problem);
@@ -81,7 +81,7 @@ static bool weigh_told(const struct sw_segment_move *m, const uint32_t *sequence
     struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence, .measured = true, .migration = moved, .cost = (double)NAN};
     return (!m->g->set.priced || price_layout(m, sequence, &one.cost)) &&
-           breeding->weigh(breeding->context, &scene, &one, figure, m->error);
+           breeding->weigh(breeding->context, &scene, &one, figure, m->run->error);
 }
 
 static bool price_told(void *context, const uint32_t *sequence, struct sw_segment_fitness *fitness) {
@@ -94,11 +94,12 @@ static bool price_told(void *context, const uint32_t *sequence, struct sw_segmen
     }
     if (weighed && move_breeding(m)->bytes) {
         return figure == (double)fitness->moved || /* NOLINT: both are whole */
-               sw_fail(m->error, SW_ERROR_INPUT, "fitness of %s: it says bytes, and gives %.15g where %llu are moved",
-                       move_breeding(m)->name, figure, (ull)fitness->moved);
+               sw_fail(m->run->error, SW_ERROR_INPUT,
+                       "fitness of %s: it says bytes, and gives %.15g where %llu are moved", move_breeding(m)->name,
+                       figure, (ull)fitness->moved);
     }
     if (!(figure >= 0 && figure * SW_SEGMENT_COST < (double)(UINT64_C(1) << DOUBLE_BITS))) {
-        return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
+        return sw_fail(m->run->error, SW_ERROR_UNSUPPORTED,
                        weighed ? "segment-genetic cannot compare a fitness of %.15g: it takes 0 to 2^42"
                                : "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: "
                                  "it takes 0 to 2^42",
@@ -122,7 +123,7 @@ const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m
 static bool are_objects(const struct sw_segment_move *m, const char *operator_, const struct sw_chosen *chosen) {
     size_t words = (m->g->objects->count + 63) / 64;
     uint64_t *named = SW_NEW_ZERO(uint64_t, words);
-    bool ok = named || sw_fail_memory(m->error);
+    bool ok = named || sw_fail_memory(m->run->error);
     for (uint32_t i = 0; ok && i < chosen->count; i++) {
         uint32_t object = chosen->objects[i];
         if (!may_exchange(m->g, object)) {
@@ -146,7 +147,7 @@ bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, c
     for (uint32_t i = 0; i < parents->count; i++) {
         seen[i] = (struct sw_assignment){.segments = parents->sequences[i]};
     }
-    if (!breeding->share(breeding->context, &scene, seen, parents->count, &chosen, m->error) ||
+    if (!breeding->share(breeding->context, &scene, seen, parents->count, &chosen, m->run->error) ||
         !are_objects(m, "crossover", &chosen)) {
         return false;
     }
@@ -161,7 +162,8 @@ bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence
     struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence};
     struct sw_chosen chosen = {.objects = ring};
-    if (!breeding->rotate(breeding->context, &scene, &one, &chosen, m->error) || !are_objects(m, "mutate", &chosen)) {
+    if (!breeding->rotate(breeding->context, &scene, &one, &chosen, m->run->error) ||
+        !are_objects(m, "mutate", &chosen)) {
         return false;
     }
     for (uint32_t i = 0; i < chosen.count; i++) {

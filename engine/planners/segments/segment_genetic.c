@@ -165,7 +165,7 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     }
     if (count == 0 && m->d->forced) {
         g->random = random;
-        sw_fail(m->error, SW_ERROR_USAGE,
+        sw_fail(m->run->error, SW_ERROR_USAGE,
                 "the parents have the objects of segment %u in the same places: nothing would change", (unsigned)s);
         return SEGMENT_FAILED;
     }
@@ -231,8 +231,7 @@ static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
     uint32_t most = SW_MIN(g->set.exchange, g->objects->count), count = 0;
     const char *why = NULL;
     bool told = m->run->params->breeding && m->run->params->breeding->rotate;
-    sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
-    if (!sw_segment_nothing_to_choose(m) ||
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_MUTATE, "each goes to the segment of the other") ||
         (told && !sw_segment_breed_mutate(m, sequence, dirty, ring, &count, &why))) {
         g->random = random;
         g->at = at;
@@ -455,17 +454,17 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     const char *one = sw_segment_whole_name(m, a), *two = sw_segment_whole_name(m, b);
     unsigned segment = g->best.sequence[b], count = g->best.partition->count;
     if (step == SW_NONE) {
-        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+        sw_fail(m->run->error, SW_ERROR_INFEASIBLE,
                 "no sequence was found that keeps all objects apart that may not share bytes: %s and "
                 "%s lie in segment %u of %u",
                 one, two, segment, count);
     } else if (step < sw_problem_operator_count(problem)) {
-        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+        sw_fail(m->run->error, SW_ERROR_INFEASIBLE,
                 "no sequence was found in which all objects of an operator lie in different "
                 "segments: %s touches %s and %s, both in segment %u of %u",
                 sw_problem_operator(problem, step)->name, one, two, segment, count);
     } else {
-        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+        sw_fail(m->run->error, SW_ERROR_INFEASIBLE,
                 "no sequence was found in which objects accessed together lie in different "
                 "segments: at time %lld %s and %s, both in segment %u of %u",
                 (long long)sw_problem_time(problem, step), one, two, segment, count);
@@ -502,32 +501,18 @@ static enum sw_segment_outcome finish_segments(const struct sw_segment_move *m) 
 
 /* ---- the planner ---- */
 
-static enum sw_segment_outcome advance_phase(const struct sw_segment_move *m) {
-    switch (m->g->phase) {
-    case SEGMENT_CROSS:
-        return cross_parents(m);
-    case SEGMENT_MUTATE:
-        return mutate_members(m);
-    case SEGMENT_EVALUATE:
-        return evaluate_processed(m);
-    case SEGMENT_SELECT:
-        return select_survivors(m);
-    case SEGMENT_IMMIGRATE:
-        return immigrate(m);
-    case SEGMENT_GENERATION:
-        return generation(m);
-    case SEGMENT_FINISH:
-        return finish_segments(m);
-    default:
-        return sw_segment_prepare(m);
-    }
-}
+/* The phases of the loop, and the end; before them come those that prepare it. */
+static enum sw_segment_outcome (*const loop_phases[])(const struct sw_segment_move *) = {
+    [SEGMENT_CROSS] = cross_parents,     [SEGMENT_MUTATE] = mutate_members, [SEGMENT_EVALUATE] = evaluate_processed,
+    [SEGMENT_SELECT] = select_survivors, [SEGMENT_IMMIGRATE] = immigrate,   [SEGMENT_GENERATION] = generation,
+    [SEGMENT_FINISH] = finish_segments,
+};
 
-static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
-    struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = error};
+static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    struct sw_segment_move m = {.g = state, .run = run, .d = decision};
     while (m.g->phase != SEGMENT_OVER) {
-        enum sw_segment_outcome outcome = advance_phase(&m);
+        enum sw_segment_outcome outcome =
+            m.g->phase < SEGMENT_CROSS ? sw_segment_prepare(&m) : loop_phases[m.g->phase](&m);
         if (outcome != SEGMENT_PASSED) {
             return outcome == SEGMENT_DECIDED ? SW_STEP_MORE : SW_STEP_FAILED;
         }
@@ -535,24 +520,22 @@ static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_deci
     return SW_STEP_DONE;
 }
 
-static bool segment_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool segment_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     const struct sw_segment_state *g = state;
-    (void)run;
     if (override->kind == SW_OVERRIDE_CHOOSE || g->phase == SEGMENT_START) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+    return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                    "segment-genetic lays out its segments around what is pinned and forbidden, so "
                    "it has to know before its first decision: go back to the start to %s",
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "forbid a range");
 }
 
 /* A limit ends the run: the best so far is the answer, when it can be one. */
-static bool segment_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool segment_settle(const void *state, struct sw_run *run) {
     const struct sw_segment_state *g = state;
     return !g->best.partition || g->best.fitness.clashes > 0 ||
-           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence, error);
+           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence);
 }
 
 static bool segment_details(const void *state, const struct sw_run *run, struct sw_details *to) {

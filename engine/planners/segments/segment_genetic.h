@@ -85,7 +85,7 @@ struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rul
 /* Count cost instead of bytes: of each move one read at its source and one write at its target, in
  * parts of SW_SEGMENT_COST. */
 enum { SW_SEGMENT_COST = 1024 };
-bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
+bool sw_objects_price(struct sw_objects *, const struct sw_run *);
 void sw_objects_drop(struct sw_objects *);
 
 /* ---- segments (segment_partition.c) ---- */
@@ -114,7 +114,6 @@ struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw
                                           bool free_owners, uint32_t *refused);
 /* The first `count` segments of another one. */
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *, uint32_t count);
-struct sw_partition *sw_partition_ref(struct sw_partition *);
 void sw_partition_drop(struct sw_partition *);
 /* Does the object fit into the segment? */
 bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object, uint32_t segment);
@@ -227,11 +226,13 @@ uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const u
 /* Where a movable buffer is when it is not in the device: the first unbounded lower tier it may live
  * in, or else the first lower one; SW_NONE: memory beside the only tier. */
 uint32_t sw_segments_host(const struct sw_problem *, uint32_t buffer);
+/* Add what a move of the buffer between the device and the host costs at a step. */
+bool sw_segments_add_cost(const struct sw_run *, uint32_t buffer, uint32_t step, double *sum);
 
 /* Place what cannot move, each for life. On failure the layout is as it was. */
-bool sw_segments_settle(struct sw_run *, struct sw_error *);
+bool sw_segments_settle(struct sw_run *);
 /* Show a sequence without clashes: spans and transfers in place of those shown before. */
-bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *, const uint32_t *sequence,
-                      struct sw_error *);
+bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *,
+                      const uint32_t *sequence);
 
 #endif

@@ -9,35 +9,21 @@
 
 /* ---- what cannot move ---- */
 
-static bool settle_blocks(struct sw_run *run, struct sw_error *error) {
+bool sw_segments_settle(struct sw_run *run) {
     const uint32_t *order = sw_problem_order(run->problem);
-    for (uint32_t i = 0; i < sw_problem_planned_count(run->problem); i++) {
-        struct sw_decision unseen;
-        if (!sw_segments_movable(run->problem, &run->rules, order[i]) &&
-            sw_place_by(run, SW_PLACE_LOWEST, order[i], &unseen, error) != SW_STEP_MORE) {
-            return false;
-        }
+    struct sw_run inner = *run;
+    struct sw_decision unseen;
+    inner.layout = sw_run_layout(run);
+    inner.explain = NULL;
+    inner.choice = -1;
+    bool ok = inner.layout != NULL;
+    for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
+        ok = sw_segments_movable(run->problem, &run->rules, order[i]) ||
+             sw_place_by(&inner, SW_PLACE_LOWEST, order[i], &unseen) == SW_STEP_MORE;
     }
-    return true;
-}
-
-bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
-    struct sw_explanation *explain = run->explain;
-    int64_t choice = run->choice;
-    if (!fresh) {
-        return false;
-    }
-    run->layout = fresh;
-    run->explain = NULL;
-    run->choice = -1;
-    bool ok = settle_blocks(run, error);
-    run->explain = explain;
-    run->choice = choice;
-    if (!ok) {
-        run->layout = before;
-    }
-    sw_layout_free(ok ? before : fresh);
+    sw_run_take_back(run, &inner);
+    sw_layout_free(ok ? run->layout : inner.layout);
+    run->layout = ok ? inner.layout : run->layout;
     return ok;
 }
 
@@ -56,9 +42,7 @@ struct turns {
 /* Play the sequence once for the numbers of turns and once for the turns themselves. */
 static void play_sequence(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
                           uint32_t *used, const uint32_t *begin, struct settle_turn *items) {
-    for (uint32_t s = 0; s < segments; s++) {
-        resident[s] = SW_NONE;
-    }
+    sw_fill_none(resident, segments);
     for (uint32_t i = 0; i < o->count; i++) {
         used[i] = 0;
     }
@@ -160,8 +144,7 @@ static bool stay_away(const struct showing *s, uint32_t from, uint32_t to) {
 static bool show_buffer(struct showing *s, const struct settle_turn *turns, uint32_t count) {
     const struct sw_buffer *b = s->buffer;
     uint32_t at = b->first; /* steps below have a place */
-    bool whole = count == 1 && turns->from <= b->first && turns->to >= b->last;
-    if (whole) {
+    if (count == 1 && turns->from <= b->first && turns->to >= b->last) {
         return sw_layout_place(s->run->layout, s->id, 0, s->offset);
     }
     s->host = sw_segments_host(s->run->problem, s->id);
@@ -213,8 +196,8 @@ static bool keep_settled(struct sw_run *run, const struct sw_layout *before) {
 }
 
 bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const struct sw_partition *p,
-                      const uint32_t *sequence, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
+                      const uint32_t *sequence) {
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run);
     struct turns turns = {0};
     if (!fresh) {
         return false;
@@ -227,5 +210,5 @@ bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const stru
     sw_arena_done(&turns.room);
     run->layout = ok ? fresh : before;
     sw_layout_free(ok ? before : fresh);
-    return ok || sw_fail_memory(error);
+    return ok || sw_fail_memory(run->error);
 }

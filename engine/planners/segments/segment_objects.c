@@ -1,6 +1,7 @@
 /* segment-genetic, rules 1 to 3: from accesses to objects in order. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "layout/cost.h"
 
@@ -16,10 +17,7 @@ bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules
 
 static int compare_accesses(const void *left, const void *right) {
     const struct sw_access *a = left, *b = right;
-    if (a->step != b->step) {
-        return a->step < b->step ? -1 : 1;
-    }
-    return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return a->step != b->step ? SW_COMPARE(a->step, b->step) : SW_COMPARE(a->buffer, b->buffer);
 }
 
 /* Keep the accesses of movables and number these in listed order. */
@@ -46,9 +44,7 @@ static bool number_movables(struct sw_movables *m, const struct sw_problem *prob
         }
     }
     m->order.count = kept;
-    if (kept > 1) {
-        qsort(m->order.items, kept, sizeof *m->order.items, compare_accesses);
-    }
+    sw_sort(m->order.items, kept, sizeof *m->order.items, compare_accesses);
     SW_FREE(index, buffers);
     return true;
 }
@@ -62,9 +58,7 @@ static bool count_joined(struct sw_movables *m) {
     if (!last) {
         return false;
     }
-    for (uint32_t i = 0; i < m->count; i++) {
-        last[i] = SW_NONE;
-    }
+    sw_fill_none(last, m->count);
     uint32_t place = 0; /* of the step among those with accesses */
     for (size_t i = 0; i < m->order.count; i++) {
         place += i > 0 && m->order.items[i].step != m->order.items[i - 1].step;
@@ -201,13 +195,9 @@ static void lead_groups(const struct sw_movables *m, const bool *split, uint32_t
 
 static int compare_objects(const void *left, const void *right) {
     const struct sw_object *a = left, *b = right;
-    if (a->size != b->size) {
-        return a->size > b->size ? -1 : 1;
-    }
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
-    }
-    return (a->rank > b->rank) - (a->rank < b->rank);
+    return a->size != b->size     ? SW_COMPARE(b->size, a->size)
+           : a->first != b->first ? SW_COMPARE(a->first, b->first)
+                                  : SW_COMPARE(a->rank, b->rank);
 }
 
 struct objects_making {
@@ -243,9 +233,7 @@ static void gather_objects(struct objects_making *k) {
 
 static void number_objects(struct objects_making *k) {
     struct sw_objects *o = k->o;
-    if (o->count > 1) {
-        qsort(o->items, o->count, sizeof *o->items, compare_objects);
-    }
+    sw_sort(o->items, o->count, sizeof *o->items, compare_objects);
     uint32_t at = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         k->number[o->items[i].rank] = i;
@@ -264,9 +252,7 @@ static void number_objects(struct objects_making *k) {
 static void make_runs(struct objects_making *k, bool join) {
     struct sw_objects *o = k->o;
     uint32_t place = 0, *last_run = k->last_run, *last_place = k->last_place;
-    for (uint32_t i = 0; i < o->count; i++) {
-        last_run[i] = SW_NONE;
-    }
+    sw_fill_none(last_run, o->count);
     for (size_t i = 0; i < k->m->order.count; i++) {
         const struct sw_access *a = &k->m->order.items[i];
         place += i > 0 && a->step != k->m->order.items[i - 1].step;
@@ -287,18 +273,13 @@ static void make_runs(struct objects_making *k, bool join) {
 
 static int compare_runs(const void *left, const void *right) {
     const struct sw_access_run *a = left, *b = right;
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
-    }
-    return (a->object > b->object) - (a->object < b->object);
+    return a->first != b->first ? SW_COMPARE(a->first, b->first) : SW_COMPARE(a->object, b->object);
 }
 
 /* What a change counts; false when the worst sum would not fit into 63 bits. */
 static bool price_runs(struct sw_objects *o, bool literal) {
     uint64_t sum = 0;
-    if (o->run_count > 1) {
-        qsort(o->runs, o->run_count, sizeof *o->runs, compare_runs);
-    }
+    sw_sort(o->runs, o->run_count, sizeof *o->runs, compare_runs);
     for (size_t i = 0; i < o->run_count; i++) {
         struct sw_access_run *run = &o->runs[i];
         uint64_t size = o->items[run->object].size;
@@ -313,46 +294,48 @@ static bool price_runs(struct sw_objects *o, bool literal) {
     return true;
 }
 
+bool sw_segments_add_cost(const struct sw_run *run, uint32_t buffer, uint32_t step, double *sum) {
+    uint32_t host = sw_segments_host(run->problem, buffer);
+    double there = 0, here = 0;
+    if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &here, run->error) ||
+        (host != SW_NONE && !sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &there, run->error))) {
+        return false;
+    }
+    *sum = *sum + here + there; /* one after the other: the order of sums shows */
+    return true;
+}
+
 /* What moving an object costs, before a step: all its members, at both ends. */
 static bool price_object_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
-                              uint64_t *price, struct sw_error *error) {
+                              uint64_t *price) {
     const struct sw_object *item = &o->items[object];
     uint32_t steps = sw_problem_steps(run->problem);
-    double sum = 0, one;
+    double sum = 0;
     step = step < steps ? step : steps - 1;
     for (uint32_t i = 0; i < item->members; i++) {
-        uint32_t buffer = o->members[item->member + i];
-        uint32_t host = sw_segments_host(run->problem, buffer);
-        if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &one, error)) {
+        if (!sw_segments_add_cost(run, o->members[item->member + i], step, &sum)) {
             return false;
-        }
-        sum += one;
-        if (host != SW_NONE) {
-            if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, error)) {
-                return false;
-            }
-            sum += one;
         }
     }
     if (sum < 0 || sum > 1e12) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12",
-                       sum);
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12", sum);
     }
     *price = (uint64_t)(sum * SW_SEGMENT_COST + 0.5);
     return true;
 }
 
-bool sw_objects_price(struct sw_objects *o, const struct sw_run *run, struct sw_error *error) {
+bool sw_objects_price(struct sw_objects *o, const struct sw_run *run) {
     uint64_t sum = 0;
     for (size_t i = 0; i < o->run_count; i++) {
         struct sw_access_run *r = &o->runs[i];
-        if ((r->moves & 1 && !price_object_move(o, run, r->object, r->first, &r->in, error)) ||
-            (r->moves & 2 && !price_object_move(o, run, r->object, r->last + 1, &r->out, error))) {
+        if ((r->moves & 1 && !price_object_move(o, run, r->object, r->first, &r->in)) ||
+            (r->moves & 2 && !price_object_move(o, run, r->object, r->last + 1, &r->out))) {
             return false;
         }
         sum += r->in + r->out;
         if (sum > INT64_MAX) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: all moves cost too much");
+            return sw_fail(run->error, SW_ERROR_UNSUPPORTED, "fitness=cost: all moves cost too much");
         }
     }
     return true;
@@ -389,9 +372,7 @@ static bool keep_apart(struct objects_making *k) {
         return true;
     }
     uint32_t *movable = SW_NEW(uint32_t, buffers);
-    for (uint32_t b = 0; movable && b < buffers; b++) {
-        movable[b] = SW_NONE;
-    }
+    sw_fill_none(movable, movable ? buffers : 0);
     for (uint32_t i = 0; movable && i < k->m->count; i++) {
         movable[k->m->buffers[i]] = i;
     }
@@ -463,10 +444,7 @@ static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
 
 static int compare_separate_pairs(const void *left, const void *right) {
     const struct sw_object_pair *x = left, *y = right;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
+    return x->a != y->a ? SW_COMPARE(x->a, y->a) : SW_COMPARE(x->b, y->b);
 }
 
 static bool list_clashes(struct sw_objects *o) {
@@ -475,23 +453,18 @@ static bool list_clashes(struct sw_objects *o) {
     for (size_t i = 0; ok && i < o->apart.count; i++) {
         ok = add_clash(&list, o->apart.items[i].a, o->apart.items[i].b);
     }
-    size_t count = list.full ? 0 : list.pairs.count, kept = 0;
+    size_t count = ok && !list.full ? sw_sort_unique(list.pairs.items, list.pairs.count, sizeof *list.pairs.items,
+                                                     compare_separate_pairs)
+                                    : 0;
     o->clash_begin = SW_NEW_IN(&o->room, size_t, (size_t)o->count + 1);
     o->clashes = SW_NEW_IN(&o->room, uint32_t, count);
     ok = ok && o->clash_begin && o->clashes;
-    if (ok && count > 1) {
-        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_separate_pairs);
-    }
     for (size_t i = 0; ok && i < count; i++) {
-        if (i == 0 || compare_separate_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
-            o->clashes[kept++] = list.pairs.items[i].b;
-            o->clash_begin[list.pairs.items[i].a + 1] = kept;
-        }
+        o->clashes[i] = list.pairs.items[i].b;
+        o->clash_begin[list.pairs.items[i].a + 1] = i + 1;
     }
     for (uint32_t i = 0; ok && i < o->count; i++) { /* no clashes: an empty slice */
-        if (o->clash_begin[i + 1] < o->clash_begin[i]) {
-            o->clash_begin[i + 1] = o->clash_begin[i];
-        }
+        o->clash_begin[i + 1] = SW_MAX(o->clash_begin[i + 1], o->clash_begin[i]);
     }
     SW_ARRAY_DONE(&list.pairs);
     return ok;

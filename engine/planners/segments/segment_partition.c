@@ -8,12 +8,9 @@
 struct step_range {
     uint64_t lo, hi;
 };
-struct step_ranges {
-    struct step_range *items; /* by lo */
-    size_t count, capacity;
-};
+typedef SW_ARRAY(struct step_range) step_ranges; /* by lo */
 
-static bool take_range(struct step_ranges *taken, uint64_t lo, uint64_t hi) {
+static bool take_range(step_ranges *taken, uint64_t lo, uint64_t hi) {
     if (!SW_PUSH(taken, (struct step_range){lo, hi})) {
         return false;
     }
@@ -26,7 +23,7 @@ static bool take_range(struct step_ranges *taken, uint64_t lo, uint64_t hi) {
 }
 
 /* Take reserved ranges, ranges that are forbidden to all buffers, and the blocks that keep their place. */
-static bool take_all(const struct sw_run *run, struct step_ranges *taken) {
+static bool take_all(const struct sw_run *run, step_ranges *taken) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     bool ok = true;
@@ -60,8 +57,8 @@ static uint64_t forbidden_end(const struct sw_objects *o, uint32_t object, uint6
 }
 
 /* The lowest place for the object's own segment; false when there is none below the capacity. */
-static bool lowest_room(const struct sw_run *run, const struct sw_objects *o, uint32_t object,
-                        const struct step_ranges *taken, uint64_t *lo) {
+static bool lowest_room(const struct sw_run *run, const struct sw_objects *o, uint32_t object, const step_ranges *taken,
+                        uint64_t *lo) {
     const struct sw_object *item = &o->items[object];
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity, at = 0;
     for (size_t i = 0;;) {
@@ -111,20 +108,11 @@ void sw_partition_drop(struct sw_partition *p) {
     }
 }
 
-struct sw_partition *sw_partition_ref(struct sw_partition *p) {
-    if (p) {
-        p->owners++;
-    }
-    return p;
-}
-
 /* Find which objects own a segment, which may be exchanged, and how many segments are large enough for each. */
 static void index_partition(struct sw_partition *p, const struct sw_objects *o) {
     p->plain = o->plain;
     p->free_count = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        p->fixed[i] = SW_NONE;
-    }
+    sw_fill_none(p->fixed, o->count);
     for (uint32_t s = 0; s < p->count; s++) {
         p->fixed[p->segments[s].owner] = s;
     }
@@ -144,7 +132,7 @@ static void index_partition(struct sw_partition *p, const struct sw_objects *o) 
 
 struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o, bool distinct,
                                           bool free_owners, uint32_t *refused) {
-    struct step_ranges taken = {0};
+    step_ranges taken = {0};
     struct sw_partition *p = partition_new(o->count, o);
     bool ok = p && take_all(run, &taken);
     *refused = SW_NONE;

@@ -14,9 +14,9 @@ static enum sw_segment_outcome find_movables(const struct sw_segment_move *m) {
     bool *split = movables ? SW_NEW_ZERO(bool, movables->groups.count) : NULL;
     bool ok = movables && split;
     if (!ok) {
-        sw_fail_memory(m->error);
+        sw_fail_memory(m->run->error);
     }
-    if (!ok || !sw_segments_settle(m->run, m->error)) {
+    if (!ok || !sw_segments_settle(m->run)) {
         SW_FREE(split, movables ? movables->groups.count : 0);
         sw_movables_drop(movables);
         return SEGMENT_FAILED;
@@ -109,9 +109,9 @@ static enum sw_segment_outcome sort_objects(const struct sw_segment_move *m) {
     if (!sw_segment_begin_unchosen(m, SW_DECISION_SORT, "the largest first, then by first access")) {
         return SEGMENT_FAILED;
     }
-    g->objects =
-        sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join, g->set.literal, m->error);
-    if (!g->objects || (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run, m->error))) {
+    g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join, g->set.literal,
+                                m->run->error);
+    if (!g->objects || (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run))) {
         sw_objects_drop(g->objects);
         g->objects = NULL;
         return SEGMENT_FAILED;
@@ -160,12 +160,12 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
 static bool check_count(const struct sw_segment_move *m, uint32_t k) {
     const struct sw_segment_state *g = m->g;
     if (g->largest->count == 0) {
-        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s", sw_segment_whole_name(m, 0),
+        return sw_fail(m->run->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s", sw_segment_whole_name(m, 0),
                        SW_BYTES(g->objects->items[0].size), device_name(m->run));
     }
-    return k <= g->largest->count ||
-           sw_fail(m->error, SW_ERROR_USAGE, "parameter k of segment-genetic is %u, and only %u segments fit into %s",
-                   (unsigned)k, (unsigned)g->largest->count, device_name(m->run));
+    return k <= g->largest->count || sw_fail(m->run->error, SW_ERROR_USAGE,
+                                             "parameter k of segment-genetic is %u, and only %u segments fit into %s",
+                                             (unsigned)k, (unsigned)g->largest->count, device_name(m->run));
 }
 
 static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
@@ -187,7 +187,7 @@ static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     }
     bool more = g->refused != SW_NONE; /* one candidate is refused */
     if (more && m->run->choice == (int64_t)g->largest->count) {
-        sw_place_no_candidate(m->run, g->largest->count + 1, m->error);
+        sw_place_no_candidate(m->run, g->largest->count + 1);
         return SEGMENT_FAILED;
     }
     if (!sw_segment_pick(m, g->largest->count, k - 1, &picked)) {
@@ -317,22 +317,9 @@ static enum sw_segment_outcome evaluate_first(const struct sw_segment_move *m) {
 }
 
 enum sw_segment_outcome sw_segment_prepare(const struct sw_segment_move *m) {
-    switch (m->g->phase) {
-    case SEGMENT_START:
-        return find_movables(m);
-    case SEGMENT_JOIN:
-        return join_runs(m);
-    case SEGMENT_GROUP:
-        return merge_group(m);
-    case SEGMENT_SORT:
-        return sort_objects(m);
-    case SEGMENT_CHOOSE:
-        return choose_count(m);
-    case SEGMENT_CUT:
-        return cut_segments(m);
-    case SEGMENT_DRAW:
-        return individual(m);
-    default:
-        return evaluate_first(m);
-    }
+    static enum sw_segment_outcome (*const phases[])(const struct sw_segment_move *) = {
+        [SEGMENT_START] = find_movables, [SEGMENT_JOIN] = join_runs,      [SEGMENT_GROUP] = merge_group,
+        [SEGMENT_SORT] = sort_objects,   [SEGMENT_CHOOSE] = choose_count, [SEGMENT_CUT] = cut_segments,
+        [SEGMENT_DRAW] = individual,     [SEGMENT_FIRST] = evaluate_first};
+    return phases[m->g->phase](m);
 }

@@ -89,9 +89,9 @@ const struct sw_described sw_segment_described = {
 #undef STATE
 
 /* fitness=cost adds up moves, or takes the price of whole layouts: something must say what one costs. */
-static bool may_price(const struct sw_run *run, struct sw_error *error) {
+static bool may_price(const struct sw_run *run) {
     return sw_cost_known(run->problem, run->params->cost) ||
-           sw_fail(error, SW_ERROR_USAGE,
+           sw_fail(run->error, SW_ERROR_USAGE,
                    "fitness=cost: nothing says what moving costs; that takes a cost model, or "
                    "tiers with a bandwidth or a latency");
 }
@@ -100,16 +100,16 @@ uint64_t sw_segment_seed(const struct sw_run *run) {
     return sw_mix(run->params->seed + UINT64_C(0x5e67));
 }
 
-bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
+bool sw_segment_open(void *state, struct sw_run *run) {
     struct sw_segment_state *g = state;
     read_segment_settings(run, &g->set);
-    if (g->set.by_cost && !may_price(run, error)) {
+    if (g->set.by_cost && !may_price(run)) {
         return false;
     }
     g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
     const struct sw_breeding *breeding = run->params->breeding;
     if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
-        return sw_fail(error, SW_ERROR_USAGE,
+        return sw_fail(run->error, SW_ERROR_USAGE,
                        "fitness=cost: the fitness of %s says that it is the bytes that are moved", breeding->name);
     }
     if (breeding && breeding->weigh && !breeding->bytes) {
@@ -118,7 +118,7 @@ bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
     }
     g->random = sw_segment_seed(run);
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
-    return g->shuffle || sw_fail_memory(error);
+    return g->shuffle || sw_fail_memory(run->error);
 }
 
 /* ---- what all decisions have in common ---- */
@@ -129,26 +129,18 @@ void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kin
 }
 
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {
-    sw_fail_memory(m->error);
+    sw_fail_memory(m->run->error);
     return SEGMENT_FAILED;
-}
-
-/* Most decisions follow from the rules and the random numbers, and have no candidates to choose from. */
-bool sw_segment_nothing_to_choose(const struct sw_segment_move *m) {
-    if (m->run->choice < 0) {
-        return true;
-    }
-    return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
-                   "segment-genetic offers no candidates for this decision, only for merging small "
-                   "objects, the number of segments, and the segment of a crossover");
 }
 
 bool sw_segment_begin_unchosen(const struct sw_segment_move *m, enum sw_decision_kind kind, const char *reason) {
     sw_segment_begin(m, kind, reason);
-    return sw_segment_nothing_to_choose(m);
+    return m->run->choice < 0 ||
+           sw_fail(m->run->error, SW_ERROR_UNSUPPORTED,
+                   "segment-genetic offers no candidates for this decision, only for merging small "
+                   "objects, the number of segments, and the segment of a crossover");
 }
 
-/* The candidate the user wants, or the planner's; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t own, uint32_t *picked) {
     *picked = own;
     m->d->candidates = count;
@@ -156,7 +148,7 @@ bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t o
         return true;
     }
     if (m->run->choice >= (int64_t)count) {
-        sw_place_no_candidate(m->run, count, m->error);
+        sw_place_no_candidate(m->run, count);
         return false;
     }
     *picked = (uint32_t)m->run->choice;
@@ -174,7 +166,6 @@ const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t obj
     return sw_place_name(m->run->problem, o->members[o->items[object].member], text);
 }
 
-/* The figure of a sequence as decisions carry it. */
 void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
     double value = sw_segment_value(m->g, f.bytes);
     bool priced = m->g->set.by_cost && !m->g->set.by_script;
@@ -223,18 +214,18 @@ void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
     memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i), g->objects->count * sizeof *g->best.sequence);
     if (g->best.partition != g->partition) {
         sw_partition_drop(g->best.partition);
-        g->best.partition = sw_partition_ref(g->partition);
+        g->best.partition = g->partition;
+        g->partition->owners++;
     }
     g->unseen = true;
 }
 
-/* Show the best, when it is new and can be shown. */
 bool sw_segment_show(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     if (!g->unseen || g->best.fitness.clashes > 0) {
         return true;
     }
-    g->unseen = !sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence, m->error);
+    g->unseen = !sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence);
     return !g->unseen;
 }
 
@@ -259,8 +250,6 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
                       sw_segment_words(m->g, f->bytes, words));
 }
 
-/* Best, mean and worst of the members without clashes, of what they move where a script weighs them; NaN when there are
- * none. */
 void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
     figures[0] = figures[1] = figures[2] = (double)NAN;
     double sum = 0;
@@ -284,7 +273,6 @@ void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
     }
 }
 
-/* A new member; SEGMENT_PASSED when `most` draws found none. */
 enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_t most) {
     struct sw_segment_state *g = m->g;
     uint64_t random = g->random, draws = g->draws, evaluations = g->evaluations;
@@ -297,7 +285,7 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
         g->draws++;
         sw_segment_count_work(m);
         if (drawn == SW_DRAWN_NOWHERE) {
-            sw_fail(m->error, SW_ERROR_INFEASIBLE,
+            sw_fail(m->run->error, SW_ERROR_INFEASIBLE,
                     "%s (%s) fits into none of the %u segments at its alignment and outside of "
                     "what is forbidden to it",
                     sw_segment_object_name(m, homeless, name), SW_BYTES(g->objects->items[homeless].size),

@@ -77,14 +77,13 @@ struct sw_segment_move {
     struct sw_segment_state *g;
     struct sw_run *run;
     struct sw_decision *d;
-    struct sw_error *error;
 };
 
 typedef unsigned long long ull;
 
 /* ---- the state (segment_state.c) ---- */
 
-bool sw_segment_open(void *state, struct sw_run *, struct sw_error *);
+bool sw_segment_open(void *state, struct sw_run *);
 /* Where the random numbers of every K begin. */
 uint64_t sw_segment_seed(const struct sw_run *);
 extern const struct sw_described sw_segment_described;
@@ -95,10 +94,8 @@ void sw_segment_tables(const void *state, const struct sw_run *, const struct sw
 
 void sw_segment_begin(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
-/* Most decisions follow from the rules and the random numbers, and have no candidates to choose from.
+/* The same of most decisions: they follow from the rules and the random numbers, and have no candidates to choose from.
  * False, with a reason, when the user chose one all the same. */
-bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
-/* Both: of most decisions. */
 bool sw_segment_begin_unchosen(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own, uint32_t *picked);
@@ -130,7 +127,8 @@ void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 bool sw_segment_show(const struct sw_segment_move *);
 void sw_segment_count_work(const struct sw_segment_move *);
 bool sw_segment_explain_member(const struct sw_segment_move *, uint32_t i);
-/* Best, mean and worst of the members without clashes; NaN when there are none. */
+/* Best, mean and worst of the members without clashes, of what they move where a script weighs them; NaN when there are
+ * none. */
 void sw_segment_spread(const struct sw_segment_state *, double figures[3]);
 /* A new member; SEGMENT_PASSED when the draws reach `most` before one is found. A failure leaves no
  * trace. */

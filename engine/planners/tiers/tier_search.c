@@ -126,20 +126,20 @@ static bool tier_assumes(const struct sw_params *params, const struct sw_planner
     return overwrite_of(params, planner) == SW_TIER_OVERWRITE_ANY;
 }
 
-static bool search_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool search_open(void *state, struct sw_run *run) {
     struct sw_tier_search *search = state;
     const char *visit = sw_params_text(run->params, run->planner, "visit");
     search->plan =
         sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
     if (!search->plan || !sw_described_make(&tier_search_described, search)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
-    return sw_tier_inside_open(search, run, error);
+    return sw_tier_inside_open(search, run);
 }
 
 /* ---- states of the walk ---- */
@@ -159,8 +159,7 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
     bool ok = true;
     for (uint32_t r = state->count; ok && r-- > 0;) {
         const struct sw_tier_spot *spot = &state->spots[r];
-        if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset &&
-            spot->life == search->spots[r].life && spot->made == search->spots[r].made) {
+        if (sw_tier_same_spot(spot, &search->spots[r]) && spot->made == search->spots[r].made) {
             continue;
         }
         search->spots[r] = *spot;
@@ -176,19 +175,6 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
     search->planned = state->planned;
     run->work += (uint64_t)state->count * SW_TIER_SETTLE_WORK;
     return sw_tier_settle(run->layout, search->plan);
-}
-
-/* The walk begins: remember where everything lies. */
-static bool begin_walk(struct sw_tier_search *search, struct sw_run *run, struct sw_error *error) {
-    const uint32_t *order = sw_problem_order(run->problem);
-    for (uint32_t r = 0; r < search->plan->planned; r++) {
-        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
-    }
-    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
-        return false;
-    }
-    search->initial = search->reference = search->current;
-    return sw_tier_keep(search, &search->previous) || sw_fail_memory(error);
 }
 
 /* ---- where in the walk ---- */
@@ -216,6 +202,11 @@ void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
             search->visit = search->action = 0;
         }
     }
+}
+
+void sw_tier_next_action(struct sw_tier_search *search, const struct sw_run *run) {
+    search->action++;
+    sw_tier_advance(search, run);
 }
 
 void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
@@ -247,10 +238,18 @@ static void keep_decision(struct sw_decision *decision, bool keep, double before
 
 /* ---- the decisions ---- */
 
-static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                     struct sw_error *error) {
-    if (!begin_walk(search, run, error)) {
+/* The walk begins: remember where everything lies. */
+static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+    const uint32_t *order = sw_problem_order(run->problem);
+    for (uint32_t r = 0; r < search->plan->planned; r++) {
+        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
+    }
+    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
         return SW_STEP_FAILED;
+    }
+    search->initial = search->reference = search->current;
+    if (!sw_tier_keep(search, &search->previous)) {
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->cost = decision->evaluate_cost.costs.after = search->current;
@@ -259,29 +258,24 @@ static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_ru
     return SW_STEP_MORE;
 }
 
-static enum sw_step visit_action(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step visit_action(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool worked;
-    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+    if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->phase = is_update_step(search) ? SW_TIER_EVALUATE : SW_TIER_KEEP;
     } else {
-        search->action++;
-        sw_tier_advance(search, run);
+        sw_tier_next_action(search, run);
     }
     return SW_STEP_MORE;
 }
 
 /* Record (state, E(state)); of equal ones the first. */
-static enum sw_step record_state(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step record_state(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool better = !search->best || search->current < search->best->cost;
     if (better && !sw_tier_keep(search, &search->best)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->evaluate_cost.action = sw_tier_action_name(search, run, search->action);
@@ -297,27 +291,25 @@ static enum sw_step record_state(struct sw_tier_search *search, struct sw_run *r
     return SW_STEP_MORE;
 }
 
-static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     const char *action = sw_tier_action_name(search, run, search->action);
     keep_decision(decision, search->carry, search->carry ? search->before : search->current,
                   search->carry ? search->current : search->before, action);
     decision->reason =
         search->carry ? "it stays applied for the next action" : "each action is tried from the start of the step";
     if (!search->carry && !sw_tier_restore(search, run, search->previous)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_tier_describe_action(search, run, decision);
-    search->action++;
-    sw_tier_advance(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* `before`: what the cost was before; NaN where nothing changed it. */
 static enum sw_step end_segment(struct sw_tier_search *search, struct sw_run *run, double before,
-                                struct sw_decision *decision, struct sw_error *error) {
+                                struct sw_decision *decision) {
     if (search->improved && !sw_tier_keep(search, &search->previous)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_tier_state_unref(search->best);
     search->best = NULL;
@@ -334,16 +326,15 @@ static enum sw_step end_segment(struct sw_tier_search *search, struct sw_run *ru
 }
 
 /* End of a segment: take the cheapest recorded state when it is strictly cheaper, else go back. */
-static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
     double before = better ? search->reference : search->current;
     if (!better && sw_tier_state_is(state, search->spots)) {
-        return end_segment(search, run, before, decision, error); /* nothing to take, nothing to take back */
+        return end_segment(search, run, before, decision); /* nothing to take, nothing to take back */
     }
     if (!sw_tier_restore(search, run, state)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->reference = better ? state->cost : search->reference;
     search->improved = better;
@@ -355,46 +346,34 @@ static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *
     return SW_STEP_MORE;
 }
 
-static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const phases[SW_TIER_PHASES])(struct sw_tier_search *, struct sw_run *,
+                                                        struct sw_decision *) = {
+        [SW_TIER_PRECONF] = evaluate_preconf,
+        [SW_TIER_EVALUATE] = record_state,
+        [SW_TIER_KEEP] = keep_or_not,
+        [SW_TIER_TAKE] = take_recorded}; /* the others are those of `inside` */
     struct sw_tier_search *search = state;
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
-        return sw_tier_preconf(search, run, decision, error);
+        return sw_tier_preconf(search, run, decision);
     }
     if (search->phase == SW_TIER_VISIT && search->time >= search->plan->steps) {
         return SW_STEP_DONE;
     }
     sw_decision_clear(decision);
     if (search->inside != SW_TIER_GREEDY && search->phase == SW_TIER_VISIT) {
-        return sw_tier_inside_step(search, run, decision, error);
+        return sw_tier_inside_step(search, run, decision);
     }
     if (search->phase == SW_TIER_VISIT) {
-        return visit_action(search, run, decision, error);
+        return visit_action(search, run, decision);
     }
     if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
+        return sw_place_no_candidate(run, 0);
     }
-    switch (search->phase) {
-    case SW_TIER_EVALUATE:
-        return record_state(search, run, decision, error);
-    case SW_TIER_KEEP:
-        return keep_or_not(search, run, decision, error);
-    case SW_TIER_TAKE:
-        return take_recorded(search, run, decision, error);
-    case SW_TIER_UPDATE:
-        return end_segment(search, run, (double)NAN, decision, error);
-    case SW_TIER_BRANCH:
-    case SW_TIER_WITH:
-    case SW_TIER_LEAF:
-    case SW_TIER_UP:
-    case SW_TIER_WITHOUT:
-    case SW_TIER_RECORD:
-    case SW_TIER_SELECT:
-        return sw_tier_inside_step(search, run, decision, error);
-    case SW_TIER_PRECONF:
-    case SW_TIER_VISIT:
-        break;
+    if (search->phase == SW_TIER_UPDATE) {
+        return end_segment(search, run, (double)NAN, decision);
     }
-    return evaluate_preconf(search, run, decision, error);
+    return (phases[search->phase] ? phases[search->phase] : sw_tier_inside_step)(search, run, decision);
 }
 
 /* ---- demands ---- */
@@ -423,7 +402,7 @@ static bool avoids(const struct sw_tier_search *search, const struct sw_run *run
 /* A state kept aside, with the demand met: the pinned block at its place. `slot` becomes NULL when
  * the demand cannot be met in it. */
 static bool revise_state(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                         struct sw_tier_state **slot, struct sw_error *error) {
+                         struct sw_tier_state **slot) {
     const struct sw_tier_state *from = *slot;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
@@ -441,7 +420,7 @@ static bool revise_state(struct sw_tier_search *search, struct sw_run *run, cons
     }
     ok = ok && (!pins || sw_tier_is_free(&room, demand->buffer, &pin, &fits, &blocker)) &&
          sw_tier_settle(layout, search->plan);
-    bool priced = ok && sw_cost_of_layout(layout, run->params->cost, &cost, error);
+    bool priced = ok && sw_cost_of_layout(layout, run->params->cost, &cost, run->error);
     if (priced && fits) {
         fresh = sw_tier_state_new(search->plan, spots, cost, false);
         ok = fresh != NULL;
@@ -454,20 +433,20 @@ static bool revise_state(struct sw_tier_search *search, struct sw_run *run, cons
         sw_tier_state_unref(*slot);
         *slot = fresh;
     }
-    return ok ? priced : sw_fail_memory(error);
+    return ok ? priced : sw_fail_memory(run->error);
 }
 
 /* A pin or a forbidden range holds for every state the search may come back to. One in which a pin
  * has no room is given up; when that is the state after the last update, the present one takes its
  * place. */
-static bool tier_constrain(void *state, struct sw_run *run, const struct sw_override *demand, struct sw_error *error) {
+static bool tier_constrain(void *state, struct sw_run *run, const struct sw_override *demand) {
     struct sw_tier_search *search = state;
     if (demand->kind == SW_OVERRIDE_CHOOSE) {
         return true;
     }
     search->planned = false; /* the present state was not made under this demand */
     if (demand->kind == SW_OVERRIDE_PIN && !sw_tier_settle(run->layout, search->plan)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     if (search->phase == SW_TIER_PRECONF) {
         return true;
@@ -477,14 +456,14 @@ static bool tier_constrain(void *state, struct sw_run *run, const struct sw_over
             (struct sw_tier_spot){demand->offset, demand->tier, 0, 0};
     }
     search->good = 0;
-    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||
-        !revise_state(search, run, demand, &search->previous, error) ||
-        (search->best && !revise_state(search, run, demand, &search->best, error)) ||
-        !sw_tier_inside_constrain(search, run, demand, revise_state, error)) {
+    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error) ||
+        !revise_state(search, run, demand, &search->previous) ||
+        (search->best && !revise_state(search, run, demand, &search->best)) ||
+        !sw_tier_inside_constrain(search, run, demand, revise_state)) {
         return false;
     }
     if (!search->previous && !sw_tier_keep(search, &search->previous)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(run->error);
     }
     search->reference = search->improved ? search->current : search->previous->cost;
     return true;

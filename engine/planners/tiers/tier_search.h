@@ -122,6 +122,10 @@ struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struc
                                         bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
 /* Where a block lies that is not split, or where it begins. */
+/* The same place; whichever decision put the block there. */
+static inline bool sw_tier_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
+    return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
+}
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
 /* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
  * O(n). */
@@ -176,7 +180,8 @@ enum sw_tier_phase {
     SW_TIER_RECORD,   /* beam: record the state that an action made */
     SW_TIER_SELECT,   /* beam: keep those of least cost */
     SW_TIER_TAKE,     /* take the best recorded state, or go back */
-    SW_TIER_UPDATE    /* the segment is over */
+    SW_TIER_UPDATE,   /* the segment is over */
+    SW_TIER_PHASES
 };
 /* A place that an action looked at. */
 struct sw_tier_look {
@@ -243,6 +248,7 @@ bool sw_tier_keep(const struct sw_tier_search *, struct sw_tier_state **slot);
 bool sw_tier_restore(struct sw_tier_search *, struct sw_run *, const struct sw_tier_state *);
 /* On to the next action, block or step; at the end of a segment to the phase that ends it. */
 void sw_tier_advance(struct sw_tier_search *, const struct sw_run *);
+void sw_tier_next_action(struct sw_tier_search *, const struct sw_run *);
 /* What all decisions of the walk have in common; and besides, those about a block. */
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 void sw_tier_describe_action(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
@@ -254,23 +260,22 @@ void sw_tier_state_tables(const void *state, const struct sw_run *, const struct
 /* ---- inside a segment (tier_search_inside.c) ---- */
 
 /* Read the parameters; false with an error: they do not go together. */
-bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, struct sw_error *);
+bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *);
 /* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
-enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 /* The phase at the end of a segment. */
 enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *);
 /* A segment is over. */
 void sw_tier_inside_update(struct sw_tier_search *);
 /* A demand: `revise` meets it in every state that is kept; one in which it cannot be met is dropped. */
+typedef bool sw_tier_revise_fn(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                               struct sw_tier_state **);
 bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                             struct sw_tier_state **, struct sw_error *),
-                              struct sw_error *);
+                              sw_tier_revise_fn *revise);
 
 /* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state. Its cost
  * is in `current`. */
-enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *,
-                         struct sw_error *);
+enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *);
 /* How many actions there are, and their names (static, or a script's). */
 uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
 const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
@@ -279,6 +284,6 @@ void sw_tier_read_actions(struct sw_tier_search *, const char *words);
 /* The block and the step of the next action. */
 uint32_t sw_tier_subject(const struct sw_tier_search *);
 /* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
-enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 
 #endif

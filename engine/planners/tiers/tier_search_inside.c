@@ -27,20 +27,13 @@ static void states_clear(struct sw_tier_states *states) {
     }
 }
 
-static struct sw_tier_state *share_state(struct sw_tier_state *state) {
-    if (state) {
-        state->owners++;
-    }
-    return state;
-}
-
-bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run, struct sw_error *error) {
+bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run) {
     const char *text = sw_params_text(run->params, run->planner, "inside");
     bool beam = strncmp(text, "beam:", 5) == 0;
     search->inside = beam ? SW_TIER_BEAM : strcmp(text, "exhaustive") == 0 ? SW_TIER_EXHAUSTIVE : SW_TIER_GREEDY;
     search->width = beam ? (uint32_t)strtoul(text + 5, NULL, 10) : 0;
     return search->carry || search->inside == SW_TIER_GREEDY ||
-           sw_fail(error, SW_ERROR_USAGE,
+           sw_fail(run->error, SW_ERROR_USAGE,
                    "parameter carry of tier-search is for inside=greedy: with inside=%s actions are "
                    "tried with and without those before them",
                    text);
@@ -56,34 +49,26 @@ static const char *action_name(const struct sw_tier_search *search, const struct
     return sw_tier_action_name(search, run, search->action);
 }
 
-static void next_action(struct sw_tier_search *search, const struct sw_run *run) {
-    search->action++;
-    sw_tier_advance(search, run);
-}
-
 /* ---- exhaustive: a tree of ways ---- */
 
-static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_state *without = NULL;
     bool worked;
     if (!sw_tier_keep(search, &without) || !SW_RESERVE(&search->nodes, search->nodes.count + 1)) {
         sw_tier_state_unref(without);
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+    if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         sw_tier_state_unref(without);
         return SW_STEP_FAILED;
     }
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->nodes.items[search->nodes.count++] =
             (struct sw_tier_node){without, search->time, search->visit, search->action, false};
         search->phase = SW_TIER_BRANCH;
     } else {
         sw_tier_state_unref(without);
-        next_action(search, run);
+        sw_tier_next_action(search, run);
     }
     return SW_STEP_MORE;
 }
@@ -103,17 +88,16 @@ static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
     decision->accept.costs = (struct sw_before_after){search->before, search->current};
     decision->reason = "the way with it comes first";
     sw_tier_describe_action(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* Record the state: of equal ones the first. */
-static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool better = !search->best || search->current < search->best->cost;
     double before = search->best ? search->best->cost : search->reference;
     if (better && !sw_tier_keep(search, &search->best)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_LEAF);
     decision->evaluate_leaf.costs = (struct sw_before_after){before, search->current};
@@ -151,12 +135,11 @@ static enum sw_step go_up_tree(struct sw_tier_search *search, struct sw_run *run
     return SW_STEP_MORE;
 }
 
-static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_node *node = &search->nodes.items[search->nodes.count - 1];
     double before = search->current;
     if (!sw_tier_restore(search, run, node->without)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     node->second = true;
     sw_decision_become(decision, SW_DECISION_REVERT);
@@ -164,15 +147,11 @@ static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *r
     decision->revert.costs = (struct sw_before_after){before, search->current};
     decision->reason = "now the way without it";
     sw_tier_describe_action(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* ---- a beam of states ---- */
-
-static bool push_state(struct sw_tier_states *states, struct sw_tier_state *state) {
-    return SW_PUSH(&states->items, state);
-}
 
 /* The beam begins a segment with the state of the last update. */
 static bool begin_beam(struct sw_tier_search *search) {
@@ -184,7 +163,7 @@ static bool begin_beam(struct sw_tier_search *search) {
         return false;
     }
     search->member = 0;
-    if (!push_state(&search->beam, state)) {
+    if (!SW_PUSH(&search->beam.items, state)) {
         sw_tier_state_unref(state);
         return false;
     }
@@ -200,29 +179,26 @@ static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run
     search->member = 0;
     search->phase = SW_TIER_SELECT;
     if (search->fresh.items.count == 0) {
-        next_action(search, run);
+        sw_tier_next_action(search, run);
     }
 }
 
-static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool worked;
     if (!begin_beam(search)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->member = SW_MIN(search->member, (uint32_t)search->beam.items.count - 1);
     const struct sw_tier_state *state = search->beam.items.items[search->member];
     if (!sw_tier_state_is(state, search->spots) && !sw_tier_restore(search, run, state)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->current = state->cost;
     search->planned = state->planned;
-    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+    if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
     decision->tried.state = search->beam.items.count > 1 ? search->member : SW_NONE;
-    decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->phase = SW_TIER_RECORD;
     } else {
@@ -243,13 +219,12 @@ static bool state_is_known(const struct sw_tier_search *search) {
     return false;
 }
 
-static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     struct sw_tier_state *state = NULL;
     bool known = state_is_known(search);
-    if (!known && (!sw_tier_keep(search, &state) || !push_state(&search->fresh, state))) {
+    if (!known && (!sw_tier_keep(search, &state) || !SW_PUSH(&search->fresh.items, state))) {
         sw_tier_state_unref(state);
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     run->work += search->beam.items.count + search->fresh.items.count;
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
@@ -291,7 +266,8 @@ static void record_best(struct sw_tier_search *search) {
     struct sw_tier_state *first = search->beam.items.items[0];
     if (!search->best || first->cost < search->best->cost) {
         sw_tier_state_unref(search->best);
-        search->best = share_state(first);
+        search->best = first;
+        first->owners++;
     }
 }
 
@@ -307,14 +283,13 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
     return ok;
 }
 
-static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     if (search->fresh.items.count == 0 && !begin_beam(search)) { /* demands can empty both */
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     size_t all = search->beam.items.count + search->fresh.items.count;
     if (!explain_states(search, run) || !choose_states(search)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     const struct sw_tier_states *beam = &search->beam;
     size_t count = beam->items.count;
@@ -324,7 +299,7 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
     }
     record_best(search);
     if (!sw_tier_restore(search, run, beam->items.items[0])) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     sw_decision_become(decision, SW_DECISION_SELECT_STATES);
     decision->candidates = (uint32_t)all;
@@ -334,39 +309,21 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
     decision->select_states.worst = beam->items.items[count - 1]->cost;
     decision->reason = all > count ? "those of least cost" : "there is room for all";
     sw_tier_finish_decision(search, run, decision);
-    next_action(search, run);
+    sw_tier_next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* ---- together ---- */
 
-enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                                 struct sw_error *error) {
-    switch (search->phase) {
-    case SW_TIER_VISIT:
-        return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision, error)
-                                              : try_in_tree(search, run, decision, error);
-    case SW_TIER_BRANCH:
-        return part_search_ways(search, run, decision);
-    case SW_TIER_WITH:
-        return walk_with(search, run, decision);
-    case SW_TIER_LEAF:
-        return record_leaf(search, run, decision, error);
-    case SW_TIER_UP:
-        return go_up_tree(search, run, decision);
-    case SW_TIER_RECORD:
-        return record_member(search, run, decision, error);
-    case SW_TIER_SELECT:
-        return select_states(search, run, decision, error);
-    case SW_TIER_WITHOUT:
-    case SW_TIER_PRECONF:
-    case SW_TIER_EVALUATE:
-    case SW_TIER_KEEP:
-    case SW_TIER_TAKE:
-    case SW_TIER_UPDATE:
-        break;
+enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+    static enum sw_step (*const phases[])(struct sw_tier_search *, struct sw_run *, struct sw_decision *) = {
+        [SW_TIER_BRANCH] = part_search_ways, [SW_TIER_WITH] = walk_with,       [SW_TIER_LEAF] = record_leaf,
+        [SW_TIER_UP] = go_up_tree,           [SW_TIER_WITHOUT] = walk_without, [SW_TIER_RECORD] = record_member,
+        [SW_TIER_SELECT] = select_states};
+    if (search->phase == SW_TIER_VISIT) {
+        return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision) : try_in_tree(search, run, decision);
     }
-    return walk_without(search, run, decision, error);
+    return phases[search->phase](search, run, decision);
 }
 
 void sw_tier_inside_update(struct sw_tier_search *search) {
@@ -378,15 +335,12 @@ void sw_tier_inside_update(struct sw_tier_search *search) {
 /* ---- demands ---- */
 
 static bool revise_states(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                          struct sw_tier_states *states,
-                          bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                         struct sw_tier_state **, struct sw_error *),
-                          struct sw_error *error) {
+                          struct sw_tier_states *states, sw_tier_revise_fn *revise) {
     size_t kept = 0;
     for (size_t i = 0; i < states->items.count; i++) {
         struct sw_tier_state *state = states->items.items[i];
         states->items.items[i] = NULL;
-        if (!revise(search, run, demand, &state, error)) {
+        if (!revise(search, run, demand, &state)) {
             states->items.items[kept++] = state;
             states->items.count = kept;
             return false;
@@ -400,14 +354,12 @@ static bool revise_states(struct sw_tier_search *search, struct sw_run *run, con
 }
 
 bool sw_tier_inside_constrain(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                                             struct sw_tier_state **, struct sw_error *),
-                              struct sw_error *error) {
+                              sw_tier_revise_fn *revise) {
     for (size_t i = 0; i < search->nodes.count; i++) {
-        if (search->nodes.items[i].without && !revise(search, run, demand, &search->nodes.items[i].without, error)) {
+        if (search->nodes.items[i].without && !revise(search, run, demand, &search->nodes.items[i].without)) {
             return false;
         }
     }
-    return revise_states(search, run, demand, &search->beam, revise, error) &&
-           revise_states(search, run, demand, &search->fresh, revise, error);
+    return revise_states(search, run, demand, &search->beam, revise) &&
+           revise_states(search, run, demand, &search->fresh, revise);
 }

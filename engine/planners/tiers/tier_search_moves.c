@@ -118,11 +118,6 @@ static uint32_t group_at(const struct sw_moves *proposal, uint32_t at) {
     return end - at;
 }
 
-static bool is_whole_life(const struct move_look *l, const struct sw_placement *place) {
-    const struct sw_buffer *b = sw_problem_buffer(looked_problem(l), place->buffer);
-    return place->span.from <= b->first && place->span.to >= b->last;
-}
-
 /* May this block be moved at all, and is it named once? */
 static bool may_move(const struct move_look *l, uint32_t at) {
     const struct sw_problem *problem = looked_problem(l);
@@ -148,7 +143,8 @@ static bool spans_are_legal(const struct move_look *l, uint32_t at, uint32_t cou
     const struct sw_placement *p = &l->proposal->places[at];
     const struct sw_buffer *b = sw_problem_buffer(looked_problem(l), p->buffer);
     if (count == 1) {
-        return is_whole_life(l, p) || refuse_move(l, not_legal, p->buffer, "for a part of its life only");
+        return (p->span.from <= b->first && p->span.to >= b->last) ||
+               refuse_move(l, not_legal, p->buffer, "for a part of its life only");
     }
     if (sw_problem_core_count(looked_problem(l)) > 1) {
         return refuse_move(l, not_legal, p->buffer, "to split a life, which several cores exclude");
@@ -212,11 +208,6 @@ static bool refuse_taken(const struct move_look *l, const struct sw_placement *p
     return refuse_move(l, is_taken, place->buffer, text);
 }
 
-static bool place_or_span(struct sw_tier_room *room, const struct sw_placement *place, bool whole) {
-    return whole ? sw_layout_place(room->layout, place->buffer, place->tier, place->offset)
-                 : sw_layout_place_span(room->layout, place);
-}
-
 /* Put everything there, one after the other, on a layout from which all that move have been lifted.
  * With `legal` each is looked at first; it becomes false where one is in the way of another. */
 static bool put_all(const struct move_look *l, bool *legal) {
@@ -235,7 +226,9 @@ static bool put_all(const struct move_look *l, bool *legal) {
             }
         }
         for (uint32_t i = at; i < at + count; i++) {
-            if (!place_or_span(l->room, &proposal->places[i], count == 1)) {
+            const struct sw_placement *place = &proposal->places[i];
+            if (!(count == 1 ? sw_layout_place(l->room->layout, place->buffer, place->tier, place->offset)
+                             : sw_layout_place_span(l->room->layout, place))) {
                 return false;
             }
         }

@@ -15,10 +15,6 @@ static uint64_t room_capacity(const struct sw_tier_room *room, uint32_t tier) {
     return sw_problem_tier(room->run->problem, tier)->capacity;
 }
 
-static const char *name_of_tier(const struct sw_problem *problem, uint32_t tier) {
-    return sw_problem_tier(problem, tier)->name;
-}
-
 static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, uint64_t top) {
     struct sw_run *run = room->run;
     uint64_t before = run->gaps.visited;
@@ -251,28 +247,37 @@ static uint32_t next_tier_of(uint64_t tiers, uint32_t tier) {
     return tier;
 }
 
-/* R1, R2, R6: the first tier with a target or a free space that fits; there the target goes first,
- * for its tier is then as high as that of plain allocation. spot->tier = SW_NONE: there is no room.
- */
+/* R2, R6: list the spaces of a tier, and pick of them a target that fits, or else a free space: the target's tier is as
+ * high as that of plain allocation. NO_SPACE: neither fits. */
+#define NO_SPACE SIZE_MAX
+static bool pick_in_tier(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces,
+                         size_t *pick) {
+    size_t from = spaces->items.count;
+    if (!sw_tier_free_spaces(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t plain = spaces->items.count;
+    if (!sw_tier_targets(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t end = spaces->items.count, target = smallest_space(spaces, plain, end);
+    size_t space = target < end ? target : smallest_space(spaces, from, plain);
+    *pick = target < end || space < plain ? space : NO_SPACE;
+    return true;
+}
+
+/* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
+    size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         spaces->items.count = 0;
-        if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
+        if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
             return false;
         }
-        size_t plain = spaces->items.count;
-        if (!sw_tier_targets(room, buffer, t, spaces)) {
-            return false;
-        }
-        size_t end = spaces->items.count, pick = smallest_space(spaces, plain, end);
-        if (pick == end) {
-            pick = smallest_space(spaces, 0, plain);
-            pick = pick == plain ? end : pick;
-        }
-        if (pick < end) {
+        if (pick != NO_SPACE) {
             *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
             return true;
         }
@@ -357,30 +362,20 @@ struct preconf {
 static bool look_everywhere(struct preconf *p) {
     struct sw_tier_spaces *spaces = &p->search->spaces;
     uint64_t tiers = sw_place_tiers(p->run->problem, p->id);
-    size_t none = SIZE_MAX, pick = none;
+    size_t pick, first = NO_SPACE;
     spaces->items.count = 0;
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
-        size_t from = spaces->items.count;
-        if (!sw_tier_free_spaces(&p->room, p->id, t, spaces)) {
+        if (!pick_in_tier(&p->room, p->id, t, spaces, &pick)) {
             return false;
         }
-        size_t plain = spaces->items.count;
-        if (!sw_tier_targets(&p->room, p->id, t, spaces)) {
-            return false;
-        }
-        size_t end = spaces->items.count;
-        if (pick == none && smallest_space(spaces, plain, end) < end) {
-            pick = smallest_space(spaces, plain, end);
-        } else if (pick == none && smallest_space(spaces, from, plain) < plain) {
-            pick = smallest_space(spaces, from, plain);
-        }
+        first = first == NO_SPACE ? pick : first;
     }
-    p->picked = pick == none ? spaces->items.count : pick;
+    p->picked = first == NO_SPACE ? spaces->items.count : first;
     return true;
 }
 
 /* Which block at which step, required, available, largest hole. */
-static enum sw_step find_no_place(const struct preconf *p, struct sw_error *error) {
+static enum sw_step find_no_place(const struct preconf *p) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     const struct sw_problem *problem = p->run->problem;
     uint64_t available = 0, hole = 0;
@@ -394,11 +389,11 @@ static enum sw_step find_no_place(const struct preconf *p, struct sw_error *erro
         }
     }
     p->run->no_room = (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
-    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+    return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE,
                         "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
                         p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first),
                         SW_BYTES(p->buffer->size), SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
-                        tier == SW_NONE ? "" : name_of_tier(problem, tier));
+                        tier == SW_NONE ? "" : sw_problem_tier(problem, tier)->name);
 }
 
 /* A neighbor in a sentence: "h1, alive until 3" or "a boundary". */
@@ -449,7 +444,7 @@ static bool explain_space_refused(const struct preconf *p, const struct sw_tier_
     return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, sw_tier_extent(space),
                       space->below, space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
                       sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size),
-                      name_of_tier(problem, space->tier), (unsigned long long)space->start,
+                      sw_problem_tier(problem, space->tier)->name, (unsigned long long)space->start,
                       SW_BYTES(space->start + p->buffer->size - space->hi), before, what);
 }
 
@@ -483,53 +478,51 @@ static bool explain_all(const struct preconf *p) {
 }
 
 /* A pinned block, or one without a size: one candidate. */
-static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot, struct sw_decision *decision,
-                                    struct sw_error *error) {
+static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot, struct sw_decision *decision) {
     const struct sw_problem *problem = p->run->problem;
     const char *unfit = p->buffer->size ? sw_tier_unfit(problem, p->id, spot) : NULL;
     bool is_free = true;
     uint32_t blocker = SW_NONE;
     if (unfit) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
+        return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
     }
     if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
-        return sw_step_memory(error);
+        return sw_step_memory(p->run);
     }
     if (!is_free) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
-                            name_of_tier(problem, spot->tier), (unsigned long long)spot->offset,
+        return SW_STEP_FAIL(p->run, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
+                            sw_problem_tier(problem, spot->tier)->name, (unsigned long long)spot->offset,
                             blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
                             blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }
     if (p->run->choice > 0) {
-        return sw_place_no_candidate(p->run, 1, error);
+        return sw_place_no_candidate(p->run, 1);
     }
     decision->tier = spot->tier;
     decision->offset = spot->offset;
     decision->candidates = 1;
     decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
-    if (!SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
-                    p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
+                      p->buffer->size ? "it is pinned here" : "size 0 takes no room")
+               ? SW_STEP_MORE
+               : sw_step_memory(p->run);
 }
 
 /* R1 to R6 for one block. */
-static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
-        return sw_step_memory(error);
+        return sw_step_memory(p->run);
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
-        return find_no_place(p, error);
+        return find_no_place(p);
     }
     decision->candidates = (uint32_t)count;
     if (p->run->choice >= 0) {
         size_t wanted = (size_t)p->run->choice;
         if (wanted >= count || !spaces->items.items[wanted].fits) {
-            return sw_place_no_candidate(p->run, (uint32_t)count, error);
+            return sw_place_no_candidate(p->run, (uint32_t)count);
         }
         p->picked = wanted;
         p->user = decision->forced = true;
@@ -542,11 +535,10 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
-    return explain_all(p) ? SW_STEP_MORE : sw_step_memory(error);
+    return explain_all(p) ? SW_STEP_MORE : sw_step_memory(p->run);
 }
 
-enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                             struct sw_error *error) {
+enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
                         .room = {run, search->plan, run->layout},
@@ -557,13 +549,13 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, 
     sw_place_begin(run, id, decision);
     sw_decision_become(decision, SW_DECISION_PRECONF);
     enum sw_step result =
-        is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error) : preconf_free(&p, decision, error);
+        is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision) : preconf_free(&p, decision);
     if (result != SW_STEP_MORE) {
         return result;
     }
     if (!sw_layout_place(run->layout, id, decision->tier, decision->offset) ||
         !sw_tier_permit(run->layout, search->plan, id)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     decision->live = sw_place_live_at(run, decision->time);
     search->turn++;

@@ -2,6 +2,7 @@
  * which block may be written over which by rule R6. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* ---- order: inputs, then scratch and intermediates, then outputs; within a kind as listed ---- */
 
@@ -15,7 +16,7 @@ static uint64_t turn_key(const struct sw_problem *problem, uint32_t buffer) {
 
 static int compare_turn_keys(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return SW_COMPARE(x, y);
 }
 
 /* Sort buffers by their keys; `keys` has room for them. */
@@ -23,9 +24,7 @@ static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size
     for (size_t i = 0; i < count; i++) {
         keys[i] = turn_key(problem, buffers[i]);
     }
-    if (count > 1) {
-        qsort(keys, count, sizeof *keys, compare_turn_keys);
-    }
+    sw_sort(keys, count, sizeof *keys, compare_turn_keys);
     for (size_t i = 0; i < count; i++) {
         buffers[i] = (uint32_t)keys[i];
     }
@@ -121,9 +120,7 @@ static bool causes_init(struct tier_order *order, const struct sw_problem *probl
     order->early = SW_NEW_IN(&order->room, bool, buffers);
     order->late = SW_NEW_IN(&order->room, bool, buffers);
     bool ok = latest && order->previous && order->before && order->after && order->early && order->late;
-    for (uint32_t c = 0; ok && c < cores; c++) {
-        latest[c] = SW_NONE;
-    }
+    sw_fill_none(latest, ok ? cores : 0);
     for (uint32_t j = 0; ok && j < operators; j++) {
         uint32_t core = sw_problem_operator(problem, j)->core;
         order->previous[j] = latest[core];
@@ -182,23 +179,6 @@ static void mark_buffers(struct tier_order *order, const struct sw_problem *prob
     }
 }
 
-static bool refs_name_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool writes(const struct sw_operator *op, uint32_t buffer) {
-    return refs_name_buffer(op->outputs, op->output_count, buffer);
-}
-
-static bool reads(const struct sw_operator *op, uint32_t buffer) {
-    return refs_name_buffer(op->inputs, op->input_count, buffer);
-}
-
 /* Every pair of one of `fresh` and one of `old` that R6 allows at the step. */
 static bool add_overwrites(struct tier_pairs *pairs, const struct sw_problem *problem, uint32_t step,
                            const struct tier_order *order, const struct sw_ref *fresh, uint32_t fresh_count,
@@ -214,8 +194,9 @@ static bool add_overwrites(struct tier_pairs *pairs, const struct sw_problem *pr
             uint32_t o = old[k].buffer;
             const struct sw_buffer *y = sw_problem_buffer(problem, o);
             if (o != f && y->planned && y->size > 0 && y->last == step && !y->output && y->kind != SW_KIND_CONSTANT &&
-                !(order && order->early[o]) && !writes(op, o) && !reads(op, f) &&
-                !sw_place_kept_separate(problem, f, o) && !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
+                !(order && order->early[o]) && !sw_refs_name(op->outputs, op->output_count, o) &&
+                !sw_refs_name(op->inputs, op->input_count, f) && !sw_place_kept_separate(problem, f, o) &&
+                !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
                 return false;
             }
         }
@@ -242,21 +223,16 @@ static bool find_overwrites(struct tier_pairs *pairs, const struct sw_problem *p
 
 /* Sorted and without repetitions, sliced by the fresh block. */
 static bool store_pairs(struct sw_tier_plan *plan, struct tier_pairs *pairs) {
-    size_t kept = 0;
-    if (pairs->items.count > 1) {
-        qsort(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_turn_keys);
-    }
-    plan->olds = SW_NEW_IN(&plan->room, uint32_t, pairs->items.count);
+    size_t count =
+        sw_sort_unique(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_turn_keys);
+    plan->olds = SW_NEW_IN(&plan->room, uint32_t, count);
     plan->old_at = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->buffers + 1);
     if (!plan->olds || !plan->old_at) {
         return false;
     }
-    for (size_t i = 0; i < pairs->items.count; i++) {
-        uint64_t pair = pairs->items.items[i];
-        if (i == 0 || pair != pairs->items.items[i - 1]) {
-            plan->olds[kept++] = (uint32_t)pair;
-            plan->old_at[(pair >> 32) + 1]++;
-        }
+    for (size_t i = 0; i < count; i++) {
+        plan->olds[i] = (uint32_t)pairs->items.items[i];
+        plan->old_at[(pairs->items.items[i] >> 32) + 1]++;
     }
     for (uint32_t b = 0; b < plan->buffers; b++) {
         plan->old_at[b + 1] += plan->old_at[b];

@@ -58,8 +58,7 @@ struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan, const s
 
 bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_spot *spots) {
     for (uint32_t r = 0; r < state->count; r++) {
-        if (spots[r].tier != state->spots[r].tier || spots[r].offset != state->spots[r].offset ||
-            spots[r].life != state->spots[r].life) {
+        if (!sw_tier_same_spot(&spots[r], &state->spots[r])) {
             return false;
         }
     }

@@ -6,6 +6,7 @@
  * that works is taken. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
 static const char *const action_names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
@@ -58,10 +59,6 @@ struct attempt {
     struct sw_tier_later later;
 };
 
-static bool is_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
-    return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
-}
-
 /* ---- the layout for trials ---- */
 
 /* Later steps than that of the walk are empty again. */
@@ -104,44 +101,24 @@ static bool prepare_trial(struct attempt *a) {
 
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset, enum sw_tier_looked is) {
     struct sw_tier_look look = {.is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
-    if (is == SW_TIER_UNTRIED && is_same_spot(&look.spot, &a->here)) {
+    if (is == SW_TIER_UNTRIED && sw_tier_same_spot(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
     return SW_PUSH(&a->search->looks, look);
 }
 
-static bool space_comes_before(const struct sw_tier_space *x, const struct sw_tier_space *y) {
-    uint64_t a = sw_tier_extent(x), b = sw_tier_extent(y);
-    return a != b ? a < b : x->tier != y->tier ? x->tier < y->tier : x->lo < y->lo;
+static int compare_spaces(const void *a, const void *b) {
+    const struct sw_tier_space *x = a, *y = b;
+    uint64_t one = sw_tier_extent(x), other = sw_tier_extent(y);
+    return one != other         ? SW_COMPARE(one, other)
+           : x->tier != y->tier ? SW_COMPARE(x->tier, y->tier)
+           : x->lo != y->lo     ? SW_COMPARE(x->lo, y->lo)
+                                : SW_COMPARE(x->old, y->old);
 }
 
-/* R2's order: ascending size, ties the highest tier, then the lowest. The spaces come by tier and
- * offset, so a stable sort is enough; merging keeps it short for any number. */
-static bool sort_spaces(struct sw_tier_spaces *spaces) {
-    size_t count = spaces->items.count;
-    struct sw_tier_space *from = spaces->items.items;
-    struct sw_tier_space *to = SW_NEW(struct sw_tier_space, count), *other = to;
-    if (!to) {
-        return false;
-    }
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t at = 0; at < count; at += 2 * width) {
-            size_t middle = at + width < count ? at + width : count;
-            size_t end = at + 2 * width < count ? at + 2 * width : count;
-            for (size_t i = at, k = middle, put = at; put < end; put++) {
-                bool left = i < middle && (k == end || !space_comes_before(&from[k], &from[i]));
-                to[put] = left ? from[i++] : from[k++];
-            }
-        }
-        struct sw_tier_space *swap = from;
-        from = to;
-        to = swap;
-    }
-    for (size_t i = 0; i < count && from == other; i++) {
-        spaces->items.items[i] = other[i];
-    }
-    SW_FREE(other, count);
-    return true;
+/* R2's order: ascending size, ties the highest tier, then the lowest. */
+static void sort_spaces(struct sw_tier_spaces *spaces) {
+    sw_sort(spaces->items.items, spaces->items.count, sizeof *spaces->items.items, compare_spaces);
 }
 
 /* A1 and A3: the free spaces of a tier, each at R5's side and then at the other one. */
@@ -152,15 +129,14 @@ static bool add_tier_attempt(struct attempt *a, uint32_t tier) {
         struct sw_tier_space space = {.tier = tier, .old = SW_NONE, .below = SW_NONE, .above = SW_NONE, .fits = true};
         return add_look(a, &space, 0, SW_TIER_UNTRIED);
     }
-    if (!sw_tier_free_spaces(&a->room, a->id, tier, spaces) || !sort_spaces(spaces)) {
+    if (!sw_tier_free_spaces(&a->room, a->id, tier, spaces)) {
         return false;
     }
+    sort_spaces(spaces);
     for (size_t i = 0; i < spaces->items.count; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
-        if (!add_look(a, space, space->first, space->fits ? SW_TIER_UNTRIED : SW_TIER_SMALL)) {
-            return false;
-        }
-        if (space->fits && space->second != space->first && !add_look(a, space, space->second, SW_TIER_UNTRIED)) {
+        if (!add_look(a, space, space->first, space->fits ? SW_TIER_UNTRIED : SW_TIER_SMALL) ||
+            (space->fits && space->second != space->first && !add_look(a, space, space->second, SW_TIER_UNTRIED))) {
             return false;
         }
     }
@@ -185,7 +161,8 @@ static bool find_targets(struct attempt *a) {
             return false;
         }
     }
-    return sort_spaces(spaces);
+    sort_spaces(spaces);
+    return true;
 }
 
 /* A2: the smallest sufficient reusable space; the others are listed, and a user may choose them. */
@@ -228,13 +205,13 @@ static bool add_other_tiers(struct attempt *a) {
 }
 
 /* A script's action proposes places, which are checked like any other. */
-static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
+static enum sw_step add_proposal(struct attempt *a) {
     const struct sw_action *action = &a->run->params->actions[a->action - a->search->action_count];
     const struct sw_moves *p = &a->proposal;
     struct sw_tier_refusal refusal = {0};
     bool legal;
     if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time, &a->proposal,
-                         error)) {
+                         a->run->error)) {
         return SW_STEP_FAILED;
     }
     a->proposal.reason[sizeof p->reason - 1] = '\0';
@@ -244,7 +221,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
         return SW_STEP_MORE;
     }
     if (!sw_tier_moves_check(a->search, &a->room, a->id, p, &legal, &refusal)) {
-        return sw_step_memory(error);
+        return sw_step_memory(a->run);
     }
     if (!legal) {
         a->idle = refusal.why;
@@ -261,10 +238,10 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
                                 .spot = {offset, first->tier, 0, 0},
                                 .space = {offset, end, offset, first->tier, SW_NONE, SW_NONE, SW_NONE, .fits = true},
                                 .stuck = SW_NONE};
-    return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(error);
+    return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(a->run);
 }
 
-static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
+static enum sw_step list_places(struct attempt *a) {
     struct sw_pin pin;
     bool ok = true;
     a->search->looks.count = 0;
@@ -283,17 +260,12 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
         ok = add_other_tiers(a);
         break;
     default:
-        return add_proposal(a, error);
+        return add_proposal(a);
     }
-    return ok ? SW_STEP_MORE : sw_step_memory(error);
+    return ok ? SW_STEP_MORE : sw_step_memory(a->run);
 }
 
 /* ---- trying them ---- */
-
-static bool put_there(struct attempt *a, const struct sw_tier_look *look) {
-    return a->several ? sw_tier_moves_place(a->search, &a->room, a->id, &a->proposal)
-                      : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
-}
 
 /* Put the block there and plan the later steps anew. */
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
@@ -304,7 +276,9 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
                                                           : search->plan->reach[rank]};
     a->tried++;
     search->good = SW_MIN(search->good, rank); /* until it is back, or accepted */
-    if (!put_there(a, look) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
+    bool put = a->several ? sw_tier_moves_place(search, &a->room, a->id, &a->proposal)
+                          : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
+    if (!put || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
         return false;
     }
     search->filled = SW_MAX(a->later.end, search->filled);
@@ -315,7 +289,7 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
 }
 
 /* The first that works; or the one the user wants. */
-static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
+static enum sw_step try_places(struct attempt *a) {
     struct sw_tier_search *search = a->search;
     size_t count = search->looks.count, from = 0, to = count;
     a->taken = count;
@@ -324,7 +298,7 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
         to = from < count ? from + 1 : from;
         if (from > count || (from < count && search->looks.items[from].is != SW_TIER_UNTRIED &&
                              search->looks.items[from].is != SW_TIER_LARGER)) {
-            return sw_place_no_candidate(a->run, (uint32_t)count + 1, error);
+            return sw_place_no_candidate(a->run, (uint32_t)count + 1);
         }
     }
     for (size_t i = from; i < to && a->taken == count; i++) {
@@ -333,14 +307,14 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
             continue;
         }
         if (!try_place(a, look)) {
-            return sw_step_memory(error);
+            return sw_step_memory(a->run);
         }
         a->taken = look->is == SW_TIER_TAKEN ? i : count;
     }
     if (a->run->choice >= 0 && from < count && a->taken == count) {
         char name[SW_SHORT_NAME];
         const struct sw_tier_look *look = &search->looks.items[from];
-        return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+        return SW_STEP_FAIL(a->run, SW_ERROR_UNSUPPORTED,
                             "candidate %lld cannot be taken: %s would find no room at time %lld",
                             (long long)a->run->choice, sw_place_name(a->run->problem, look->stuck, name),
                             (long long)sw_problem_time(a->run->problem, look->stuck_at));
@@ -360,7 +334,7 @@ static bool adopt_trial(struct attempt *a) {
     for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
         uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
-        if (is_same_spot(&spot, &search->spots[rank])) {
+        if (sw_tier_same_spot(&spot, &search->spots[rank])) {
             continue;
         }
         a->moved += rank != own;
@@ -478,7 +452,8 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_TRY);
     decision->buffer = a->id;
     decision->size = a->buffer->size;
-    decision->time = search->time;
+    decision->tried.costs = (struct sw_before_after){search->before, search->current};
+    sw_tier_finish_decision(search, a->run, decision);
     decision->tried.action = sw_tier_action_name(search, a->run, a->action);
     decision->tier = worked ? look->spot.tier : a->here.tier;
     decision->offset = worked ? look->spot.offset : a->here.offset;
@@ -491,32 +466,31 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
                                           : "the first place from which all later steps find room";
 }
 
-enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked, struct sw_decision *decision,
-                         struct sw_error *error) {
-    uint32_t id = sw_tier_subject(search);
+enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
+                         struct sw_decision *decision) {
+    uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
     struct attempt a = {.search = search,
                         .run = run,
                         .room = {run, search->plan, NULL},
                         .id = id,
                         .action = search->action,
                         .buffer = sw_problem_buffer(run->problem, id),
-                        .here = search->spots[sw_problem_rank(run->problem, id).at]};
+                        .here = search->spots[rank]};
     if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
-    uint32_t rank = sw_problem_rank(run->problem, id).at;
     search->good = rank;
-    if (list_places(&a, error) != SW_STEP_MORE || try_places(&a, error) != SW_STEP_MORE) {
+    if (list_places(&a) != SW_STEP_MORE || try_places(&a) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
     *worked = a.taken < search->looks.count;
     if (!(*worked ? adopt_trial(&a) : put_back(&a))) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     search->before = search->current;
-    if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
+    if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
         return SW_STEP_FAILED;
     }
     describe_attempt(&a, decision);
-    return !run->explain || explain_attempt(&a) ? SW_STEP_MORE : sw_step_memory(error);
+    return !run->explain || explain_attempt(&a) ? SW_STEP_MORE : sw_step_memory(run);
 }

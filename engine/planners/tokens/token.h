@@ -110,6 +110,11 @@ uint32_t sw_token_leader(uint32_t *leader, uint32_t buffer);
 void sw_token_unite(uint32_t *leader, uint32_t a, uint32_t b);
 
 bool sw_token_kind(const struct sw_operator *, const char *kind);
+/* Is it there before the model runs: an input or a constant? */
+static inline bool sw_token_given(const struct sw_problem *problem, uint32_t buffer) {
+    enum sw_kind kind = sw_problem_buffer(problem, buffer)->kind;
+    return kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
+}
 /* The tokens of an argument: one, a tuple's, or none. */
 uint32_t sw_token_count(const struct token_graph *, uint32_t buffer);
 uint32_t sw_token_at(const struct token_graph *, uint32_t buffer, uint32_t k);

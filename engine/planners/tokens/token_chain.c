@@ -46,33 +46,20 @@ static struct chain_use *use_of(struct chain_finder *f, uint32_t root, uint32_t 
     return use;
 }
 
-static void note_read(struct chain_use *use, uint32_t op) {
-    use->first_reader = use->first_reader == SW_NONE ? op : use->first_reader;
-    use->last_reader = use->last_user = op;
-}
-
-static void note_write(struct chain_use *use, uint32_t op) {
-    use->writers++;
-    use->writer = use->last_user = op;
-}
-
-/* Through a tuple an operator uses the tokens of all its branches. */
-static void note_uses(struct chain_finder *f, uint32_t call, uint32_t o) {
-    const struct token_graph *g = f->g;
-    const struct sw_operator *op = sw_problem_operator(g->origin, o);
-    for (uint32_t i = 0; i < op->input_count; i++) {
-        for (uint32_t k = 0; k < sw_token_count(g, op->inputs[i].buffer); k++) {
-            note_read(use_of(f, sw_token_at(g, op->inputs[i].buffer, k), call), o);
-        }
-    }
-    for (uint32_t i = 0; i < op->output_count; i++) {
-        for (uint32_t k = 0; k < sw_token_count(g, op->outputs[i].buffer); k++) {
-            note_write(use_of(f, sw_token_at(g, op->outputs[i].buffer, k), call), o);
-        }
-    }
-    for (uint32_t i = 0; i < op->scratch_count; i++) {
-        if (g->info[op->scratch[i].buffer].root != SW_NONE) {
-            note_write(use_of(f, g->info[op->scratch[i].buffer].root, call), o);
+/* Operator `o` of the call reads or writes these. Through a tuple it uses the tokens of all its branches. */
+static void note_uses(struct chain_finder *f, uint32_t call, uint32_t o, const struct sw_ref *refs, uint32_t count,
+                      bool written) {
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < sw_token_count(f->g, refs[i].buffer); k++) {
+            struct chain_use *use = use_of(f, sw_token_at(f->g, refs[i].buffer, k), call);
+            use->last_user = o;
+            use->writers += written;
+            if (written) {
+                use->writer = o;
+            } else {
+                use->first_reader = use->first_reader == SW_NONE ? o : use->first_reader;
+                use->last_reader = o;
+            }
         }
     }
 }
@@ -198,7 +185,10 @@ static bool look_at_call(struct chain_finder *f, uint32_t c) {
     struct token_graph *g = f->g;
     const struct token_call *call = &g->calls[c];
     for (uint32_t o = call->first; o <= call->last; o++) {
-        note_uses(f, c, o);
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        note_uses(f, c, o, op->inputs, op->input_count, false);
+        note_uses(f, c, o, op->outputs, op->output_count, true);
+        note_uses(f, c, o, op->scratch, op->scratch_count, true);
     }
     bool ok = list_chain_inputs(f, c);
     for (uint32_t o = call->first; ok && o <= call->last; o++) {

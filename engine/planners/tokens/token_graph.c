@@ -43,16 +43,14 @@ bool sw_token_pure_reshape(const struct token_graph *g, const struct sw_operator
 
 bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
     uint32_t written = 0;
-    bool plain = true;
+    bool plain = !sw_refs_name(op->outputs, op->output_count, old) &&
+                 !sw_refs_name(op->scratch, op->scratch_count, old) &&
+                 !sw_refs_name(op->scratch, op->scratch_count, fresh);
     for (uint32_t i = 0; i < op->input_count; i++) {
         plain &= op->inputs[i].buffer != fresh && (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
     }
     for (uint32_t i = 0; i < op->output_count; i++) {
         written += op->outputs[i].buffer == fresh;
-        plain &= op->outputs[i].buffer != old;
-    }
-    for (uint32_t i = 0; i < op->scratch_count; i++) {
-        plain &= op->scratch[i].buffer != old && op->scratch[i].buffer != fresh;
     }
     return plain && written == 1;
 }
@@ -111,9 +109,9 @@ static void find_odd(struct token_maker *m) {
     const struct sw_problem *p = m->g->origin;
     for (uint32_t b = 0; b < m->g->buffer_count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, b);
-        m->writers[b] = buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT;
-        m->odd[b] = !buffer->planned || buffer->pinned || buffer->lifetime_given || buffer->kind == SW_KIND_INPUT ||
-                    buffer->kind == SW_KIND_CONSTANT || sw_problem_core_count(p) > 1;
+        m->writers[b] = sw_token_given(p, b);
+        m->odd[b] = !buffer->planned || buffer->pinned || buffer->lifetime_given || m->writers[b] > 0 ||
+                    sw_problem_core_count(p) > 1;
     }
     for (uint32_t i = 0; i < sw_problem_member_count(p); i++) {
         m->odd[sw_problem_member(p, i)->buffer] = true;
@@ -145,25 +143,19 @@ static uint32_t plain_result(const struct token_maker *m, const struct sw_operat
     return plain ? b : SW_NONE;
 }
 
-/* Is the operator a tuple that needs no bytes of its own? Its inputs are decided already. */
-static void find_tuple(struct token_maker *m, const struct sw_operator *op) {
-    uint32_t t = plain_result(m, op);
-    bool fits = t != SW_NONE && op->input_count > 0;
-    for (uint32_t i = 0; fits && i < op->input_count; i++) {
-        const struct token_info *in = &m->g->info[op->inputs[i].buffer];
-        fits = op->inputs[i].member == SW_NONE && (in->tuple || (in->root != SW_NONE && in->steady));
-    }
-    if (fits) {
-        m->g->info[t].tuple = true;
-        m->g->info[t].root = SW_NONE;
-    }
-}
-
+/* Which operators are tuples that need no bytes of their own? Inputs of each are decided before it. */
 static void find_tuples(struct token_maker *m) {
     for (uint32_t o = 0; o < m->g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
-        if (sw_token_kind(op, "tuple")) {
-            find_tuple(m, op);
+        uint32_t t = sw_token_kind(op, "tuple") ? plain_result(m, op) : SW_NONE;
+        bool fits = t != SW_NONE && op->input_count > 0;
+        for (uint32_t i = 0; fits && i < op->input_count; i++) {
+            const struct token_info *in = &m->g->info[op->inputs[i].buffer];
+            fits = op->inputs[i].member == SW_NONE && (in->tuple || (in->root != SW_NONE && in->steady));
+        }
+        if (fits) {
+            m->g->info[t].tuple = true;
+            m->g->info[t].root = SW_NONE;
         }
     }
 }
@@ -283,15 +275,13 @@ static void find_layers(struct token_maker *m) {
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
         m->many[sw_token_leader(m->leader, b)] |=
-            buffer->output || buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT;
+            sw_problem_buffer(g->origin, b)->output || sw_token_given(g->origin, b);
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
-        enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
-        g->info[b].layer = kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT ? TOKEN_MODEL
-                           : m->many[sw_token_leader(m->leader, b)]          ? TOKEN_FUNCTION
-                                                                             : TOKEN_OPERATOR;
+        g->info[b].layer = sw_token_given(g->origin, b)             ? TOKEN_MODEL
+                           : m->many[sw_token_leader(m->leader, b)] ? TOKEN_FUNCTION
+                                                                    : TOKEN_OPERATOR;
     }
 }
 
@@ -444,13 +434,7 @@ static void visit_operator(struct token_maker *m, uint32_t o, enum token_layer l
     m->ok = m->ok && fresh;
     for (uint32_t i = 0; m->ok && i < op->output_count; i++) {
         uint32_t b = op->outputs[i].buffer;
-        fresh[i] = !m->placed[b] && !whole_ref(op->inputs, op->input_count, b);
-        for (uint32_t k = 0; k < i; k++) {
-            fresh[i] &= op->outputs[k].buffer != b;
-        }
-        for (uint32_t k = 0; k < op->input_count; k++) {
-            fresh[i] &= op->inputs[k].buffer != b;
-        }
+        fresh[i] = !m->placed[b] && !sw_refs_name(op->outputs, i, b) && !sw_refs_name(op->inputs, op->input_count, b);
     }
     if (m->ok) {
         place_arguments(m, o, layer);

@@ -13,7 +13,6 @@ const struct token_info *sw_token_info(const struct token *t, uint32_t b) {
     return &t->graph->info[b];
 }
 
-/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
 uint32_t sw_token_id(const struct token *t, uint32_t b) {
     const struct token_info *info = sw_token_info(t, b);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
@@ -37,33 +36,27 @@ static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id,
 
 /* ---- the options of a placing ---- */
 
-/* May the task's output be written over `in`, as far as the blocks are concerned? `readers`: how many
+/* May the task's output be written over `o.other`, as far as the blocks are concerned? `readers`: how many
  * of the remaining ones are this node. */
-static void weigh_token(const struct token *t, const struct token_task *task, uint32_t in, uint32_t readers,
-                        struct option *o) {
-    const struct token_id *i = &t->ids.ids.items[o->id];
+static struct option weigh_token(const struct token *t, const struct token_task *task, struct option o,
+                                 uint32_t readers) {
     const struct token_info *info = sw_token_info(t, task->buffer);
+    o.id = sw_token_id(t, o.other);
+    const struct token_id *i = &t->ids.ids.items[o.id];
     bool taken = task->layer == TOKEN_OPERATOR || i->reused_by == SW_NONE
                      ? i->reused_by == task->op
                      : t->graph->call_of[i->reused_by] == task->call;
-    if (sw_token_info(t, sw_token_info(t, in)->root)->layer == TOKEN_MODEL) {
-        o->answer = ANSWER_NEVER;
-    } else if (i->fixed) {
-        o->answer = ANSWER_PINNED;
-    } else if (taken) {
-        o->answer = ANSWER_TAKEN;
-    } else if (!o->reshape && i->count > readers) {
-        o->answer = ANSWER_READERS;
-        o->number = i->count - readers;
-    } else if (!(info->tiers >> i->tier & 1)) {
-        o->answer = ANSWER_SPACE;
-    } else if (i->bytes < info->bytes) {
-        o->answer = ANSWER_LESS;
-    } else if (i->alignment % info->alignment != 0) {
-        o->answer = ANSWER_ALIGNS;
-    } else {
-        o->answer = ANSWER_FITS;
-    }
+    o.tier = i->tier;
+    o.number = i->count > readers ? i->count - readers : 0;
+    o.answer = sw_token_info(t, sw_token_info(t, o.other)->root)->layer == TOKEN_MODEL ? ANSWER_NEVER
+               : i->fixed                                                              ? ANSWER_PINNED
+               : taken                                                                 ? ANSWER_TAKEN
+               : !o.reshape && o.number > 0                                            ? ANSWER_READERS
+               : !(info->tiers >> i->tier & 1)                                         ? ANSWER_SPACE
+               : i->bytes < info->bytes                                                ? ANSWER_LESS
+               : i->alignment % info->alignment != 0                                   ? ANSWER_ALIGNS
+                                                                                       : ANSWER_FITS;
+    return o;
 }
 
 /* No other tensor of the id may be alive. */
@@ -80,13 +73,8 @@ static struct option weigh_input(struct token *t, struct sw_run *run, const stru
     const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
     const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
-    uint32_t id = sw_token_id(t, in);
-    struct option o = {.kind = OPTION_INPUT,
-                       .id = id,
-                       .other = in,
-                       .tier = t->ids.ids.items[id].tier,
-                       .reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer)};
-    weigh_token(t, task, in, 1, &o);
+    bool reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer);
+    struct option o = weigh_token(t, task, (struct option){OPTION_INPUT, .other = in, .reshape = reshape}, 1);
     if (o.answer == ANSWER_FITS && !o.reshape && fresh->size > old->size) {
         o.answer = ANSWER_SMALLER;
         o.number = old->size;
@@ -105,14 +93,8 @@ static struct option weigh_function(struct token *t, struct sw_run *run, const s
     const struct sw_buffer *old = sw_problem_buffer(run->problem, input.buffer);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
     const struct token_chain *chain = sw_token_chain(t->graph, input.buffer, task->buffer);
-    uint32_t id = sw_token_id(t, input.buffer);
-    struct option o = {.kind = OPTION_INPUT,
-                       .id = id,
-                       .other = input.buffer,
-                       .tier = t->ids.ids.items[id].tier,
-                       .function = true,
-                       .reshape = chain && chain->reshape};
-    weigh_token(t, task, input.buffer, input.first ? 0 : 1, &o);
+    struct option o = {OPTION_INPUT, .other = input.buffer, .function = true, .reshape = chain && chain->reshape};
+    o = weigh_token(t, task, o, input.first ? 0 : 1);
     if (o.answer != ANSWER_NEVER && (!chain || chain->answer != CHAIN_WHOLE)) {
         o.answer = !chain ? ANSWER_CHAIN : chain->answer == CHAIN_LATER ? ANSWER_LATER : ANSWER_READ;
         o.number = chain ? chain->op : SW_NONE;
@@ -350,11 +332,7 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                  sw_problem_operator(run->problem, (uint32_t)number)->name,
                  sw_place_name(run->problem, o->through, name));
         break;
-    case ANSWER_FITS:
-    case ANSWER_SMALL:
-    case ANSWER_WINDOW:
-    case ANSWER_ALIVE:
-    case ANSWER_FULL:
+    default:
         snprintf(text, size, "id %u: %s is still alive after this %s", o->id, other,
                  o->function ? "function" : "operator");
         break;

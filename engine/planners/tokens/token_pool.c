@@ -6,6 +6,7 @@
  * and pinned tensors are stepped over: the id begins at the next place where it meets none. */
 #include "planners/tokens/token.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* ---- owning ---- */
 
@@ -72,20 +73,12 @@ static bool pool_before(const struct token_ids *ids, uint32_t a, uint32_t b) {
 }
 
 static bool insert_in_pool(struct token_ids *ids, uint32_t id) {
-    size_t low = 0, high = ids->pool.count;
     if (!SW_RESERVE(&ids->pool, ids->pool.count + 1)) {
         return false;
     }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pool_before(ids, ids->pool.items[middle], id)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    memmove(ids->pool.items + low + 1, ids->pool.items + low, (ids->pool.count - low) * sizeof *ids->pool.items);
-    ids->pool.items[low] = id;
+    size_t at = SW_FIRST(k, ids->pool.count, !pool_before(ids, ids->pool.items[k], id));
+    memmove(ids->pool.items + at + 1, ids->pool.items + at, (ids->pool.count - at) * sizeof *ids->pool.items);
+    ids->pool.items[at] = id;
     ids->pool.count++;
     return true;
 }
@@ -132,13 +125,9 @@ bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
 
 /* ---- where ids lie ---- */
 
-static bool overlaps_bytes(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
-    return lo < at + bytes && at < hi;
-}
-
 /* Step over what the range meets of fixed things; true when it did. */
 static bool step_over(uint64_t lo, uint64_t hi, uint64_t alignment, uint64_t bytes, uint64_t *at) {
-    if (!overlaps_bytes(lo, hi, *at, bytes)) {
+    if (lo >= *at + bytes || *at >= hi) {
         return false;
     }
     *at = sw_align_up(hi, alignment);
@@ -203,18 +192,17 @@ static bool move_id(struct token_ids *ids, struct sw_run *run, uint32_t id, uint
     return true;
 }
 
-/* Where a pinned id ends; 0 bytes end nowhere. */
-static uint64_t fixed_end(const struct token_id *id, const struct sw_run *run) {
+/* The tier reaches to the end of a pinned id; 0 bytes end nowhere. */
+static void note_fixed_end(struct token_ids *ids, const struct token_id *id, const struct sw_run *run) {
     uint64_t size = sw_problem_buffer(run->problem, id->head)->size;
-    return size > 0 ? id->offset + size : 0;
+    ids->fixed[id->tier] = SW_MAX(size > 0 ? id->offset + size : 0, ids->fixed[id->tier]);
 }
 
 bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct sw_run *run, uint32_t from) {
     uint32_t tier = ids->ids.items[from].tier;
     uint64_t cursor = ids->ids.items[from].fixed ? ids->top[tier] : ids->ids.items[from].floor;
     if (ids->ids.items[from].fixed) { /* the others keep where they are */
-        uint64_t end = fixed_end(&ids->ids.items[from], run);
-        ids->fixed[tier] = SW_MAX(end, ids->fixed[tier]);
+        note_fixed_end(ids, &ids->ids.items[from], run);
     }
     for (uint32_t k = from; !ids->ids.items[from].fixed && k < ids->ids.count; k++) {
         struct token_id *id = &ids->ids.items[k];
@@ -238,10 +226,8 @@ bool sw_token_layout_all(struct token_ids *ids, const struct token_graph *g, str
     memset(ids->top, 0, sizeof ids->top);
     memset(ids->fixed, 0, sizeof ids->fixed);
     for (uint32_t k = 0; k < ids->ids.count; k++) {
-        struct token_id *id = &ids->ids.items[k];
-        if (id->fixed) {
-            uint64_t end = fixed_end(id, run);
-            ids->fixed[id->tier] = SW_MAX(end, ids->fixed[id->tier]);
+        if (ids->ids.items[k].fixed) {
+            note_fixed_end(ids, &ids->ids.items[k], run);
         }
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {

@@ -76,11 +76,11 @@ static const struct sw_described token_described = {
                                    SW_TOLD(digest), SW_SCRATCH(live, live), SW_LIST(options, .scratch = true))};
 #undef STATE
 
-static bool token_open(void *state, struct sw_run *run, struct sw_error *error) {
+static bool token_open(void *state, struct sw_run *run) {
     struct token *t = state;
     t->digest = 17;
-    t->graph = sw_token_graph_new(sw_problem_origin(run->problem), error);
-    return t->graph && (sw_token_ids_init(&t->ids, t->graph->buffer_count) || sw_fail_memory(error));
+    t->graph = sw_token_graph_new(sw_problem_origin(run->problem), run->error);
+    return t->graph && (sw_token_ids_init(&t->ids, t->graph->buffer_count) || sw_fail_memory(run->error));
 }
 
 /* Everything every decision has in common; and it becomes part of the digest. */
@@ -189,9 +189,9 @@ static bool make_id(struct token *t, struct sw_run *run, const struct token_task
 
 /* A pinned tensor has an id of its own. */
 static enum sw_step place_pinned_token(struct token *t, struct sw_run *run, const struct token_task *task,
-                                       struct sw_decision *d, struct sw_error *error) {
+                                       struct sw_decision *d) {
     bool done;
-    enum sw_step result = sw_place_settled(run, task->buffer, &done, d, error);
+    enum sw_step result = sw_place_settled(run, task->buffer, &done, d);
     if (result != SW_STEP_MORE) {
         return result;
     }
@@ -199,13 +199,13 @@ static enum sw_step place_pinned_token(struct token *t, struct sw_run *run, cons
     uint64_t size = sw_problem_buffer(run->problem, task->buffer)->size;
     uint32_t id = sw_token_id_new(&t->ids, d->tier, size, info->alignment);
     if (id == SW_NONE) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     t->ids.ids.items[id].fixed = true;
     t->ids.ids.items[id].offset = d->offset;
     sw_token_join(&t->ids, id, task->buffer);
     if (!occupy_id(t, task, id) || !sw_token_layout(&t->ids, t->graph, run, id)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     tell_task(t, run, task, SW_DECISION_NEW, id, d);
     d->made.bytes = size;
@@ -213,10 +213,10 @@ static enum sw_step place_pinned_token(struct token *t, struct sw_run *run, cons
 }
 
 /* The user wants a candidate. */
-static bool choose_option(struct token *t, const struct sw_run *run, size_t *picked, struct sw_error *error) {
+static bool choose_option(struct token *t, const struct sw_run *run, size_t *picked) {
     uint32_t count = (uint32_t)t->options.count;
     if (run->choice >= count || !sw_token_fits(t, &t->options.items[run->choice], *picked)) {
-        sw_place_no_candidate(run, count, error);
+        sw_place_no_candidate(run, count);
         return false;
     }
     *picked = (size_t)run->choice;
@@ -266,29 +266,29 @@ static bool carry_out_option(struct token *t, struct sw_run *run, const struct t
 }
 
 static enum sw_step place_token(struct token *t, struct sw_run *run, const struct token_task *task,
-                                struct sw_decision *d, struct sw_error *error) {
+                                struct sw_decision *d) {
     struct sw_pin pin;
     char name[SW_SHORT_NAME];
     sw_place_begin(run, task->buffer, d);
     d->time = task->op == SW_NONE ? d->time : task->op;
     if (sw_rules_pin(run->problem, &run->rules, task->buffer, &pin)) {
-        return place_pinned_token(t, run, task, d, error);
+        return place_pinned_token(t, run, task, d);
     }
     if (sw_token_info(t, task->buffer)->tiers == 0) {
-        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+        return SW_STEP_FAIL(run, SW_ERROR_INFEASIBLE,
                             "%s is touched by units that reach no memory in common, and this planner "
                             "makes no copies",
                             sw_place_name(run->problem, task->buffer, name));
     }
     if (!sw_token_gather(t, run, task)) {
-        return sw_step_memory(error);
+        return sw_step_memory(run);
     }
     size_t picked = sw_token_pick(t, task->buffer);
     if (task->kind == TASK_MODEL) { /* fresh: the pool is empty yet */
         picked = t->options.count - 1;
     }
     d->forced = run->choice >= 0;
-    if (d->forced && !choose_option(t, run, &picked, error)) {
+    if (d->forced && !choose_option(t, run, &picked)) {
         return SW_STEP_FAILED;
     }
     d->reason = task->kind == TASK_MODEL && !d->forced
@@ -297,7 +297,7 @@ static enum sw_step place_token(struct token *t, struct sw_run *run, const struc
     return sw_token_explain(t, run, task->buffer, picked, d->reason) &&
                    carry_out_option(t, run, task, t->options.items[picked], d)
                ? SW_STEP_MORE
-               : sw_step_memory(error);
+               : sw_step_memory(run);
 }
 
 /* ---- the other decisions ---- */
@@ -319,7 +319,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
                                         : "as many as it has readers";
 }
 
-static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
@@ -327,9 +327,10 @@ static void tell_adopt(struct token *t, struct sw_run *run, const struct token_t
     d->adopt.before = info->before;
     d->adopt.sizes = (struct sw_before_after){(double)info->before, (double)info->size};
     d->reason = info->adopted;
+    return true;
 }
 
-static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
     sw_decision_clear(d);
@@ -338,17 +339,18 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
     d->token.uses = sw_token_info(t, root)->count;
     d->token.shares = root == task->buffer ? SW_NONE : root;
     d->reason = token_reason(t, run, task->buffer);
+    return true;
 }
 
 /* A tensor that shares a pinned memory cannot step over a range that is forbidden to it. */
-static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b, struct sw_error *error) {
+static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b) {
     const struct token_id *id = &t->ids.ids.items[sw_token_id(t, b)];
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     for (size_t i = 0; id->fixed && i < run->rules.forbids.count; i++) {
         const struct sw_forbid *f = &run->rules.forbids.items[i];
         if (f->buffer == b && f->tier == id->tier && f->lo < id->offset + buffer->size && id->offset < f->hi) {
             char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
-            sw_fail(error, SW_ERROR_INFEASIBLE,
+            sw_fail(run->error, SW_ERROR_INFEASIBLE,
                     "%s shares the memory of %s, which is pinned into a range forbidden to %s",
                     sw_place_name(run->problem, b, one), sw_place_name(run->problem, sw_token_info(t, b)->root, other),
                     one);
@@ -379,31 +381,30 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
     return true;
 }
 
-static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
+static bool tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
     d->reason = "the operator's tensor is its function's, so one id and no copy";
+    return true;
 }
 
-/* One reader fewer. True: a decision was made. `ok`: memory. */
-static bool drop_reader(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
-                        bool *ok) {
+/* One reader fewer. SW_STEP_DONE: others are left, and nothing was decided. */
+static enum sw_step drop_reader(struct token *t, struct sw_run *run, const struct token_task *task,
+                                struct sw_decision *d) {
     uint32_t id = t->ids.id_of[task->buffer];
     struct token_id *i = &t->ids.ids.items[id];
     if (i->count > (task->kind == TASK_DROP ? 1 : 0)) {
         i->count -= task->kind == TASK_DROP;
         t->at++;
-        return false;
+        return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        *ok = false;
-        return false;
+        return sw_place_no_candidate(run, 0);
     }
     i->count = 0;
     if (!sw_token_release(&t->ids, id, task->call, task->op, task->layer)) {
-        *ok = false;
-        return false;
+        return sw_step_memory(run);
     }
     sw_decision_clear(d);
     tell_task(t, run, task, SW_DECISION_RELEASE, id, d);
@@ -411,69 +412,43 @@ static bool drop_reader(struct token *t, struct sw_run *run, const struct token_
     d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
                 : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
                                             : "its last reader has run";
-    return true;
+    return SW_STEP_MORE;
 }
+
+/* What is told and has no other choice; false: no memory. */
+static bool (*const tellers[])(struct token *, struct sw_run *, const struct token_task *, struct sw_decision *) = {
+    [TASK_ADOPT] = tell_adopt, [TASK_TOKEN] = tell_token, [TASK_ALIAS] = tell_alias, [TASK_SHARE] = tell_share};
 
 static enum sw_step decide_task(struct token *t, struct sw_run *run, const struct token_task *task,
-                                struct sw_decision *d, struct sw_error *error) {
-    bool ok = true;
-    switch (task->kind) {
-    case TASK_MODEL:
-    case TASK_SOURCE:
-    case TASK_OUTPUT:
-    case TASK_SCRATCH:
-        return place_token(t, run, task, d, error);
-    case TASK_UNREAD:
-    case TASK_DROP:
-    case TASK_BEGIN:
-        break; /* dealt with in step */
-    case TASK_ADOPT:
-    case TASK_TOKEN:
-    case TASK_ALIAS:
-    case TASK_SHARE:
-        if (run->choice >= 0) {
-            return sw_place_no_candidate(run, 0, error);
-        }
-        if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer, error)) {
-            return SW_STEP_FAILED;
-        }
-        if (task->kind == TASK_ADOPT) {
-            tell_adopt(t, run, task, d);
-        } else if (task->kind == TASK_TOKEN) {
-            tell_token(t, run, task, d);
-        } else if (task->kind == TASK_SHARE) {
-            tell_share(t, run, task, d);
-        } else {
-            ok = tell_alias(t, run, task, d);
-        }
-        break;
+                                struct sw_decision *d) {
+    if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
+        return drop_reader(t, run, task, d);
     }
-    if (!ok) {
-        sw_fail_memory(error);
+    if (!tellers[task->kind]) {
+        return place_token(t, run, task, d);
     }
-    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0);
+    }
+    if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer)) {
+        return SW_STEP_FAILED;
+    }
+    return tellers[task->kind](t, run, task, d) ? SW_STEP_MORE : sw_step_memory(run);
 }
 
-static enum sw_step token_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step token_step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct token *t = state;
     while (t->at < t->graph->tasks.count) {
         const struct token_task *task = &t->graph->tasks.items[t->at];
-        bool ok = true;
-        if (task->kind == TASK_BEGIN) {
-            ok = sw_token_enter(&t->ids, task->call, &run->work);
-            t->at += ok;
-        } else if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
-            if (drop_reader(t, run, task, decision, &ok)) {
-                return SW_STEP_MORE;
+        if (task->kind != TASK_BEGIN) {
+            enum sw_step step = decide_task(t, run, task, decision);
+            if (step != SW_STEP_DONE) {
+                return step;
             }
-            if (!ok && run->choice >= 0) {
-                return sw_place_no_candidate(run, 0, error);
-            }
+        } else if (sw_token_enter(&t->ids, task->call, &run->work)) {
+            t->at++;
         } else {
-            return decide_task(t, run, task, decision, error);
-        }
-        if (!ok) {
-            return sw_step_memory(error);
+            return sw_step_memory(run);
         }
     }
     return SW_STEP_DONE;
@@ -481,16 +456,17 @@ static enum sw_step token_step(void *state, struct sw_run *run, struct sw_decisi
 
 /* ---- overrides ---- */
 
-static bool pin_token(struct token *t, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
+static bool pin_token(struct token *t, struct sw_run *run, const struct sw_override *o) {
     const struct token_info *info = sw_token_info(t, o->buffer);
     const char *name = sw_problem_buffer(run->problem, o->buffer)->name;
     if (info->root != o->buffer) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s has no memory of its own: it is a tuple or a branch of one",
-                       name);
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "%s has no memory of its own: it is a tuple or a branch of one", name);
     }
     if (o->offset % info->alignment != 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s and what shares its token need a multiple of %llu; %llu is not",
-                       name, (unsigned long long)info->alignment, (unsigned long long)o->offset);
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "%s and what shares its token need a multiple of %llu; %llu is not", name,
+                       (unsigned long long)info->alignment, (unsigned long long)o->offset);
     }
     uint32_t id = t->ids.id_of[o->buffer];
     if (id == SW_NONE) {
@@ -498,7 +474,7 @@ static bool pin_token(struct token *t, struct sw_run *run, const struct sw_overr
     }
     struct token_id *i = &t->ids.ids.items[id];
     if (i->head != i->tail) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
                        "%s shares id %u with other tensors, and this planner deals in ids, not in "
                        "addresses; go back to before its decision to pin it",
                        name, (unsigned)id);
@@ -510,16 +486,15 @@ static bool pin_token(struct token *t, struct sw_run *run, const struct sw_overr
     return true;
 }
 
-static bool token_constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                            struct sw_error *error) {
+static bool token_constrain(void *state, struct sw_run *run, const struct sw_override *override) {
     struct token *t = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true;
     }
-    if (override->kind == SW_OVERRIDE_PIN && !pin_token(t, run, override, error)) {
+    if (override->kind == SW_OVERRIDE_PIN && !pin_token(t, run, override)) {
         return false;
     }
-    return sw_token_layout_all(&t->ids, t->graph, run) || sw_fail_memory(error);
+    return sw_token_layout_all(&t->ids, t->graph, run) || sw_fail_memory(run->error);
 }
 
 /* ---- figures ---- */

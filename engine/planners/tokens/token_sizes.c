@@ -31,11 +31,6 @@
 
 /* ---- sizes ---- */
 
-static bool bytes_of_bits(uint64_t bits, uint64_t *bytes) {
-    *bytes = bits / 8 + (bits % 8 != 0);
-    return true;
-}
-
 /* A dimension of a tensor that is padded, and to which multiple. */
 struct token_padding {
     uint32_t axis;
@@ -46,13 +41,12 @@ struct paddings {
     SW_ARRAY(struct token_padding) list;
 };
 
-static uint64_t multiple_of(const struct paddings *p, uint32_t first, uint32_t axis) {
-    for (uint32_t i = first; i != SW_NONE; i = p->list.items[i].next) {
-        if (p->list.items[i].axis == axis) {
-            return p->list.items[i].multiple;
-        }
+/* NULL: the tensor with this first padding has none of the dimension. */
+static struct token_padding *padding_of_axis(const struct paddings *p, uint32_t first, uint32_t axis) {
+    while (first != SW_NONE && p->list.items[first].axis != axis) {
+        first = p->list.items[first].next;
     }
-    return 1;
+    return first == SW_NONE ? NULL : &p->list.items[first];
 }
 
 /* Product of the dimensions x bits, each padded as demanded; false: it overflows. */
@@ -66,7 +60,8 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct p
         }
     }
     for (uint32_t i = 0; i < b->shape_count; i++) {
-        uint64_t dimension = b->shape[i], multiple = multiple_of(paddings, first, i);
+        const struct token_padding *padding = padding_of_axis(paddings, first, i);
+        uint64_t dimension = b->shape[i], multiple = padding ? padding->multiple : 1;
         if (dimension > SW_MAX_BYTES || multiple > SW_MAX_BYTES) {
             return false;
         }
@@ -75,7 +70,8 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct p
             return false;
         }
     }
-    return bytes_of_bits(total, bytes);
+    *bytes = total / 8 + (total % 8 != 0);
+    return true;
 }
 
 /* The adopted size; too large ones become one that no problem may have. */
@@ -118,12 +114,10 @@ static uint32_t channel_of(const struct sw_buffer *b, const struct sw_unit *unit
 static bool hear_channels(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
                           const struct sw_unit *unit) {
     uint32_t axis = channel_of(b, unit);
-    for (uint32_t i = d->padding; i != SW_NONE; i = paddings->list.items[i].next) {
-        struct token_padding *p = &paddings->list.items[i];
-        if (p->axis == axis) {
-            p->multiple = sw_multiple_up_to(p->multiple, unit->channel_multiple, SW_MAX_BYTES);
-            return true;
-        }
+    struct token_padding *known = padding_of_axis(paddings, d->padding, axis);
+    if (known) {
+        known->multiple = sw_multiple_up_to(known->multiple, unit->channel_multiple, SW_MAX_BYTES);
+        return true;
     }
     struct token_padding fresh = {axis, unit->channel_multiple, d->padding};
     d->padding = (uint32_t)paddings->list.count;
@@ -236,11 +230,6 @@ static void unite(struct deriving *d, uint32_t a, uint32_t b) {
     d->grouped = true;
 }
 
-static bool never_reused(const struct sw_problem *problem, uint32_t b) {
-    enum sw_kind kind = sw_problem_buffer(problem, b)->kind;
-    return kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
-}
-
 /* Group tensors that may share bytes: what an operator may write in place, and a branch with its tuple's. */
 static void group_sharers(struct deriving *d) {
     const struct token_graph *g = d->g;
@@ -251,7 +240,7 @@ static void group_sharers(struct deriving *d) {
             for (uint32_t k = 0; k < op->input_count; k++) {
                 uint32_t in = op->inputs[k].buffer;
                 if (sw_token_marked(op, in, out) && in != out && g->info[in].root != SW_NONE &&
-                    g->info[out].root == out && !never_reused(g->origin, in)) {
+                    g->info[out].root == out && !sw_token_given(g->origin, in)) {
                     unite(d, in, out);
                 }
             }
@@ -313,31 +302,28 @@ static bool edit_buffer(struct deriving *d, struct sw_builder *builder, uint32_t
 
 static bool note_changes(struct deriving *d, struct sw_builder *builder, struct sw_error *error) {
     char text[240];
+    bool ok = true;
     if (d->adopted > 0) {
         snprintf(text, sizeof text,
                  "token-sharing: %u %s another dtype, padding or alignment: %s as declared, %s as "
                  "planned, and the plan, its bound and its check are about those",
                  (unsigned)d->adopted, d->adopted == 1 ? "tensor adopts" : "tensors adopt", SW_BYTES(d->before),
                  SW_BYTES(d->after));
-        if (!sw_builder_note(builder, text, error)) {
-            return false;
-        }
+        ok = sw_builder_note(builder, text, error);
     }
-    if (d->hulls > 0) {
+    if (ok && d->hulls > 0) {
         snprintf(text, sizeof text,
                  "token-sharing: %u %s in pieces, which are taken by their hull: holes and windows "
                  "are not used",
                  (unsigned)d->hulls, d->hulls == 1 ? "tensor lives" : "tensors live");
-        if (!sw_builder_note(builder, text, error)) {
-            return false;
-        }
+        ok = sw_builder_note(builder, text, error);
     }
-    if (d->tuples > 0) {
+    if (ok && d->tuples > 0) {
         snprintf(text, sizeof text, "token-sharing: %u %s no bytes of %s own: the bytes are those of the branches",
                  (unsigned)d->tuples, d->tuples == 1 ? "tuple has" : "tuples have", d->tuples == 1 ? "its" : "their");
-        return sw_builder_note(builder, text, error);
+        ok = sw_builder_note(builder, text, error);
     }
-    return true;
+    return ok;
 }
 
 static const struct sw_problem *derive_problem(struct deriving *d, struct sw_error *error) {

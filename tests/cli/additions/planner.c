@@ -1,7 +1,7 @@
 /* What a planner is at the least: an order, and a rule for placing. Its last decision is of a kind of its own. */
 #include "planners/planner_internal.h"
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {
@@ -16,7 +16,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         decision->reason = "the template works";
         return SW_STEP_MORE;
     }
-    enum sw_step result = sw_place_next(run, SW_PLACE_LOWEST, buffer, decision, error);
+    enum sw_step result = sw_place_next(run, SW_PLACE_LOWEST, buffer, decision);
     cursor->at += result == SW_STEP_MORE;
     return result;
 }
