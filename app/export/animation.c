@@ -330,10 +330,10 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
     const char *title = sw_picture_title(scene);
     const char *family = sw_late.pango_font_description_get_family(font);
     struct sw_sink text = {0};
-    sw_picture_describe(scene, &text);
+    const char *description = sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
     animation->title = keep_copy(animation, title, strlen(title));
-    animation->description = text.failed ? NULL : keep_copy(animation, text.text.items, strlen(text.text.items));
+    animation->description = keep_copy(animation, description, strlen(description));
     animation->family = keep_copy(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
