@@ -5,14 +5,16 @@
 #ifndef SW_TUI_RECORD_H
 #define SW_TUI_RECORD_H
 
+#include "base/mem.h"
 #include "tui/tui.h"
 
 struct sw_sink;
 struct sw_screencast {
     unsigned columns, rows;
-    struct sw_frame frame;    /* the last one */
-    SW_ARRAY(char *) lines;   /* rows x frames: each a row as SVG; NULL: as in the frame before */
-    SW_ARRAY(double) seconds; /* how long each frame stands */
+    struct sw_frame frame;        /* the last one */
+    SW_ARRAY(const char *) lines; /* rows x frames: each a row as SVG; NULL: as in the frame before */
+    struct sw_arena arena;        /* their texts */
+    SW_ARRAY(double) seconds;     /* how long each frame stands */
 };
 /* Add the session as it looks now, for some seconds. False: no memory, or no theme. */
 bool sw_record_frame(struct sw_screencast *, struct sw_session *, double seconds, struct sw_error *);
