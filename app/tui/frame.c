@@ -52,8 +52,7 @@ bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned 
         return false;
     }
     frame->grid.ascii = ascii;
-    if (!sw_session_screen(session, &frame->scene, columns, rows, sw_grid_fineness_x(ascii), sw_grid_fineness_y(ascii),
-                           error)) {
+    if (!sw_session_screen(session, &frame->scene, columns, rows, 1, sw_grid_fineness_y(ascii), error)) {
         return false;
     }
     return (sw_grid_reset(&frame->grid, columns, rows, &frame->theme) &&
