@@ -210,10 +210,9 @@ static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *r
 /* ---- tables ---- */
 
 static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.csv = "arena", .head = "arena"},         {.csv = "head", .head = "head"},
-        {.csv = "tail", .head = "tail"},           {.csv = "multiply-adds", .head = "multiply-adds"},
-        {.csv = "operators", .head = "operators"}, {.csv = "moves", .head = "moves", .left = true}};
+    static const struct sw_report_column columns[] = {{.name = "arena"},     {.name = "head"},
+                                                      {.name = "tail"},      {.name = "multiply-adds"},
+                                                      {.name = "operators"}, {.name = "moves", .left = true}};
     enum { MOST_MOVE_BYTES = 239 }; /* bytes of the moves */
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 1; i <= result->models.count; i++) {
@@ -292,17 +291,17 @@ static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) 
 }
 
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
-    enum { MOST_MOVE_BYTES = 4 };
+    enum { MOST_UNCUT = 4 };
     size_t count = result->variants[0].cuts.refused.count;
     if (count == 0) {
         return;
     }
     sw_sink_printf(out, "\nNot cut: ");
-    for (size_t i = 0; i < count && i < MOST_MOVE_BYTES; i++) {
+    for (size_t i = 0; i < count && i < MOST_UNCUT; i++) {
         const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
         sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", fit_op_name(result->problem, refused->op), refused->reason);
     }
-    sw_sink_printf(out, count > MOST_MOVE_BYTES ? "; and %zu more.\n" : ".\n", count - MOST_MOVE_BYTES);
+    sw_sink_printf(out, count > MOST_UNCUT ? "; and %zu more.\n" : ".\n", count - MOST_UNCUT);
 }
 
 /* The operators at which no cuts leave less alive. */

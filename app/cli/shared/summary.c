@@ -306,24 +306,12 @@ static void put_tier_peaks(const struct run_told *run, struct sw_cli_report *out
 }
 
 static void summary_figures(const struct run_told *run, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {{.json = "planner", .csv = "planner"},
-                                                      {.json = "graph", .csv = "graph"},
-                                                      {.json = "seed", .csv = "seed"},
-                                                      {.json = "buffers", .csv = "buffers"},
-                                                      {.json = "operators", .csv = "operators"},
-                                                      {.json = "peak", .csv = "peak"},
-                                                      {.json = "lower_bound", .csv = "lower_bound"},
-                                                      {.json = "naive", .csv = "naive"},
-                                                      {.json = "feasible", .csv = "feasible"},
-                                                      {.json = "optimal", .csv = "optimal"},
-                                                      {.json = "cost"},
-                                                      {.json = "migration_bytes"},
-                                                      {.json = "decisions", .csv = "decisions"},
-                                                      {.json = "stopped_at", .csv = "stopped_at"},
-                                                      {.json = "seconds", .csv = "seconds"},
-                                                      {.csv = "cost"},
-                                                      {.csv = "migration_bytes"},
-                                                      {.csv = "tier_peaks"}};
+    static const struct sw_report_column columns[] = {
+        {.key = "planner"},         {.key = "graph"},      {.key = "seed"},        {.key = "buffers"},
+        {.key = "operators"},       {.key = "peak"},       {.key = "lower_bound"}, {.key = "naive"},
+        {.key = "feasible"},        {.key = "optimal"},    {.json = "cost"},       {.json = "migration_bytes"},
+        {.key = "decisions"},       {.key = "stopped_at"}, {.key = "seconds"},     {.csv = "cost"},
+        {.csv = "migration_bytes"}, {.csv = "tier_peaks"}};
     struct sw_json_out *json = out->output == SW_OUTPUT_JSON ? &out->json : NULL;
     enum sw_outcome outcome = sw_cli_outcome(run->result);
     sw_record_begin(out, columns, sizeof columns / sizeof *columns);
