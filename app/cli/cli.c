@@ -268,8 +268,8 @@ static int dispatch(struct sw_cli *cli, const struct sw_cli_words *words, struct
         return sw_cli_fail(error);
     }
     if (cli->from > cli->to) {
-        sw_fail(error, SW_ERROR_USAGE, "--from %ju lies after --to %ju", (uintmax_t)cli->from, (uintmax_t)cli->to);
-        return sw_cli_fail(error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL, "--from %ju lies after --to %ju", (uintmax_t)cli->from,
+                           (uintmax_t)cli->to);
     }
     const struct sw_script_options how = {.seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
     if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how, &cli->params, error)) {
@@ -344,14 +344,12 @@ int sw_cli_main(int argc, char **argv) {
      */
     sw_apart_was_starved();
     if (!setlocale(LC_CTYPE, "") && sw_apart_was_starved()) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that failed, and is said so */
     words.operands = SW_NEW_ZERO(const char *, (size_t)argc + 1);
     if (!words.operands) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     if (sw_options_parse(argc, argv, &cli, &words, &error)) {
         if (cli.max_input) {

@@ -305,8 +305,7 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
     struct sw_cli_report out;
     struct sw_online_history *histories = picture ? SW_NEW(struct sw_online_history, 2) : NULL;
     if (picture && !histories) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     for (unsigned w = 0; w < 2 && picture; w++) {
         diff.sides[w].served.history = &histories[w];

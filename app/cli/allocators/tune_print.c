@@ -284,14 +284,12 @@ static void put_tune(const struct report *report, struct sw_cli_report *to) {
 }
 
 int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output output) {
-    struct sw_error error = {0};
     struct sw_cli_report to;
     size_t count = tune->trials.count;
     struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
     report.order = SW_NEW(const struct tune_trial *, count);
     if (!report.order) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     rank_trials(&report);
     sw_cli_report_start(&to, output);

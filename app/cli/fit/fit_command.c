@@ -218,9 +218,8 @@ int sw_cli_fit(struct sw_cli *cli) {
     } else if (problem) {
         status = print_fit(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
-            sw_fail(&error, SW_ERROR_INFEASIBLE, "%s: nothing is written: %s", cli->output,
-                    result.fits ? "no change makes it need less" : "nothing fits");
-            sw_cli_fail(&error);
+            sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "%s: nothing is written: %s", cli->output,
+                        result.fits ? "no change makes it need less" : "nothing fits");
         }
     }
     sw_sink_done(&file);

@@ -47,11 +47,10 @@ static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem
     const struct sw_planner *planner = sw_search_planner(search);
     struct sw_problem *ordered = NULL;
     if (!planner->reorders) {
-        sw_fail(&error, SW_ERROR_USAGE,
-                "%s plans offsets, and convert writes the model alone; stowage plan FILE -p %s -o "
-                "OUT writes a plan",
-                planner->name, planner->name);
-        sw_cli_fail(&error);
+        sw_cli_tell(
+            SW_ERROR_USAGE, NULL,
+            "%s plans offsets, and convert writes the model alone; stowage plan FILE -p %s -o OUT writes a plan",
+            planner->name, planner->name);
     } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED) {
         sw_cli_fail(&error);
     } else {

@@ -528,8 +528,7 @@ static int draw_compared(struct sw_cli *cli, const struct compared_table *table)
         runs[i] = (struct sw_compared){row->planner, row->search, row->why};
     }
     if (!runs) {
-        sw_fail_memory(&error);
-        status = sw_cli_fail(&error);
+        status = sw_cli_fail_memory();
     } else if (cli->seeds > 0) {
         status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
     } else if (cli->view && strcmp(cli->view, "convergence") == 0
@@ -537,8 +536,7 @@ static int draw_compared(struct sw_cli *cli, const struct compared_table *table)
                    : !draw_maps(cli, table, &error)) {
         status = sw_cli_fail(&error);
     } else if (status == 1) { /* the table would have said it */
-        sw_fail(&error, SW_ERROR_INFEASIBLE, "none of the planners found a plan that fits");
-        sw_cli_fail(&error);
+        sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
     }
     SW_FREE(runs, count);
     return status;

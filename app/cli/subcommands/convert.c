@@ -70,13 +70,8 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
             append_word(lost, sizeof lost, parts[i].word);
         }
     }
-    struct sw_error note = {0};
-    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
-            format->lacks ? format->lacks
-            : *lost       ? lost
-                          : "all of the input");
-    sw_error_at(&note, cli->output, 0, 0);
-    sw_cli_fail(&note);
+    const char *lacks = format->lacks ? format->lacks : *lost ? lost : "all of the input";
+    sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->output, "note: this format does not hold %s", lacks);
 }
 
 static bool has_origins(const struct sw_problem *problem) {
@@ -187,10 +182,9 @@ static int convert_to_array(struct sw_cli *cli) {
     }
     sw_input_close(&input);
     if (!good) {
-        sw_fail(&error, SW_ERROR_USAGE, "only a TensorFlow Lite model becomes an array in C++ source, and %s is none",
-                sw_path_name(cli->files[0]));
-        sw_error_at(&error, cli->output, 0, 0);
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, cli->output,
+                           "only a TensorFlow Lite model becomes an array in C++ source, and %s is none",
+                           sw_path_name(cli->files[0]));
     }
     return sw_cli_put(cli, &out, 0);
 }
@@ -209,12 +203,10 @@ int sw_cli_convert(struct sw_cli *cli) {
         return sw_cli_convert_order(cli, ordered);
     }
     if (ordered && !ordered->write_problem) {
-        sw_fail(
-            &error, SW_ERROR_USAGE,
+        return sw_cli_tell(
+            SW_ERROR_USAGE, cli->output,
             "a file of the format %s is written only from one of its kind, in another order: --order FILE, or -p order",
             ordered->name);
-        sw_error_at(&error, cli->output, 0, 0);
-        return sw_cli_fail(&error);
     }
     const struct sw_format *format = choose_writer(cli, &error);
     if (!format) {

@@ -61,10 +61,8 @@ static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
     if (!side->search || !sw_cli_finish(&own, side->search, &result)) {
         return false;
     }
-    struct sw_error error = {0};
     if (sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
-        sw_fail(&error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
-        sw_cli_fail(&error);
+        sw_cli_tell(SW_ERROR_CANCELED, NULL, "interrupted: nothing is compared");
         return false;
     }
     sw_metrics_of(result.layout, &metrics);
@@ -90,11 +88,7 @@ static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
         side->seen.peak -= SW_MIN(cli->base, side->seen.peak);
         known = sw_layout_check(result.layout, &side->faults, NULL, NULL);
     }
-    if (!known) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
-    }
-    return known;
+    return known || !sw_cli_fail_memory();
 }
 
 static bool open_side(struct sw_cli *cli, const char *path, struct diff_side *side) {
@@ -690,19 +684,14 @@ static int draw_sides(struct sw_cli *cli, const struct diff_table *table, struct
 /* Both sides are open and planned. */
 static int compare_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh, bool picture,
                          enum sw_output output) {
-    struct sw_error error = {0};
     struct sw_name_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
         .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
     struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
     struct diff_table table = {.old = old, .fresh = fresh, .verdict = judge_sides(old, fresh), .pair = &pair};
-    int status = 2;
-    if (!sw_matching_make(&matching)) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
-    } else {
-        status = picture ? draw_sides(cli, &table, &pair) : report_sides(cli, &table, output);
-    }
+    int status = !sw_matching_make(&matching) ? sw_cli_fail_memory()
+                 : picture                    ? draw_sides(cli, &table, &pair)
+                                              : report_sides(cli, &table, output);
     sw_matching_done(&matching);
     return status;
 }

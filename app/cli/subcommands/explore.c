@@ -255,8 +255,7 @@ static int explore_file(struct sw_cli *cli, bool terminal) {
 int sw_cli_explore(struct sw_cli *cli) {
     struct sw_error error = {0};
     if (cli->record && !cli->script) {
-        sw_fail(&error, SW_ERROR_USAGE, "--record needs a --script to record");
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL, "--record needs a --script to record");
     }
     char path[4096];
     const char *files[2] = {path, NULL};

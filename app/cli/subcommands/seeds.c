@@ -293,7 +293,6 @@ static int print_duel(const struct sw_cli *cli, const struct duel *duel, uint64_
 }
 
 int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
-    struct sw_error error = {0};
     struct duel duel = {.problem = problem, .count = (size_t)cli->seeds};
     uint64_t *numbers = SW_NEW(uint64_t, duel.count);
     bool ok = numbers != NULL;
@@ -304,8 +303,7 @@ int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum 
         ok = ok && duel.sides[s].courses;
     }
     if (!ok) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
+        sw_cli_fail_memory();
     } else if (run_duel(cli, &duel)) {
         measure_duel(&duel, numbers);
         status = print_duel(cli, &duel, numbers, output);

@@ -342,18 +342,9 @@ static void close_unit(struct trace *trace) {
 }
 
 static bool first_of_unit(const struct trace *trace, const struct sw_decision *decision) {
-    switch (trace->cli->level) {
-    case SW_LEVEL_OPERATOR:
-        return decision->time != trace->last.time || decision->group != trace->last.group;
-    case SW_LEVEL_GROUP:
-        return decision->group != trace->last.group;
-    case SW_LEVEL_EVENT:
-    case SW_LEVEL_DECISION:
-    case SW_LEVEL_RUN:
-    case SW_LEVEL_COUNT:
-        break;
-    }
-    return false;
+    bool operators = trace->cli->level == SW_LEVEL_OPERATOR, groups = trace->cli->level == SW_LEVEL_GROUP;
+    return (operators && decision->time != trace->last.time) ||
+           ((operators || groups) && decision->group != trace->last.group);
 }
 
 static void collect_unit(struct trace *trace, const struct sw_decision *decision) {
@@ -487,8 +478,8 @@ int sw_cli_trace(struct sw_cli *cli) {
         return sw_cli_trace_file(cli);
     }
     if (cli->state && cli->level != SW_LEVEL_DECISION) {
-        sw_fail(&error, SW_ERROR_USAGE, "--state is the state after each decision: it goes with --level decision");
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL,
+                           "--state is the state after each decision: it goes with --level decision");
     }
     if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
         return sw_cli_fail(&error);
