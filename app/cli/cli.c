@@ -229,20 +229,16 @@ static int show_sink(struct sw_sink *out) {
 /* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed:
  * in a terminal, and by list. */
 static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
-    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool read = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
-    bool good = read || (!cli->config && error->code != SW_ERROR_MEMORY);
-    for (const char *path = read ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
+    struct sw_config *config = sw_cli_config(cli, true, error);
+    bool good = config || (!cli->config && error->code != SW_ERROR_MEMORY);
+    for (const char *path = config ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
         good = sw_lua_reader_add(path, error);
         sw_error_at(good || *error->file ? NULL : error, config->path, config->readers_line, 0);
     }
     for (size_t i = 0; good && i < cli->readers.count; i++) {
         good = sw_lua_reader_add(cli->readers.items[i], error);
     }
-    if (config) {
-        sw_config_done(config);
-        SW_FREE(config, 1);
-    }
+    sw_cli_config_free(config);
     return good;
 }
 

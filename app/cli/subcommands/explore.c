@@ -91,17 +91,13 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
 /* The user's own config is for the terminal: what is printed is the same for every user, unless it
  * is asked for. */
 static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
-    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    if (!config) {
-        return sw_fail_memory(error);
-    }
     bool fresh = cli->command->run == sw_cli_attach || !sw_session_detect(cli->files[0]);
     if (terminal) {
         sw_session_autosave(session, fresh && !cli->script);
     }
-    bool done = sw_cli_config(cli, terminal, config, error) && sw_session_configure(session, config, fresh, error);
-    sw_config_done(config);
-    SW_FREE(config, 1);
+    struct sw_config *config = sw_cli_config(cli, terminal, error);
+    bool done = config && sw_session_configure(session, config, fresh, error);
+    sw_cli_config_free(config);
     return done;
 }
 
