@@ -378,12 +378,6 @@ bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *
 
 /* ---- from a run to a file ---- */
 
-/* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
- * picture of a million blocks stays a picture. */
-static double marks_per_point(const struct sw_view_input *in) {
-    return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
-}
-
 bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options, struct sw_ready *ready,
                        struct sw_error *error) {
     const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
@@ -402,7 +396,10 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     ready->in.height = (options->height > 0 ? options->height : height) / zoom;
     ready->scale = options->scale;
     ready->dpi = options->dpi;
-    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = marks_per_point(input);
+    /* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
+     * picture of a million blocks stays a picture. */
+    bool many = sw_problem_planned_count(sw_search_problem(input->run.search)) > 5000;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = many ? 0.5 : 1;
     return true;
 }
 

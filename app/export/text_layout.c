@@ -380,18 +380,14 @@ static void plan_caption(struct sw_drawing *drawing) {
     }
 }
 
-static double legend_width(struct sw_drawing *drawing, size_t entry) {
-    double width, height;
-    sw_drawing_measure(drawing, drawing->scene->legend.items[entry].text, TABLE_SIZE, false, &width, &height);
-    return SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
-}
-
 bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legend_place *at) {
     const struct sw_scene *scene = drawing->scene;
     double right = scene->width - SW_PAGE_MARGIN;
     double left = SW_PAGE_MARGIN, row = 0, rows = 1;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        double width = legend_width(drawing, i);
+        double width, height;
+        sw_drawing_measure(drawing, scene->legend.items[i].text, TABLE_SIZE, false, &width, &height);
+        width = SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
         if (left + width > right && left > SW_PAGE_MARGIN) {
             left = SW_PAGE_MARGIN;
             rows++;

@@ -74,10 +74,6 @@ static struct sw_problem *in_first_memory(const struct sw_problem *problem, stru
     return first;
 }
 
-static bool may_spill_fit(const struct sw_cli *cli) {
-    return (cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) != 0;
-}
-
 /* Somewhere to go, and something that has to fit. The model is planned in its first memory then. */
 static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem, struct sw_problem **memories,
                           struct sw_error *error) {
@@ -200,7 +196,7 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     struct sw_problem *problem = load_to_fit(cli), *memories = NULL;
     int status = 2;
-    if (problem && may_spill_fit(cli) && !take_memories(cli, &problem, &memories, &error)) {
+    if (problem && cli->moves & SW_FIT_MAY(SW_FIT_SPILL) && !take_memories(cli, &problem, &memories, &error)) {
         sw_cli_fail(&error);
     } else if (problem && writes && !may_change_model(cli, form, problem, &error)) {
         sw_cli_fail(&error);

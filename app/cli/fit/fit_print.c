@@ -284,12 +284,6 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
     put_needed(result, model, out);
 }
 
-/* The operator at which the most bytes are alive. */
-static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
-                   fit_op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
-}
-
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
     enum { MOST_UNCUT = 4 };
     size_t count = result->variants[0].cuts.refused.count;
@@ -348,7 +342,7 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
 
 static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what,
                     struct sw_sink *out) {
-    bool spills = result->models.items[result->chosen].moved > 0;
+    const struct sw_fit_model *nearest = &result->models.items[result->chosen];
     if (!computes_operators(result)) {
         sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n",
                        SW_BYTES(cli->load.capacity));
@@ -356,8 +350,8 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
     }
     if (result->least > cli->load.capacity) {
         sw_sink_printf(out, "\n%s the %s is at least %s, at ",
-                       spills ? "Nothing that was planned fits. Without tensors in another memory"
-                              : "It cannot be done with these moves:",
+                       nearest->moved > 0 ? "Nothing that was planned fits. Without tensors in another memory"
+                                          : "It cannot be done with these moves:",
                        what, SW_BYTES(result->least));
         put_witness(result, out);
         sw_sink_printf(out, ".\n");
@@ -370,7 +364,8 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
         sw_sink_printf(out, ", but no addresses were found for that.\n");
     }
     put_limits(cli, result, what, out);
-    put_obstacle(&result->models.items[result->chosen], out);
+    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
+                   fit_op_name(nearest->problem, sw_problem_bound_step(nearest->problem)), SW_BYTES(nearest->bound));
 }
 
 static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {

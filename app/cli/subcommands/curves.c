@@ -250,10 +250,6 @@ static bool run_seeds(struct sw_cli *cli, struct search_curves *curves, const st
     return good;
 }
 
-static bool is_random_planner(const struct sw_planner *planner) {
-    return strcmp(planner->name, "random-order") == 0;
-}
-
 int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                            const struct sw_compared *runs, size_t count) {
     struct sw_error error = {0};
@@ -262,7 +258,7 @@ int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem,
     uint64_t most = 0;
     for (int random = 0; random < 2; random++) {
         for (size_t i = 0; i < count && good; i++) {
-            if (is_random_planner(runs[i].planner) == (random == 1)) {
+            if ((strcmp(runs[i].planner->name, "random-order") == 0) == (random == 1)) {
                 good = run_seeds(cli, &curves, runs[i].planner, random ? most : 0, &error);
             }
         }

@@ -192,10 +192,7 @@ static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
-    if (!sw_picture_of(cli->output, &kind, error)) {
-        return false;
-    }
-    if (!sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
+    if (!sw_picture_of(cli->output, &kind, error) || !sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {
