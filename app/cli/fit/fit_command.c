@@ -196,22 +196,21 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     struct sw_problem *problem = load_to_fit(cli), *memories = NULL;
     int status = 2;
-    if (problem && cli->moves & SW_FIT_MAY(SW_FIT_SPILL) && !take_memories(cli, &problem, &memories, &error)) {
+    bool good = problem &&
+                (!(cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) || take_memories(cli, &problem, &memories, &error)) &&
+                (writes ? may_change_model(cli, form, problem, &error) &&
+                              find_and_write(cli, problem, memories, form, &result, &file, &error)
+                        : run_fit(cli, problem, memories, &result, &error)) &&
+                (!picture || fit_picture(cli, &result, &error));
+    if ((problem || memories) && !good) {
         sw_cli_fail(&error);
-    } else if (problem && writes && !may_change_model(cli, form, problem, &error)) {
-        sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error)
-                                   : run_fit(cli, problem, memories, &result, &error))) {
-        sw_cli_fail(&error);
-    } else if (problem && picture && !fit_picture(cli, &result, &error)) {
-        sw_cli_fail(&error);
-    } else if (problem && writes && result.fits && result.chosen > 0) {
+    } else if (good && writes && result.fits && result.chosen > 0) {
         struct sw_cli_report report;
         sw_cli_report_start(&report, output);
         fit_print(cli, &result, &report);
         sw_cli_clean(&report.out);
         status = fit_commit(cli, form, &file, &report.out);
-    } else if (problem) {
+    } else if (good) {
         status = print_fit(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
             sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "%s: nothing is written: %s", cli->output,

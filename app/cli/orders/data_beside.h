@@ -14,7 +14,7 @@ struct sw_data_beside *sw_beside_bring(const struct sw_format *, const struct sw
                                        const char *to, struct sw_error *);
 /* They stay. A line for the user when there is something to say of them, else "". */
 void sw_beside_keep(struct sw_data_beside *, struct sw_error *note);
-/* Take away again what was made. NULL is allowed. */
+/* Take away again what was made. */
 void sw_beside_drop(struct sw_data_beside *);
 
 #endif

@@ -4,10 +4,9 @@
 
 #include "cli/report/cli_report.h"
 
-/* A sentence, with a blank line before it, where both have the same operators in another order; else nothing. */
-void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_cli_report *);
-/* "moved":[{"operator":"op4","old":4,"new":2}], and in each what is alive at most when it alone is undone; null where
- * the two do not have the same operators. */
-void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_json_out *);
+/* For people a sentence, with a blank line before it, where both have the same operators in another order; else
+ * nothing. As JSON "moved":[{"operator":"op4","old":4,"new":2}], and in each what is alive at most when it alone is
+ * undone; null where the two do not have the same operators. */
+void sw_cli_order_diff(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_cli_report *);
 
 #endif

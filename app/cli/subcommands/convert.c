@@ -37,11 +37,6 @@ static bool same_again(const struct sw_format *format, const struct sw_problem *
     return copy != NULL;
 }
 
-static void append_word(char *text, size_t size, const char *word) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
-}
-
 /* What a table of buffers leaves out of this problem. */
 static void tell_losses(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     char lost[256] = "";
@@ -66,8 +61,9 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
                  {constants, "constants"},
                  {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t used = strlen(lost);
         if (parts[i].lost) {
-            append_word(lost, sizeof lost, parts[i].word);
+            snprintf(lost + used, sizeof lost - used, "%s%s", used ? ", " : "", parts[i].word);
         }
     }
     const char *lacks = format->lacks ? format->lacks : *lost ? lost : "all of the input";

@@ -615,7 +615,7 @@ static void put_diff_text(const struct diff_table *table) {
                        old->seen.plan ? "the old" : "the new");
     }
     text_verdict(table);
-    sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
+    sw_cli_order_diff(old->problem, fresh->problem, table->out);
     put_parting(table);
     add_limits(table);
     add_faults_hint(old, out);
@@ -629,7 +629,7 @@ static void put_diff_text(const struct diff_table *table) {
 static void put_diff_md(const struct diff_table *table) {
     md_head(table);
     put_diff_totals(table);
-    sw_cli_order_diff_text(table->old->problem, table->fresh->problem, table->out);
+    sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
     put_parting(table);
     sw_sink_printf(table->out->words, table->old->seen.stopped_at || table->fresh->seen.stopped_at ? "\n" : "");
     add_limits(table);
@@ -650,7 +650,7 @@ static void put_diff_json(const struct diff_table *table) {
     sw_put_end(json);
     sw_put_text(json, "measure", table->verdict.measure);
     sw_put_truth(json, "needs_more", table->verdict.more);
-    sw_cli_order_diff_json(table->old->problem, table->fresh->problem, json);
+    sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
     put_parting_json(table);
     sw_put_end(json);
 }
