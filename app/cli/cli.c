@@ -181,15 +181,9 @@ static bool check_subcommand(const struct sw_cli_words *words, struct sw_error *
 }
 
 static bool check_operands(const struct sw_subcommand *command, size_t count, struct sw_error *error) {
-    if (count < command->least) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s needs %s (see: stowage %s --help)", command->name, command->arguments,
-                       command->name);
-    }
-    if (count > command->most) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s takes only %s (see: stowage %s --help)", command->name,
-                       command->arguments, command->name);
-    }
-    return true;
+    const char *wrong = count < command->least ? "needs" : count > command->most ? "takes only" : NULL;
+    return !wrong || sw_fail(error, SW_ERROR_USAGE, "%s %s %s (see: stowage %s --help)", command->name, wrong,
+                             command->arguments, command->name);
 }
 
 static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {

@@ -66,8 +66,8 @@ bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const 
                              .width = page.width,
                              .height = page.height};
     sw_view_xyplot(&plot, &scene);
-    bool good = !curves->words.failed && !scene.failed ? sw_picture_write(cli, &scene, error) : sw_fail_memory(error);
-    sw_scene_done(&scene);
+    scene.failed |= curves->words.failed;
+    bool good = sw_picture_write(cli, &scene, error);
     sw_scene_done(&curves->words);
     SW_FREE(curves, 1);
     return good;

@@ -81,20 +81,14 @@ static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_t
 }
 
 bool tune_better(const struct tune_trial *a, const struct tune_trial *b) {
-    if (a->ran != b->ran) {
-        return a->ran;
-    }
-    if (a->served.ooms != b->served.ooms) {
-        return a->served.ooms < b->served.ooms;
-    }
-    if (a->served.reserved != b->served.reserved) {
-        return a->served.reserved < b->served.reserved;
-    }
-    if (a->served.grown != b->served.grown) {
-        return a->served.grown < b->served.grown;
-    }
+    const struct sw_served *x = &a->served, *y = &b->served;
     size_t length_a = strlen(a->text), length_b = strlen(b->text);
-    return length_a != length_b ? length_a < length_b : strcmp(a->text, b->text) < 0;
+    return a->ran != b->ran             ? a->ran
+           : x->ooms != y->ooms         ? x->ooms < y->ooms
+           : x->reserved != y->reserved ? x->reserved < y->reserved
+           : x->grown != y->grown       ? x->grown < y->grown
+           : length_a != length_b       ? length_a < length_b
+                                        : strcmp(a->text, b->text) < 0;
 }
 
 /* ---- the search ---- */

@@ -84,5 +84,6 @@ bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct s
                 sw_theme_load(cli->theme ? cli->theme : "light", &theme, error) &&
                 sw_export_scene_apart(scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, cli->output, error);
     sw_sink_done(&sink);
+    sw_scene_done(scene);
     return good;
 }

@@ -13,7 +13,7 @@ bool sw_picture_named(const char *path);
 bool sw_picture_takes_dpi(const struct sw_cli *, bool png, struct sw_error *);
 /* Title and size as the options say; how fine it is drawn depends on how much there is to draw. */
 struct sw_runs_page sw_picture_page(const struct sw_cli *, const struct sw_problem *);
-/* Draw the page to -o. */
+/* Draw the page to -o, and free it. */
 bool sw_picture_write(const struct sw_cli *, struct sw_scene *, struct sw_error *);
 
 #endif

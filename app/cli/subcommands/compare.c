@@ -513,7 +513,6 @@ static bool draw_maps(const struct sw_cli *cli, const struct compared_table *tab
     all.page = sw_picture_page(cli, table->problem);
     sw_view_multiples(&all, &scene);
     bool good = sw_picture_write(cli, &scene, error);
-    sw_scene_done(&scene);
     SW_FREE(runs, table->rows.count);
     return good;
 }

@@ -98,18 +98,13 @@ static const char *no_curve(struct search_curves *curves, const struct sw_search
 static bool add_search_curve(struct search_curves *curves, const struct sw_search *search, struct sw_error *error) {
     struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     struct gains gains = {0};
-    if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
-        SW_ARRAY_DONE(&gains.items);
-        return sw_fail_memory(error);
-    }
-    if (gains.items.count == 0) {
+    bool good = gains_of(search, &curves->all.measure, &curves->any, &gains), any = gains.items.count > 0;
+    if (good && !any) {
         band->why = no_curve(curves, search, gains.evaluations > 0);
-        SW_ARRAY_DONE(&gains.items);
-        return true;
     }
-    if (!SW_PUSH(&curves->gains, gains)) {
+    if (!good || !any || !SW_PUSH(&curves->gains, gains)) {
         SW_ARRAY_DONE(&gains.items);
-        return sw_fail_memory(error);
+        return (good && !any) || sw_fail_memory(error);
     }
     band->count++;
     band->settings = settings_words(curves, sw_search_params(search));
@@ -160,9 +155,7 @@ static bool write_page(const struct sw_cli *cli, struct search_curves *curves, s
     }
     struct sw_scene scene = {0};
     sw_view_bands(&curves->all, &scene);
-    bool good = sw_picture_write(cli, &scene, error);
-    sw_scene_done(&scene);
-    return good;
+    return sw_picture_write(cli, &scene, error);
 }
 
 static struct search_curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {

@@ -676,9 +676,7 @@ static int draw_sides(struct sw_cli *cli, const struct diff_table *table, struct
     const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
     pair->page = sw_picture_page(cli, sw_problem_planned_count(fresh) > sw_problem_planned_count(old) ? fresh : old);
     sw_view_pair(pair, &scene);
-    bool good = sw_picture_write(cli, &scene, &error);
-    sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : table->verdict.more ? 1 : 0;
+    return !sw_picture_write(cli, &scene, &error) ? sw_cli_fail(&error) : table->verdict.more ? 1 : 0;
 }
 
 /* Both sides are open and planned. */

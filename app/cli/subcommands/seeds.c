@@ -56,21 +56,19 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
         params.work = cli->params.work; /* evaluations are the measure, unless --work says so */
         search = sw_search_new(duel->problem, side->planner, &params, &error);
     }
-    bool ok = search != NULL, whole = false, taken = false;
-    if (!ok) {
-        sw_cli_fail(&error);
-    } else if ((ok = sw_cli_finish(cli, search, &result)) &&
-               !((whole = sw_curve_of(search, &course->curve)) && (taken = course->curve.gains.count > 0))) {
-        if (whole) {
-            sw_summary_infeasible(&result, &error);
-        } else {
-            sw_fail_memory(&error);
-        }
+    bool good = search && sw_cli_finish(cli, search, &result); /* which prints why not */
+    bool whole = good && sw_curve_of(search, &course->curve), taken = whole && course->curve.gains.count > 0;
+    if (whole && !taken) {
+        sw_summary_infeasible(&result, &error);
+    } else if (good && !whole) {
+        sw_fail_memory(&error);
+    }
+    if (!search || (good && !taken)) {
         sw_cli_fail(&error);
     }
     sw_search_free(search);
     sw_params_done(&params);
-    return ok && taken;
+    return taken;
 }
 
 static bool run_duel(struct sw_cli *cli, struct duel *duel) {
