@@ -8,7 +8,6 @@
 #include "formats/graphs/moves_file.h"
 #include "problem/builder.h"
 
-#include <string.h>
 
 static bool fit_goes_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);

@@ -3,7 +3,6 @@
 #include "cli/subcommands/export_steps.h"
 #include "search/search.h"
 
-#include <string.h>
 
 bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;

@@ -3,7 +3,6 @@
 
 #include "formats/tflite/tflite_model.h"
 
-#include <ctype.h>
 #include <strings.h>
 
 /* The operators that changed models need, by their names for --resolver, and the kinds that problems have for them. */

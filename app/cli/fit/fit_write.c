@@ -5,7 +5,6 @@
 #include "cli/orders/data_beside.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
-#include "cli/shared/run.h"
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/tflite/write/tflite_fit.h"
 

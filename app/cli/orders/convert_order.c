@@ -4,7 +4,6 @@
 #include "cli/orders/data_beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
-#include "cli/shared/run.h"
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
 #include "problem/change/whole_order.h"

@@ -9,7 +9,6 @@
 #include "planners/planner.h"
 #include "search/result/figures.h"
 
-#include <signal.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>

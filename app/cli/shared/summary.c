@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/orders/order_report.h"
 #include "cli/report/bounds_report.h"
-#include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"

@@ -5,7 +5,6 @@
 #include "cli/shared/output.h"
 #include "base/base.h"
 #include "cli/report/cli_report.h"
-#include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"

@@ -2,7 +2,6 @@
 #include "cli/orders/convert_order.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
-#include "cli/shared/run.h"
 #include "cli/shared/trace_file.h"
 #include "formats/settings/load_options.h"
 #include "formats/sink_file.h"

@@ -5,7 +5,6 @@
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
-#include "cli/shared/run.h"
 #include "search/broken.h"
 
 struct diff_side {

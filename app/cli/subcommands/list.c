@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
-#include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"

@@ -9,7 +9,6 @@
 #include "base/base.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
-#include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
 
