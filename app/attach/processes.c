@@ -1,4 +1,4 @@
-#include "attach/processes.h"
+#include "attach/child_state.h"
 #include "base/base.h"
 
 #include <errno.h>

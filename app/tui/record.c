@@ -1,4 +1,4 @@
-#include "tui/record.h"
+#include "tui/tui.h"
 #include "base/base.h"
 
 #include "formats/format.h"

@@ -1,7 +1,6 @@
-#include "cli/allocators/reserved_report.h"
+#include "cli/shared/summary.h"
 
 #include "base/text.h"
-#include "cli/report/cli_report.h"
 #include "planners/online/online_look.h"
 
 /* A figure of the planner's, where it has one of that name. */

@@ -1,13 +1,10 @@
-#include "cli/fit/fit_print.h"
-#include "cli/fit/fit_resolver.h"
-#include "cli/fit/fit_write.h"
+#include "cli/fit/fit_parts.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "formats/graphs/moves_file.h"
 #include "problem/builder.h"
-
 
 static bool fit_goes_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);

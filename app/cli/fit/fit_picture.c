@@ -1,8 +1,7 @@
 /* The front, the strips, before and after as a picture. */
-#include "cli/fit/fit_print.h"
+#include "cli/fit/fit_parts.h"
 #include "cli/subcommands/export_steps.h"
 #include "search/search.h"
-
 
 bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;

@@ -1,8 +1,7 @@
 /* What stowage fit prints. */
-#include "cli/fit/fit_print.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
-#include "cli/fit/fit_resolver.h"
 #include "view/fit/fit_front.h"
 
 static const struct sw_problem *base_of(const struct sw_fit_result *result, const struct sw_fit_model *model) {

@@ -1,4 +1,4 @@
-#include "cli/fit/fit_resolver.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
 #include "formats/tflite/tflite_model.h"

@@ -1,4 +1,4 @@
-#include "cli/fit/fit_write.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
 #include "cli/orders/convert_order.h"

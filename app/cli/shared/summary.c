@@ -1,9 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
-#include "cli/allocators/reserved_report.h"
 #include "base/base.h"
 #include "cli/orders/order_report.h"
-#include "cli/report/bounds_report.h"
-#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"

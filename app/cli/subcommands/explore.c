@@ -5,7 +5,7 @@
 #include "cli/shared/run.h"
 #include "data.h"
 #include "lua/config.h"
-#include "tui/record.h"
+#include "tui/tui.h"
 #include "lua/theme_file.h"
 
 #include <unistd.h>
