@@ -309,7 +309,7 @@ bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
     return true;
 }
 
-static bool place_at(struct sw_drawing *drawing, struct sw_placed_text text, double left, double top) {
+static bool place_text_at(struct sw_drawing *drawing, struct sw_placed_text text, double left, double top) {
     text.left = left;
     text.top = top;
     return sw_drawing_place(drawing, text);
@@ -345,12 +345,12 @@ static void plan_title(struct sw_drawing *drawing) {
     }
     sw_drawing_limit(&text, room);
     double below = SW_PAGE_MARGIN - 8 + text.height + 1;
-    place_at(drawing, text, SW_PAGE_MARGIN, SW_PAGE_MARGIN - 8);
+    place_text_at(drawing, text, SW_PAGE_MARGIN, SW_PAGE_MARGIN - 8);
     if (scene->subtitle) {
         text = measured_text(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
                              scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
         sw_drawing_limit(&text, room);
-        place_at(drawing, text, SW_PAGE_MARGIN, below);
+        place_text_at(drawing, text, SW_PAGE_MARGIN, below);
     }
 }
 
@@ -362,8 +362,8 @@ static double plan_number(struct sw_drawing *drawing) {
     }
     struct sw_placed_text text = measured_text(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
     text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
-    place_at(drawing, text, scene->width - SW_PAGE_MARGIN - text.width,
-             scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE);
+    place_text_at(drawing, text, scene->width - SW_PAGE_MARGIN - text.width,
+                  scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE);
     return text.width + 12;
 }
 
@@ -376,7 +376,7 @@ static void plan_caption(struct sw_drawing *drawing) {
             measured_text(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
         sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
-        place_at(drawing, text, SW_PAGE_MARGIN, top + SW_PAGE_CAPTION_LINE * (double)i);
+        place_text_at(drawing, text, SW_PAGE_MARGIN, top + SW_PAGE_CAPTION_LINE * (double)i);
     }
 }
 
@@ -408,7 +408,7 @@ static void plan_legend(struct sw_drawing *drawing) {
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         struct sw_placed_text text =
             measured_text(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
-        place_at(drawing, text, at.left + SW_PAGE_SWATCH + 6, at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
+        place_text_at(drawing, text, at.left + SW_PAGE_SWATCH + 6, at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
     }
 }
 
@@ -419,16 +419,17 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         const struct sw_tick *tick = &panel->y.ticks.items[i];
         struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
-        place_at(drawing, text, panel->body_left - 7 - text.width, sw_drawing_y(panel, tick->at) - text.height / 2);
+        place_text_at(drawing, text, panel->body_left - 7 - text.width,
+                      sw_drawing_y(panel, tick->at) - text.height / 2);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
         struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
-        place_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2, bottom + 6);
+        place_text_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2, bottom + 6);
     }
     if (panel->x.title && panel->x.ticks.count) {
         struct sw_placed_text text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
-        place_at(drawing, text, panel->body_left + panel->body_width + 10, bottom + 6);
+        place_text_at(drawing, text, panel->body_left + panel->body_width + 10, bottom + 6);
     }
     if (panel->y.title) {
         struct sw_placed_text text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
@@ -436,7 +437,7 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         text.rotated = true;
         text.width = text.height;
         text.height = width;
-        place_at(drawing, text, panel->left, panel->body_top + (panel->body_height - width) / 2);
+        place_text_at(drawing, text, panel->left, panel->body_top + (panel->body_height - width) / 2);
     }
 }
 
@@ -496,7 +497,7 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
         double left = fmin(sw_drawing_x(panel, mark->x0) - text.width / 2, right - text.width);
         left = fmax(left, panel->body_left + 4);
         if (left + text.width <= right &&
-            place_at(drawing, text, left, sw_drawing_y(panel, mark->y0) - text.height - 2)) {
+            place_text_at(drawing, text, left, sw_drawing_y(panel, mark->y0) - text.height - 2)) {
             return;
         }
     }
@@ -509,7 +510,7 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
     if (panel->title && *panel->title) {
         struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->body_width);
-        place_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
+        place_text_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
     }
     plan_axes(drawing, panel);
     plan_line_labels(drawing, panel);
@@ -597,7 +598,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     if (panel->title && *panel->title) {
         struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->width);
-        place_at(drawing, text, panel->left, top - 2);
+        place_text_at(drawing, text, panel->left, top - 2);
         top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
@@ -610,7 +611,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             sw_drawing_limit(&text, room);
             text.height = fmin(text.height, SW_PAGE_ROW);
             text.drop = usual - baseline(drawing, cell->text, row->current);
-            place_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
+            place_text_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
             left += room + space;
         }
     }

@@ -529,7 +529,7 @@ static void draw_ticks(const struct plot_cells *plot) {
     }
 }
 
-static void draw_line(const struct plot_cells *plot, const struct sw_mark *mark) {
+static void plot_line(const struct plot_cells *plot, const struct sw_mark *mark) {
     bool steep = fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale;
     steep ? draw_upright(plot, mark) : plot_level(plot, mark);
 }
@@ -568,7 +568,7 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
                                                      const struct sw_mark *) = {{[SW_MARK_RECT] = draw_rect},
                                                                                 {[SW_MARK_RECT] = label_rect},
                                                                                 {[SW_MARK_FRAME] = plot_frame,
-                                                                                 [SW_MARK_LINE] = draw_line,
+                                                                                 [SW_MARK_LINE] = plot_line,
                                                                                  [SW_MARK_ARROW] = draw_arrow,
                                                                                  [SW_MARK_TEXT] = draw_label}};
     for (int pass = 0; pass < 3; pass++) {

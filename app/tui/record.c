@@ -62,7 +62,7 @@ static void put_look_run(const struct sw_screencast *recording, struct sw_sink *
 }
 
 /* A row as SVG. */
-static void put_row(const struct sw_screencast *recording, unsigned y, struct sw_sink *out) {
+static void put_recorded_row(const struct sw_screencast *recording, unsigned y, struct sw_sink *out) {
     for (unsigned from = 0; from < recording->columns;) {
         const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
         unsigned to = from + 1;
@@ -97,7 +97,7 @@ bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session
     for (unsigned y = 0; y < rows; y++) {
         struct sw_sink out = {0};
         const char *before = last_drawn(recording, frame, y), *line = NULL;
-        put_row(recording, y, &out);
+        put_recorded_row(recording, y, &out);
         size_t length = out.text.count;
         bool same = strlen(before) == length && memcmp(before, length ? out.text.items : "", length) == 0;
         if (!out.failed && !same) {

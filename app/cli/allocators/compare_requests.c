@@ -398,7 +398,7 @@ static void put_notes(const struct allocator_table *table, struct sw_cli_report 
     }
 }
 
-static void put_requests(const struct allocator_table *table, struct sw_cli_report *report) {
+static void put_compared_requests(const struct allocator_table *table, struct sw_cli_report *report) {
     struct sw_json_out *json = &report->json;
     const struct allocator_row *first = &table->rows.items[0];
     size_t start;
@@ -450,7 +450,7 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
             status = table.rows.items[i].ran && table.rows.items[i].served.ooms == 0 ? 0 : status;
         }
         sw_cli_report_start(&out, output);
-        put_requests(&table, &out);
+        put_compared_requests(&table, &out);
         status = sw_cli_report_finish(cli, &out, status);
     }
     sw_problem_unref(table.known);
