@@ -1,4 +1,4 @@
-#include "cli/option_texts.h"
+#include "cli/options.h"
 #include "base/base.h"
 #include "cli/experiments/cluster.h"
 #include "fit/moves.h"

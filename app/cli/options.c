@@ -1,7 +1,6 @@
 /* The table of options, made from options.def, and how the value of one gets into its field. */
 #include "cli/options.h"
 #include "base/base.h"
-#include "cli/option_texts.h"
 #include "formats/settings/load_options.h"
 #include "lua/config.h"
 

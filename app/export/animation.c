@@ -1,7 +1,7 @@
 /* Pages as one animated SVG. Every page is drawn as ever, but its paths are caught before they
  * reach a surface and kept as text; equal texts in the same layer are one piece, which knows in
  * which pages it is seen. Pieces of the same look and the same times are then written together. */
-#include "export/animation.h"
+#include "export/export.h"
 #include "base/base.h"
 #include "export/drawing.h"
 
@@ -390,10 +390,8 @@ static int by_order(const void *a, const void *b) {
 
 /* Lists of times, sorted so that equal ones are beside one another. */
 static int earlier_piece(const struct piece *a, const struct piece *b) {
-    if (a->times.count != b->times.count) {
-        return a->times.count < b->times.count ? -1 : 1;
-    }
-    return memcmp(a->times.items, b->times.items, a->times.count * sizeof *a->times.items);
+    size_t x = a->times.count, y = b->times.count;
+    return x != y ? (x > y) - (x < y) : memcmp(a->times.items, b->times.items, x * sizeof *a->times.items);
 }
 static int by_times(const void *a, const void *b) {
     return earlier_piece(*(struct piece *const *)a, *(struct piece *const *)b);

@@ -349,15 +349,9 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
     if (!sw_picture_check(scene, error) || !sw_late_load(error)) {
         return false;
     }
-    switch (kind) {
-    case SW_PICTURE_SVG:
-        return export_svg(scene, theme, sink, error);
-    case SW_PICTURE_PNG:
-        return export_png(scene, theme, sink, error);
-    case SW_PICTURE_PDF:
-        break;
-    }
-    return export_pdf(scene, theme, sink, error);
+    return kind == SW_PICTURE_SVG   ? export_svg(scene, theme, sink, error)
+           : kind == SW_PICTURE_PNG ? export_png(scene, theme, sink, error)
+                                    : export_pdf(scene, theme, sink, error);
 }
 
 struct scene_work {

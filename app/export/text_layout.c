@@ -416,23 +416,24 @@ static void plan_legend(struct sw_drawing *drawing) {
 
 static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
     double bottom = panel->body_top + panel->body_height;
+    struct sw_placed_text text;
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         const struct sw_tick *tick = &panel->y.ticks.items[i];
-        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         place_text_at(drawing, text, panel->body_left - 7 - text.width,
                       sw_drawing_y(panel, tick->at) - text.height / 2);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
-        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         place_text_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2, bottom + 6);
     }
     if (panel->x.title && panel->x.ticks.count) {
-        struct sw_placed_text text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
         place_text_at(drawing, text, panel->body_left + panel->body_width + 10, bottom + 6);
     }
     if (panel->y.title) {
-        struct sw_placed_text text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
         double width = text.width;
         text.rotated = true;
         text.width = text.height;

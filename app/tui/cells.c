@@ -289,12 +289,11 @@ static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const
 }
 
 bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene, const struct sw_theme *theme) {
-    for (size_t i = 0; i < scene->panels.count; i++) {
-        if (!draw_panel(grid, &scene->panels.items[i], theme)) {
-            return false;
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < scene->panels.count; i++) {
+        good = draw_panel(grid, &scene->panels.items[i], theme);
     }
-    return true;
+    return good;
 }
 
 bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row, const struct sw_panel **found,

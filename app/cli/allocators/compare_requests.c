@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/allocators/served.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 
 enum { WASTE = 5 }; /* kinds of it */

@@ -8,7 +8,7 @@
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "cli/shared/several.h"
+#include "cli/subcommands/compare.h"
 
 enum { STARTS = 3, TUNE_ROUNDS = 4 };
 

@@ -1,8 +1,7 @@
 #include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
-#include "cli/orders/convert_order.h"
-#include "cli/orders/data_beside.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "formats/onnx/write/onnx_fit.h"

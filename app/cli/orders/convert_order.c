@@ -1,8 +1,6 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
-#include "cli/orders/convert_order.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
-#include "cli/orders/data_beside.h"
-#include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
@@ -162,10 +160,8 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
              *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) &&
            format->write_order(&input, &how, order, count, &out, &error) &&
-           reads_back_ordered(cli, format, ordered, &out, &error);
-    if (good) {
-        good = tell_runtime(cli, format, ordered, &out, &runtime, &error);
-    }
+           reads_back_ordered(cli, format, ordered, &out, &error) &&
+           tell_runtime(cli, format, ordered, &out, &runtime, &error);
     if (!good && !*error.file) {
         sw_error_at(&error, cli->files[0], 0, 0);
     }

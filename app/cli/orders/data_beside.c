@@ -1,4 +1,4 @@
-#include "cli/orders/data_beside.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "formats/sink_file.h"
 #include "formats/open_file.h"

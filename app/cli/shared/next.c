@@ -2,7 +2,7 @@
  * options that were given, and is quoted for a shell. */
 #include "cli/options.h"
 #include "base/base.h"
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/summary.h"
 #include "command/session.h"
 #include "planners/planner.h"

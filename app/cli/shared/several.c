@@ -1,5 +1,5 @@
 /* The parameters of one of several planners. */
-#include "cli/shared/several.h"
+#include "cli/subcommands/compare.h"
 #include "planners/planner.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
 #include "base/base.h"
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"

@@ -3,12 +3,11 @@
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
-#include "cli/shared/several.h"
 #include "cli/shared/summary.h"
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
@@ -75,12 +74,11 @@ static bool add_named(struct compared_table *table, const char *list, struct sw_
 }
 
 static bool add_all_planners(struct compared_table *table, struct sw_error *error) {
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        if (!add_planner(table, sw_planner_get(i), error)) {
-            return false;
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < sw_planner_built_in_count(); i++) {
+        good = add_planner(table, sw_planner_get(i), error);
     }
-    return true;
+    return good;
 }
 
 /* Some planners are compared only when they are named: online allocators, those that change the model, and those that

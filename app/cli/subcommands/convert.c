@@ -1,5 +1,5 @@
 /* stowage convert: any readable format to any writable one. */
-#include "cli/orders/convert_order.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/trace_file.h"

@@ -1,7 +1,6 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
 #include "cli/shared/output.h"
 #include "base/base.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
@@ -122,13 +121,11 @@ static double bound_of_measure(const struct sw_problem *problem, const struct sw
                                enum sw_measure measure) {
     double bound = (double)NAN;
     struct sw_migration migration = {0};
-    switch (measure) {
-    case SW_MEASURE_PEAK:
+    if (measure == SW_MEASURE_PEAK) {
         return sw_problem_tier_count(problem) == 1 ? (double)sw_problem_lower_bound(problem) : bound;
-    case SW_MEASURE_COST:
+    }
+    if (measure == SW_MEASURE_COST) {
         return sw_cost_bound(problem, cost, &bound, NULL) ? bound : (double)NAN;
-    case SW_MEASURE_MOVED:
-        break;
     }
     if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) && migration.feasible) {
         bound = (double)migration.bytes;

@@ -1,7 +1,7 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "cli/allocators/diff_requests.h"
 #include "base/base.h"
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"

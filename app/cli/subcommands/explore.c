@@ -68,20 +68,18 @@ struct sw_session_options sw_cli_session_options(const struct sw_cli *cli) {
 /* A model or a session, with the options of the command line applied. */
 static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *error) {
     const char *path = cli->files[0];
-    if (sw_session_detect(path)) {
-        if (cli->planner) {
-            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself which planner to run", path);
-            return NULL;
-        }
-        if (cli->cost || cli->actions || cli->breeding) {
-            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself what its scripts are", path);
-            return NULL;
-        }
-        return replay_session(cli, error);
-    }
-    if (cli->run_command) {
-        sw_fail(error, SW_ERROR_USAGE, "%s is no session: --run-command is for one that stowage attach made", path);
+    bool session = sw_session_detect(path);
+    const char *wrong = session && cli->planner ? "a session, which says itself which planner to run"
+                        : session && (cli->cost || cli->actions || cli->breeding)
+                            ? "a session, which says itself what its scripts are"
+                        : !session && cli->run_command ? "no session: --run-command is for one that stowage attach made"
+                                                       : NULL;
+    if (wrong) {
+        sw_fail(error, SW_ERROR_USAGE, "%s is %s", path, wrong);
         return NULL;
+    }
+    if (session) {
+        return replay_session(cli, error);
     }
     struct sw_session_options options = sw_cli_session_options(cli);
     options.path = path;

@@ -1,5 +1,5 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/output.h"

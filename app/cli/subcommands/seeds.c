@@ -7,7 +7,6 @@
  * more than any other. */
 #include "cli/shared/output.h"
 #include "base/base.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"

@@ -40,12 +40,9 @@ static const char *traced_tier_name(const struct trace *trace, uint32_t tier) {
     return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
 }
 
-static void put_time(const struct trace *trace, struct sw_json_out *json, uint32_t time) {
-    if (time == SW_NONE) {
-        sw_put_null(json, "time");
-    } else {
-        sw_put_time(json, "time", sw_problem_time(trace->problem, time));
-    }
+static void put_time(struct trace *trace, uint32_t time) {
+    time == SW_NONE ? sw_put_null(&trace->json, "time")
+                    : sw_put_time(&trace->json, "time", sw_problem_time(trace->problem, time));
 }
 
 /* ---- objects ---- */
@@ -78,16 +75,14 @@ static void put_candidate(struct trace *trace, const char *key, const struct sw_
     sw_put_known(json, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
     sw_put_text(json, "verdict", sw_verdict_word(candidate->verdict));
     sw_put_text(json, "reason", candidate->reason);
-    if (candidate->runs) {
+    if (!space) {
         const struct sw_problem *given = sw_search_given(trace->search);
-        sw_put_text(json, "operator", sw_problem_operator(given, candidate->op)->name);
-        sw_put_count(json, "during", candidate->size);
-        sw_put_count(json, candidate->backward ? "before" : "after", candidate->offset);
+        sw_put_text(json, "operator",
+                    candidate->op == SW_NONE ? NULL : sw_problem_operator(given, candidate->op)->name);
     }
-    if (candidate->changes) {
-        sw_put_text(
-            json, "operator",
-            candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
+    if (candidate->runs) {
+        SW_PUT_COUNTS(json, {"during", candidate->size}, {candidate->backward ? "before" : "after", candidate->offset});
+    } else if (candidate->changes) {
         sw_put_known(json, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
     }
     sw_put_end(json);
@@ -194,7 +189,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
         put_moved_json(trace, NULL, &why->moved.items[i]);
     }
     sw_put_end(json);
-    put_time(trace, json, decision->time);
+    put_time(trace, decision->time);
     sw_put_text(json, "other", traced_buffer_name(trace, sw_decision_other(decision)));
     sw_put_known(json, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
     sw_put_truth(json, "forced", decision->forced);
@@ -325,9 +320,8 @@ static void close_unit(struct trace *trace) {
         return;
     }
     put_head(trace, &trace->last);
-    sw_put_count(json, "first_step", trace->first);
-    sw_put_count(json, "decisions", trace->count);
-    put_time(trace, json, trace->last.time);
+    SW_PUT_COUNTS(json, {"first_step", trace->first}, {"decisions", trace->count});
+    put_time(trace, trace->last.time);
     if (trace->cli->level == SW_LEVEL_OPERATOR) {
         uint32_t time = trace->last.time;
         sw_put_text(json, "operator",
