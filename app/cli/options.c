@@ -89,12 +89,11 @@ size_t sw_option_find(const char *name) {
 }
 
 bool sw_cli_given(const struct sw_cli *cli, const char *option) {
+    bool given = false;
     for (size_t i = 0; i < cli->told.count; i++) {
-        if (strcmp(sw_option_get(cli->told.items[i].option)->name, option) == 0) {
-            return true;
-        }
+        given |= strcmp(sw_option_get(cli->told.items[i].option)->name, option) == 0;
     }
-    return false;
+    return given;
 }
 
 static const struct sw_value_type *option_type(const struct sw_option *option) {

@@ -27,12 +27,11 @@ static void write_trial_text(const struct tune *tune, struct tune_trial *trial) 
 }
 
 static bool needs_limit(const struct tune *tune, const struct tune_trial *trial) {
+    bool needs = trial->recorded && strstr(trial->text, "garbage_collection_threshold");
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
-        if (tune->allocator->axes[a].needs_limit && trial->at[a]) {
-            return true;
-        }
+        needs |= tune->allocator->axes[a].needs_limit && trial->at[a];
     }
-    return trial->recorded && strstr(trial->text, "garbage_collection_threshold") != NULL;
+    return needs;
 }
 
 /* What the user sets for all of them, then what this one tries. */

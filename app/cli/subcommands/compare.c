@@ -96,12 +96,11 @@ static void drop_unnamed(struct compared_table *table) {
 }
 
 static bool is_rival(const struct compared_table *table, const char *name) {
+    bool is = false;
     for (size_t i = 0; i < table->rows.count; i++) {
-        if (strcmp(table->rows.items[i].planner->name, name) == 0) {
-            return true;
-        }
+        is |= strcmp(table->rows.items[i].planner->name, name) == 0;
     }
-    return false;
+    return is;
 }
 
 /* With --seeds it is always the same two, but for a picture. */

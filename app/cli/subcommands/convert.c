@@ -70,12 +70,11 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
 }
 
 static bool has_origins(const struct sw_problem *problem) {
+    bool has = false;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        if (sw_problem_buffer(problem, b)->origin) {
-            return true;
-        }
+        has |= sw_problem_buffer(problem, b)->origin != NULL;
     }
-    return false;
+    return has;
 }
 
 static int convert_problem(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
