@@ -1,6 +1,6 @@
 /* The picture of stowage diff of two files that tell requests: what both reserve, and what is asked for, request by
  * request on one axis. */
-#include "cli/allocators/diff_requests.h"
+#include "cli/allocators/served.h"
 #include "base/base.h"
 #include "cli/shared/pictures.h"
 #include "view/pages/xyplot.h"

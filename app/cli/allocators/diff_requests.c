@@ -1,4 +1,3 @@
-#include "cli/allocators/diff_requests.h"
 #include "base/base.h"
 
 #include "cli/allocators/served.h"

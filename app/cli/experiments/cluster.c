@@ -5,7 +5,7 @@
  *   both                 the ranks share the part of their task
  *   GNU parallel         PARALLEL_SEQ, from 1; how many there will be it does not say: --shard auto/N
  */
-#include "cli/experiments/cluster.h"
+#include "cli/experiments/cases.h"
 
 #include "formats/text/size.h"
 

@@ -1,6 +1,6 @@
 /* The front, the strips, before and after as a picture. */
 #include "cli/fit/fit_parts.h"
-#include "cli/subcommands/export_steps.h"
+#include "cli/shared/pictures.h"
 #include "search/search.h"
 
 bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {

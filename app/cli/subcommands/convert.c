@@ -2,7 +2,7 @@
 #include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
-#include "cli/shared/trace_file.h"
+#include "cli/shared/run.h"
 #include "formats/settings/load_options.h"
 #include "formats/sink_file.h"
 #include "formats/tflite/tflite_model.h"

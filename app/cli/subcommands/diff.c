@@ -1,5 +1,5 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
-#include "cli/allocators/diff_requests.h"
+#include "cli/allocators/served.h"
 #include "base/base.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"

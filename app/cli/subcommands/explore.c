@@ -1,5 +1,4 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
-#include "cli/shared/escape.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"

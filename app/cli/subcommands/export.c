@@ -5,7 +5,6 @@
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"

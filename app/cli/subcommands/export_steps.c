@@ -1,6 +1,6 @@
 /* stowage export, several steps of a run: side by side as a filmstrip, one after the other as
  * numbered pictures, or as one animation. */
-#include "cli/subcommands/export_steps.h"
+#include "cli/shared/pictures.h"
 #include "base/base.h"
 #include "cli/shared/run.h"
 #include "export/export.h"

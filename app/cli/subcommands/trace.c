@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/shared/trace_file.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
