@@ -294,12 +294,6 @@ static void add_condition(struct sw_cli *cli, const char *option, const char *va
     }
 }
 
-static void add_file_condition(struct sw_cli *cli, const char *option, const char *path) {
-    if (path) {
-        add_condition(cli, option, sw_path_name(path));
-    }
-}
-
 static void add_load_option(void *context, enum sw_load_option option, const char *value) {
     add_condition(context, sw_load_option_name(option),
                   sw_load_option_is_file(option, value) ? sw_path_name(value) : value);
@@ -312,9 +306,12 @@ static void note_conditions(struct sw_cli *cli) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);
     }
-    add_file_condition(cli, "cost", cli->cost);
-    add_file_condition(cli, "actions", cli->actions);
-    add_file_condition(cli, "breeding", cli->breeding);
+    const char *const files[][2] = {{"cost", cli->cost}, {"actions", cli->actions}, {"breeding", cli->breeding}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i][1]) {
+            add_condition(cli, files[i][0], sw_path_name(files[i][1]));
+        }
+    }
 }
 
 int sw_cli_main(int argc, char **argv) {

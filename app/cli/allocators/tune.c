@@ -322,9 +322,8 @@ int sw_cli_tune(struct sw_cli *cli) {
     if (problem) {
         bool good = choose_allocator(cli, &tune, &error) && check_tuned_settings(cli, &tune, &error);
         good = good && run_trials(cli, &tune, &error);
-        if (!good && !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY) {
-            sw_error_at(&error, cli->files[0], 0, 0);
-        }
+        bool about_file = !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY;
+        sw_error_at(!good && about_file ? &error : NULL, cli->files[0], 0, 0);
         status = good ? tune_print(cli, &tune, output) : sw_cli_fail(&error);
     }
     SW_ARRAY_DONE(&tune.trials);

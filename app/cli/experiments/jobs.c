@@ -157,13 +157,12 @@ static void take_reply(struct pool *pool, struct worker *worker) {
 
 /* Is there a row still to wait for? After a failure only those of earlier cases. */
 static bool waits_for_row(const struct pool *pool) {
+    bool waits = false;
     for (unsigned i = 0; i < pool->count; i++) {
         const struct worker *worker = &pool->workers[i];
-        if (worker->busy && (!pool->failed || worker->at < pool->failed_at)) {
-            return true;
-        }
+        waits |= worker->busy && (!pool->failed || worker->at < pool->failed_at);
     }
-    return false;
+    return waits;
 }
 
 static void serve_workers(struct pool *pool) {

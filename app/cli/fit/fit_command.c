@@ -143,9 +143,7 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
 static bool may_change_model(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
                              struct sw_error *error) {
     bool good = fit_may_write(cli, form, problem, error);
-    if (!good && !*error->file) {
-        sw_error_at(error, cli->files[0], 0, 0);
-    }
+    sw_error_at(good || *error->file ? NULL : error, cli->files[0], 0, 0);
     return good;
 }
 
@@ -160,13 +158,11 @@ static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool
         *error = own;
         return false;
     }
-    if (!sw_picture_asked(&without, picture, error)) {
-        return false;
-    }
-    if (!known) {
+    bool good = sw_picture_asked(&without, picture, error);
+    if (good && !known) {
         *error = own;
     }
-    return known && fit_picture_check(cli, error);
+    return good && known && fit_picture_check(cli, error);
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */

@@ -13,8 +13,7 @@ bool sw_cli_wants_order(const struct sw_cli *cli) {
 /* ---- the order of a planner ---- */
 
 static bool has_order(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)context;
-    (void)search;
+    (void)context, (void)search;
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
@@ -162,13 +161,9 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
            format->write_order(&input, &how, order, count, &out, &error) &&
            reads_back_ordered(cli, format, ordered, &out, &error) &&
            tell_runtime(cli, format, ordered, &out, &runtime, &error);
-    if (!good && !*error.file) {
-        sw_error_at(&error, cli->files[0], 0, 0);
-    }
+    sw_error_at(good || *error.file ? NULL : &error, cli->files[0], 0, 0);
     struct sw_data_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
-    if (good && !beside && !*error.file) {
-        sw_error_at(&error, cli->output, 0, 0);
-    }
+    sw_error_at(good && !beside && !*error.file ? &error : NULL, cli->output, 0, 0);
     if (beside && sw_cli_wants_array(cli)) {
         struct sw_sink model = out;
         out = (struct sw_sink){.failed = model.failed};

@@ -208,12 +208,11 @@ static void put_detail(const struct run_told *run, const struct sw_details *deta
 }
 
 static bool seen_before(const struct sw_details *details, size_t item) {
-    for (size_t i = 0; i < item; i++) {
-        if (strcmp(details->items.items[i].key, details->items.items[item].key) == 0) {
-            return true;
-        }
+    size_t i = 0;
+    while (i < item && strcmp(details->items.items[i].key, details->items.items[item].key) != 0) {
+        i++;
     }
-    return false;
+    return i < item;
 }
 
 /* The keys in the order in which the planner named them first. Members of one key mostly follow

@@ -209,14 +209,9 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_theme theme;
     enum sw_export_way way = sw_export_way(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
-    if (cli->view && !view) {
-        return false;
-    }
     const char *wrong = misfit(cli, way, view);
-    if (wrong) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s", wrong);
-    }
-    return check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
+    return (!cli->view || view) && (!wrong || sw_fail(error, SW_ERROR_USAGE, "%s", wrong)) &&
+           check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 
