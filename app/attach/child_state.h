@@ -3,10 +3,46 @@
 #define SW_ATTACH_CHILD_STATE_H
 
 #include "attach/child.h"
-#include "attach/processes.h"
-#include "attach/tail.h"
+#include "formats/format.h"
 
 #include <signal.h>
+
+/* ---- processes.c: which processes there are, from /proc. Nothing there allocates: all of it may be called in a signal
+ * handler ---- */
+
+struct sw_process {
+    pid_t pid, parent, group, session;
+    uint64_t started; /* ticks since the machine started: tells a process from a later one with its number */
+};
+/* False: there is none, or /proc cannot be read. */
+bool sw_process_look(pid_t, struct sw_process *);
+/* "/proc/NUMBER" and a short name behind it, into `path`. */
+const char *sw_process_path(char path[64], pid_t, const char *name);
+/* Is /proc there, and that of this process's own numbers? */
+bool sw_processes_known(void);
+/* Calls `visit` for every process that can be seen. Those that start meanwhile may be missed. O(processes). */
+void sw_processes_each(void (*visit)(void *context, const struct sw_process *), void *context);
+/* A signal to this very process, not to another one that has got its number since. False: there is no such process any
+ * more, or it is another user's. */
+bool sw_process_signal(const struct sw_process *, int number);
+
+/* ---- tail.c: the last part of what a process prints: all of it is read, and a fixed amount is kept ---- */
+
+enum { SW_TAIL_SIZE = 64 * 1024, SW_TAIL_AT_ONCE = 1024 * 1024 };
+
+struct sw_tail {
+    int fd;         /* non-blocking; -1: it has ended */
+    char *bytes;    /* SW_TAIL_SIZE, a ring: byte n of all stands at n modulo that */
+    uint64_t total; /* bytes read */
+};
+bool sw_tail_init(struct sw_tail *); /* false: no memory */
+void sw_tail_done(struct sw_tail *); /* closes, too */
+/* Read what is there, at most SW_TAIL_AT_ONCE bytes. True: there was something. */
+bool sw_tail_read(struct sw_tail *);
+/* As sw_child_last_lines. */
+void sw_tail_lines(const struct sw_tail *, unsigned lines, struct sw_sink *);
+
+/* ---- a child ---- */
 
 enum sw_child_ending { SW_ENDING_NOT, SW_ENDING_ASKED, SW_ENDING_FORCED };
 

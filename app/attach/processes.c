@@ -1,7 +1,6 @@
-#include "attach/processes.h"
+#include "attach/child_state.h"
 #include "base/base.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

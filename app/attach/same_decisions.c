@@ -55,10 +55,6 @@ static struct compared_line next_compared_line(const struct sw_run_text *recordi
     return (struct compared_line){.next = at, .ended = recording->whole};
 }
 
-static bool is_same(const struct compared_line *a, const struct compared_line *b) {
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
-}
-
 /* A run that has ended parts at a decision that the other one has, and what it lacks is that. */
 static enum sw_same part_runs(const struct compared_line *was, const struct compared_line *is, struct sw_rerun *rerun) {
     rerun->decision = rerun->same + 1;
@@ -81,7 +77,8 @@ enum sw_same sw_runs_compare(const struct sw_run_text *before, const struct sw_r
         if (!was.text && !is.text) {
             return SW_SAME; /* both ended here */
         }
-        if (!was.text || !is.text || !is_same(&was, &is)) {
+        bool same = was.text && is.text && was.length == is.length && memcmp(was.text, is.text, is.length) == 0;
+        if (!same) {
             return part_runs(&was, &is, rerun);
         }
         rerun->at[0] = was.next;

@@ -1,4 +1,4 @@
-#include "attach/tail.h"
+#include "attach/child_state.h"
 #include "base/base.h"
 
 #include <errno.h>

@@ -181,15 +181,9 @@ static bool check_subcommand(const struct sw_cli_words *words, struct sw_error *
 }
 
 static bool check_operands(const struct sw_subcommand *command, size_t count, struct sw_error *error) {
-    if (count < command->least) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s needs %s (see: stowage %s --help)", command->name, command->arguments,
-                       command->name);
-    }
-    if (count > command->most) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s takes only %s (see: stowage %s --help)", command->name,
-                       command->arguments, command->name);
-    }
-    return true;
+    const char *wrong = count < command->least ? "needs" : count > command->most ? "takes only" : NULL;
+    return !wrong || sw_fail(error, SW_ERROR_USAGE, "%s %s %s (see: stowage %s --help)", command->name, wrong,
+                             command->arguments, command->name);
 }
 
 static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {
@@ -229,20 +223,16 @@ static int show_sink(struct sw_sink *out) {
 /* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed:
  * in a terminal, and by list. */
 static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
-    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool read = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
-    bool good = read || (!cli->config && error->code != SW_ERROR_MEMORY);
-    for (const char *path = read ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
+    struct sw_config *config = sw_cli_config(cli, true, error);
+    bool good = config || (!cli->config && error->code != SW_ERROR_MEMORY);
+    for (const char *path = config ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
         good = sw_lua_reader_add(path, error);
         sw_error_at(good || *error->file ? NULL : error, config->path, config->readers_line, 0);
     }
     for (size_t i = 0; good && i < cli->readers.count; i++) {
         good = sw_lua_reader_add(cli->readers.items[i], error);
     }
-    if (config) {
-        sw_config_done(config);
-        SW_FREE(config, 1);
-    }
+    sw_cli_config_free(config);
     return good;
 }
 
@@ -268,8 +258,8 @@ static int dispatch(struct sw_cli *cli, const struct sw_cli_words *words, struct
         return sw_cli_fail(error);
     }
     if (cli->from > cli->to) {
-        sw_fail(error, SW_ERROR_USAGE, "--from %ju lies after --to %ju", (uintmax_t)cli->from, (uintmax_t)cli->to);
-        return sw_cli_fail(error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL, "--from %ju lies after --to %ju", (uintmax_t)cli->from,
+                           (uintmax_t)cli->to);
     }
     const struct sw_script_options how = {.seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
     if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how, &cli->params, error)) {
@@ -304,12 +294,6 @@ static void add_condition(struct sw_cli *cli, const char *option, const char *va
     }
 }
 
-static void add_file_condition(struct sw_cli *cli, const char *option, const char *path) {
-    if (path) {
-        add_condition(cli, option, sw_path_name(path));
-    }
-}
-
 static void add_load_option(void *context, enum sw_load_option option, const char *value) {
     add_condition(context, sw_load_option_name(option),
                   sw_load_option_is_file(option, value) ? sw_path_name(value) : value);
@@ -322,9 +306,12 @@ static void note_conditions(struct sw_cli *cli) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);
     }
-    add_file_condition(cli, "cost", cli->cost);
-    add_file_condition(cli, "actions", cli->actions);
-    add_file_condition(cli, "breeding", cli->breeding);
+    const char *const files[][2] = {{"cost", cli->cost}, {"actions", cli->actions}, {"breeding", cli->breeding}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i][1]) {
+            add_condition(cli, files[i][0], sw_path_name(files[i][1]));
+        }
+    }
 }
 
 int sw_cli_main(int argc, char **argv) {
@@ -344,14 +331,12 @@ int sw_cli_main(int argc, char **argv) {
      */
     sw_apart_was_starved();
     if (!setlocale(LC_CTYPE, "") && sw_apart_was_starved()) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that failed, and is said so */
     words.operands = SW_NEW_ZERO(const char *, (size_t)argc + 1);
     if (!words.operands) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     if (sw_options_parse(argc, argv, &cli, &words, &error)) {
         if (cli.max_input) {

@@ -121,9 +121,11 @@ struct sw_subcommand {
     int (*run)(struct sw_cli *);
 };
 
-/* The config: of --config, else, when `usual`, the user's own. A zeroed one stays empty when there is none. */
+/* The config: of --config, else, when `usual`, the user's own; it is empty when there is none. NULL: the error says
+ * why. */
 struct sw_config;
-bool sw_cli_config(const struct sw_cli *, bool usual, struct sw_config *, struct sw_error *);
+struct sw_config *sw_cli_config(const struct sw_cli *, bool usual, struct sw_error *);
+void sw_cli_config_free(struct sw_config *);
 
 int sw_cli_explore(struct sw_cli *); /* `stowage [FILE]` */
 int sw_cli_attach(struct sw_cli *);

@@ -1,6 +1,6 @@
-#include "cli/option_texts.h"
+#include "cli/options.h"
 #include "base/base.h"
-#include "cli/experiments/cluster.h"
+#include "cli/experiments/cases.h"
 #include "fit/moves.h"
 #include "formats/text/size.h"
 

@@ -1,7 +1,6 @@
 /* The table of options, made from options.def, and how the value of one gets into its field. */
 #include "cli/options.h"
 #include "base/base.h"
-#include "cli/option_texts.h"
 #include "formats/settings/load_options.h"
 #include "lua/config.h"
 
@@ -90,12 +89,11 @@ size_t sw_option_find(const char *name) {
 }
 
 bool sw_cli_given(const struct sw_cli *cli, const char *option) {
+    bool given = false;
     for (size_t i = 0; i < cli->told.count; i++) {
-        if (strcmp(sw_option_get(cli->told.items[i].option)->name, option) == 0) {
-            return true;
-        }
+        given |= strcmp(sw_option_get(cli->told.items[i].option)->name, option) == 0;
     }
-    return false;
+    return given;
 }
 
 static const struct sw_value_type *option_type(const struct sw_option *option) {
@@ -118,10 +116,21 @@ bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const ch
     return good || (!error->code && sw_value_refuse(name, value, option->type.wanted, error));
 }
 
-bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config, struct sw_error *error) {
+struct sw_config *sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_error *error) {
     char path[4096];
-    if (cli->config) {
-        return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);
+    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
+    bool none = cli->config ? strcmp(cli->config, "none") == 0 : !usual || !sw_config_path(path, sizeof path);
+    bool good =
+        config ? none || sw_config_read(cli->config ? cli->config : path, config, error) : sw_fail_memory(error);
+    if (!good) {
+        sw_cli_config_free(config);
     }
-    return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
+    return good ? config : NULL;
+}
+
+void sw_cli_config_free(struct sw_config *config) {
+    if (config) {
+        sw_config_done(config);
+        SW_FREE(config, 1);
+    }
 }

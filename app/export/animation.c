@@ -1,7 +1,7 @@
 /* Pages as one animated SVG. Every page is drawn as ever, but its paths are caught before they
  * reach a surface and kept as text; equal texts in the same layer are one piece, which knows in
  * which pages it is seen. Pieces of the same look and the same times are then written together. */
-#include "export/animation.h"
+#include "export/export.h"
 #include "base/base.h"
 #include "export/drawing.h"
 
@@ -164,34 +164,37 @@ static void put_coordinate(struct sw_sink *sink, double value) {
     sw_sink_add(sink, start, strlen(start));
 }
 
-static void put_color(struct sw_sink *sink, struct sw_color color) {
-    sw_sink_printf(sink, "#%02x%02x%02x", color.red, color.green, color.blue);
+/* Attributes begin with a space. */
+static void put_attribute(struct sw_sink *sink, const char *name, double value) {
+    sw_sink_printf(sink, " %s=\"", name);
+    put_coordinate(sink, value);
+    sw_sink_printf(sink, "\"");
+}
+
+static void put_color(struct sw_sink *sink, const char *name, struct sw_color color) {
+    sw_sink_printf(sink, " %s=\"#%02x%02x%02x\"", name, color.red, color.green, color.blue);
 }
 
 static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
-    const char *what = stroke ? "stroke" : "fill";
-    double red = 0, green = 0, blue = 0, alpha = 1;
+    double red = 0, green = 0, blue = 0, alpha = 1, dashes[8], offset;
     sw_late.cairo_pattern_get_rgba(sw_late.cairo_get_source(cairo), &red, &green, &blue, &alpha);
-    sw_sink_printf(sink, "%s=\"#%02x%02x%02x\"", what, (unsigned)lround(red * 255), (unsigned)lround(green * 255),
-                   (unsigned)lround(blue * 255));
+    put_color(sink, stroke ? "stroke" : "fill",
+              (struct sw_color){.red = (uint8_t)lround(red * 255),
+                                .green = (uint8_t)lround(green * 255),
+                                .blue = (uint8_t)lround(blue * 255)});
     if (alpha < 1) {
-        sw_sink_printf(sink, " %s-opacity=\"", what);
-        put_coordinate(sink, alpha);
-        sw_sink_printf(sink, "\"");
+        put_attribute(sink, stroke ? "stroke-opacity" : "fill-opacity", alpha);
     }
     if (!stroke) {
         return;
     }
-    sw_sink_printf(sink, " fill=\"none\" stroke-width=\"");
-    put_coordinate(sink, sw_late.cairo_get_line_width(cairo));
-    sw_sink_printf(sink, "\"");
-    double dashes[8], offset;
+    sw_sink_printf(sink, " fill=\"none\"");
+    put_attribute(sink, "stroke-width", sw_late.cairo_get_line_width(cairo));
     int count = sw_late.cairo_get_dash_count(cairo);
     if (count > 0 && count <= 8) {
         sw_late.cairo_get_dash(cairo, dashes, &offset);
-        sw_sink_printf(sink, " stroke-dasharray=\"");
         for (int i = 0; i < count; i++) {
-            sw_sink_printf(sink, "%s", i ? " " : "");
+            sw_sink_printf(sink, "%s", i ? " " : " stroke-dasharray=\"");
             put_coordinate(sink, dashes[i]);
         }
         sw_sink_printf(sink, "\"");
@@ -205,21 +208,13 @@ struct pen {
 
 static void put_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type, const cairo_path_data_t *at) {
     double x = at->point.x, y = at->point.y;
-    if (type == CAIRO_PATH_MOVE_TO) {
-        sw_sink_printf(sink, "M");
+    bool move = type == CAIRO_PATH_MOVE_TO, level = !move && y == pen->y, upright = !move && !level && x == pen->x;
+    sw_sink_printf(sink, "%s", move ? "M" : level ? "H" : upright ? "V" : "L");
+    if (!upright) {
         put_coordinate(sink, x);
-        sw_sink_printf(sink, " ");
-        put_coordinate(sink, y);
-    } else if (y == pen->y) {
-        sw_sink_printf(sink, "H");
-        put_coordinate(sink, x);
-    } else if (x == pen->x) {
-        sw_sink_printf(sink, "V");
-        put_coordinate(sink, y);
-    } else {
-        sw_sink_printf(sink, "L");
-        put_coordinate(sink, x);
-        sw_sink_printf(sink, " ");
+        sw_sink_printf(sink, "%s", level ? "" : " ");
+    }
+    if (!level) {
         put_coordinate(sink, y);
     }
     *pen = (struct pen){x, y, pen->points + 1};
@@ -266,45 +261,35 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 
 /* A box of the text's ground, or a note's frame. */
 static void write_box(struct sw_sink *sink, struct sw_drawing *drawing, const struct sw_placed_text *text) {
-    sw_sink_printf(sink, "<rect x=\"");
-    put_coordinate(sink, text->left - text->across);
-    sw_sink_printf(sink, "\" y=\"");
-    put_coordinate(sink, text->top - text->along);
-    sw_sink_printf(sink, "\" width=\"");
-    put_coordinate(sink, text->width + 2 * text->across);
-    sw_sink_printf(sink, "\" height=\"");
-    put_coordinate(sink, text->height + 2 * text->along);
-    sw_sink_printf(sink, "\" fill=\"");
-    put_color(sink, text->ground);
+    sw_sink_printf(sink, "<rect");
+    put_attribute(sink, "x", text->left - text->across);
+    put_attribute(sink, "y", text->top - text->along);
+    put_attribute(sink, "width", text->width + 2 * text->across);
+    put_attribute(sink, "height", text->height + 2 * text->along);
+    put_color(sink, "fill", text->ground);
     if (text->note) {
-        sw_sink_printf(sink, "\" stroke-width=\".9\" stroke=\"");
-        put_color(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
-    } else {
-        sw_sink_printf(sink, "\" fill-opacity=\".88");
+        sw_sink_printf(sink, " stroke-width=\".9\"");
+        put_color(sink, "stroke", sw_drawing_ink(drawing, SW_STYLE_STRONG));
     }
-    sw_sink_printf(sink, "\"/>");
+    sw_sink_printf(sink, text->note ? "/>" : " fill-opacity=\".88\"/>");
 }
 
 /* Letters of the viewer's own font, stretched to the room that they were given here. */
 static void write_placed_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
     struct sw_sink *sink = context;
-    sw_sink_printf(sink, "<text ");
+    sw_sink_printf(sink, "<text");
     if (text->rotated) {
-        sw_sink_printf(sink, "transform=\"translate(");
+        sw_sink_printf(sink, " transform=\"translate(");
         put_coordinate(sink, text->left + line->baseline - text->top);
         sw_sink_printf(sink, " ");
         put_coordinate(sink, text->top + text->height);
         sw_sink_printf(sink, ")rotate(-90)\"");
     } else {
-        sw_sink_printf(sink, "x=\"");
-        put_coordinate(sink, line->left);
-        sw_sink_printf(sink, "\" y=\"");
-        put_coordinate(sink, line->baseline);
-        sw_sink_printf(sink, "\"");
+        put_attribute(sink, "x", line->left);
+        put_attribute(sink, "y", line->baseline);
     }
-    sw_sink_printf(sink, " textLength=\"");
-    put_coordinate(sink, line->width);
-    sw_sink_printf(sink, "\">");
+    put_attribute(sink, "textLength", line->width);
+    sw_sink_printf(sink, ">");
     sw_sink_xml(sink, line->from, line->length);
     sw_sink_printf(sink, "</text>");
 }
@@ -326,11 +311,9 @@ static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw
     struct sw_animation *animation = tracer;
     struct sw_sink *sink = &animation->attributes;
     animation->body.text.count = sink->text.count = 0;
-    sw_sink_printf(sink, "font-size=\"");
-    put_coordinate(sink, text->size);
-    sw_sink_printf(sink, "\"%s fill=\"", text->bold ? " font-weight=\"bold\"" : "");
-    put_color(sink, text->color);
-    sw_sink_printf(sink, "\"");
+    put_attribute(sink, "font-size", text->size);
+    sw_sink_printf(sink, "%s", text->bold ? " font-weight=\"bold\"" : "");
+    put_color(sink, "fill", text->color);
     uint32_t look = find_look(animation, drawing->layer, true);
     write_placed_text(animation, drawing, text);
     if (animation->body.failed) {
@@ -347,10 +330,10 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
     const char *title = sw_picture_title(scene);
     const char *family = sw_late.pango_font_description_get_family(font);
     struct sw_sink text = {0};
-    sw_picture_describe(scene, &text);
+    const char *description = sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
     animation->title = keep_copy(animation, title, strlen(title));
-    animation->description = text.failed ? NULL : keep_copy(animation, text.text.items, strlen(text.text.items));
+    animation->description = keep_copy(animation, description, strlen(description));
     animation->family = keep_copy(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
@@ -407,10 +390,8 @@ static int by_order(const void *a, const void *b) {
 
 /* Lists of times, sorted so that equal ones are beside one another. */
 static int earlier_piece(const struct piece *a, const struct piece *b) {
-    if (a->times.count != b->times.count) {
-        return a->times.count < b->times.count ? -1 : 1;
-    }
-    return memcmp(a->times.items, b->times.items, a->times.count * sizeof *a->times.items);
+    size_t x = a->times.count, y = b->times.count;
+    return x != y ? (x > y) - (x < y) : memcmp(a->times.items, b->times.items, x * sizeof *a->times.items);
 }
 static int by_times(const void *a, const void *b) {
     return earlier_piece(*(struct piece *const *)a, *(struct piece *const *)b);
@@ -494,7 +475,6 @@ static size_t put_svg_group(const struct sw_animation *animation, struct sw_sink
         sw_sink_printf(sink, " class=\"t%u\"%s", first->timing,
                        is_last(animation, first) ? "" : " visibility=\"hidden\"");
     }
-    sw_sink_printf(sink, " ");
     sw_sink_add(sink, look->attributes, strlen(look->attributes));
     sw_sink_printf(sink, "%s", look->text ? ">" : " d=\"");
     for (; i < count && order[i].look == order[0].look && order[i].timing == order[0].timing; i++) {

@@ -69,11 +69,11 @@ static void set_up(pid_t parent, int kept_back) {
     sw_apart_hush();
 }
 
-static bool send_all(int fd, const void *bytes, size_t length) {
+bool sw_pipe_send(int fd, const void *bytes, size_t length) {
     const char *at = bytes;
     while (length > 0) {
         ssize_t put = write(fd, at, length);
-        if (put < 0 && errno != EINTR) {
+        if (put == 0 || (put < 0 && errno != EINTR)) {
             return false;
         }
         at += SW_MAX(put, 0);
@@ -103,15 +103,15 @@ static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd)
         verdict.good = sw_fail_memory(&verdict.error);
     }
     verdict.count = verdict.good ? sink->text.count - before : 0;
-    bool sent = send_all(fd, &verdict, sizeof verdict) &&
-                send_all(fd, verdict.count ? sink->text.items + before : "", verdict.count);
+    bool sent = sw_pipe_send(fd, &verdict, sizeof verdict) &&
+                sw_pipe_send(fd, verdict.count ? sink->text.items + before : "", verdict.count);
     sw_sink_done(sink);
     _exit(sent ? leaks() : 1);
 }
 
 /* ---- the parent ---- */
 
-static bool receive(int fd, void *bytes, size_t length) {
+bool sw_pipe_receive(int fd, void *bytes, size_t length) {
     char *at = bytes;
     while (length > 0) {
         ssize_t got = read(fd, at, length);
@@ -189,10 +189,10 @@ static bool collect_bytes(pid_t child, int fd, int kept_back, struct sw_sink *si
     struct child_verdict verdict = {0};
     int status = 0;
     bool alive = await(child, fd);
-    bool whole = receive(fd, &verdict, sizeof verdict);
+    bool whole = sw_pipe_receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
     if (whole && room && verdict.count > 0) {
-        whole = receive(fd, sink->text.items + sink->text.count, verdict.count);
+        whole = sw_pipe_receive(fd, sink->text.items + sink->text.count, verdict.count);
     }
     close(fd);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -29,4 +29,8 @@ bool sw_apart_was_starved(void);
 void sw_apart_speak(void);
 void sw_apart_hush(void);
 
+/* All of the bytes, through a pipe. False: the other end has gone, or the system refused. */
+bool sw_pipe_send(int fd, const void *bytes, size_t length);
+bool sw_pipe_receive(int fd, void *bytes, size_t length);
+
 #endif

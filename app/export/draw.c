@@ -35,7 +35,8 @@ double sw_drawing_y(const struct sw_panel *panel, double y) {
 }
 
 /* keep: the path is used again */
-static void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
+static void fill_path(struct sw_drawing *drawing, struct sw_color color, double alpha, bool keep) {
+    sw_drawing_color(drawing, color, alpha);
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, false);
     } else if (keep) {
@@ -48,13 +49,20 @@ static void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
     }
 }
 
-static void sw_drawing_stroke(struct sw_drawing *drawing) {
+static void stroke_path(struct sw_drawing *drawing, double width, struct sw_color color, double alpha) {
+    sw_late.cairo_set_line_width(drawing->cairo, width);
+    sw_drawing_color(drawing, color, alpha);
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, true);
         sw_late.cairo_new_path(drawing->cairo);
     } else {
         sw_late.cairo_stroke(drawing->cairo);
     }
+}
+
+static void trace_line(struct sw_drawing *drawing, double x0, double y0, double x1, double y1) {
+    sw_late.cairo_move_to(drawing->cairo, x0, y0);
+    sw_late.cairo_line_to(drawing->cairo, x1, y1);
 }
 
 /* To halves of a point: whole pixels of a PNG, short numbers in an SVG. */
@@ -139,43 +147,35 @@ static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, 
             y0 = height - y0;
             y1 = height - y1;
         }
-        sw_late.cairo_move_to(drawing->cairo, area->left + x0, area->top + y0);
-        sw_late.cairo_line_to(drawing->cairo, area->left + x1, area->top + y1);
+        trace_line(drawing, area->left + x0, area->top + y0, area->left + x1, area->top + y1);
     }
 }
 
 static void add_level(struct sw_drawing *drawing, const struct sw_area *area, bool vertical) {
     double end = vertical ? area->right : area->bottom;
     for (double at = (vertical ? area->left : area->top) + HATCH * 0.8; at < end; at += HATCH * 0.8) {
-        sw_late.cairo_move_to(drawing->cairo, vertical ? at : area->left, vertical ? area->top : at);
-        sw_late.cairo_line_to(drawing->cairo, vertical ? at : area->right, vertical ? area->bottom : at);
+        trace_line(drawing, vertical ? at : area->left, vertical ? area->top : at, vertical ? at : area->right,
+                   vertical ? area->bottom : at);
     }
 }
 
 static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
-    switch ((enum sw_pattern)pattern) {
-    case SW_PATTERN_INPUT:
+    enum { RISING = 1, FALLING = 2, LEVEL = 4, UPRIGHT = 8 };
+    static const unsigned char lines[] = {
+        [SW_PATTERN_INPUT] = RISING,    [SW_PATTERN_OUTPUT] = FALLING,         [SW_PATTERN_CONSTANT] = LEVEL,
+        [SW_PATTERN_SCRATCH] = UPRIGHT, [SW_PATTERN_CROSS] = RISING | FALLING, [SW_PATTERN_GRID] = LEVEL | UPRIGHT};
+    unsigned own = pattern < sizeof lines ? lines[pattern] : 0;
+    if (own & RISING) {
         add_slanted(drawing, area, 1);
-        break;
-    case SW_PATTERN_OUTPUT:
+    }
+    if (own & FALLING) {
         add_slanted(drawing, area, -1);
-        break;
-    case SW_PATTERN_CONSTANT:
+    }
+    if (own & LEVEL) {
         add_level(drawing, area, false);
-        break;
-    case SW_PATTERN_SCRATCH:
+    }
+    if (own & UPRIGHT) {
         add_level(drawing, area, true);
-        break;
-    case SW_PATTERN_CROSS:
-        add_slanted(drawing, area, 1);
-        add_slanted(drawing, area, -1);
-        break;
-    case SW_PATTERN_GRID:
-        add_level(drawing, area, false);
-        add_level(drawing, area, true);
-        break;
-    case SW_PATTERN_PLAIN:
-        break;
     }
 }
 
@@ -189,8 +189,7 @@ static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, 
         double x0 = c - direction * area->top, x1 = c - direction * area->bottom;
         double from = fmax(fmin(x0, x1), area->left), to = fmin(fmax(x0, x1), area->right);
         if (to > from) {
-            sw_late.cairo_move_to(drawing->cairo, from, (c - from) * direction);
-            sw_late.cairo_line_to(drawing->cairo, to, (c - to) * direction);
+            trace_line(drawing, from, (c - from) * direction, to, (c - to) * direction);
         }
     }
 }
@@ -198,42 +197,32 @@ static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, 
 /* ---- layers of a plot ---- */
 
 static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    cairo_t *cairo = drawing->cairo;
     double left = panel->body_left, right = left + panel->body_width;
-    sw_late.cairo_set_line_width(cairo, 0.5);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
         if (y < panel->body_top + panel->body_height - 1) {
-            sw_late.cairo_move_to(cairo, left, y);
-            sw_late.cairo_line_to(cairo, right, y);
+            trace_line(drawing, left, y, right, y);
         }
     }
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, 0.5, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
 }
 
 static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    cairo_t *cairo = drawing->cairo;
     double left = snap(panel->body_left), bottom = snap(panel->body_top + panel->body_height);
     if (!panel->x.title && !panel->y.title && !panel->y.ticks.count) {
         return; /* it lies over others, which have axes */
     }
-    sw_late.cairo_set_line_width(cairo, 0.8);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
-    sw_late.cairo_move_to(cairo, left, panel->body_top);
-    sw_late.cairo_line_to(cairo, left, bottom);
-    sw_late.cairo_line_to(cairo, panel->body_left + panel->body_width, bottom);
+    trace_line(drawing, left, panel->body_top, left, bottom);
+    sw_late.cairo_line_to(drawing->cairo, panel->body_left + panel->body_width, bottom);
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
-        sw_late.cairo_move_to(cairo, left - 4, y);
-        sw_late.cairo_line_to(cairo, left, y);
+        trace_line(drawing, left - 4, y, left, y);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         double x = snap(sw_drawing_x(panel, panel->x.ticks.items[i].at));
-        sw_late.cairo_move_to(cairo, x, bottom);
-        sw_late.cairo_line_to(cairo, x, bottom + 4);
+        trace_line(drawing, x, bottom, x, bottom + 4);
     }
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, 0.8, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
 }
 
 static bool is_block(const struct sw_mark *mark) {
@@ -250,9 +239,8 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
                 trace_block(drawing, panel, mark, &area);
             }
         }
-        sw_drawing_color(drawing,
-                         hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT), 1);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT),
+                  1, false);
     }
 }
 
@@ -269,9 +257,7 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
             add_hatch(drawing, &area, mark->pattern);
         }
     }
-    sw_late.cairo_set_line_width(drawing->cairo, 0.6);
-    sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.42);
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, 0.6, drawing->theme->blocks[0].foreground, 0.42);
 }
 
 /* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
@@ -290,9 +276,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
                 trace_block(drawing, panel, mark, &area);
             }
         }
-        sw_late.cairo_set_line_width(drawing->cairo, pens[pen].width);
-        sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, pens[pen].alpha);
-        sw_drawing_stroke(drawing);
+        stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);
     }
 }
 
@@ -308,8 +292,7 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
                 trace_rectangle(drawing, &area, 0);
             }
         }
-        sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level]);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level], false);
     }
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
@@ -319,9 +302,7 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
             trace_rectangle(drawing, &area, 0);
         }
     }
-    sw_late.cairo_set_line_width(drawing->cairo, 0.35);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, 0.35, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
 }
 
 /* Where only few marks stand for blocks that are too small they are not to be overlooked: darker,
@@ -344,8 +325,7 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
         area.right = fmax(area.right, area.left + 2);
         trace_rectangle(drawing, &area, 0);
     }
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
-    sw_drawing_fill(drawing, false);
+    fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5, false);
 }
 
 /* The range that several runs span: a tint of the curve's color, hatched so that bands that lie on
@@ -358,22 +338,13 @@ static void ink_bands(struct sw_drawing *drawing, const struct sw_panel *panel) 
             for (size_t i = 0; i < panel->marks.count; i++) {
                 const struct sw_mark *mark = &panel->marks.items[i];
                 if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue && sw_drawing_area(panel, mark, &area)) {
-                    if (hatched) {
-                        add_stripes(drawing, &area, mark->pattern);
-                    } else {
-                        trace_rectangle(drawing, &area, 0);
-                    }
+                    hatched ? add_stripes(drawing, &area, mark->pattern) : trace_rectangle(drawing, &area, 0);
                     any = true;
                 }
             }
             if (any) {
-                sw_drawing_color(drawing, drawing->theme->blocks[hue].background, hatched ? 1 : 0.3);
-                sw_late.cairo_set_line_width(drawing->cairo, 0.6);
-                if (hatched) {
-                    sw_drawing_stroke(drawing);
-                } else {
-                    sw_drawing_fill(drawing, false);
-                }
+                struct sw_color color = drawing->theme->blocks[hue].background;
+                hatched ? stroke_path(drawing, 0.6, color, 1) : fill_path(drawing, color, 0.3, false);
             }
         }
     }
@@ -390,19 +361,15 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         }
         trace_rectangle(drawing, &area, 0);
         if (mark->style == SW_STYLE_LIVE) {
-            sw_drawing_color(drawing, ground(drawing, SW_STYLE_LIVE), 1);
-            sw_drawing_fill(drawing, false);
+            fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
         }
-        sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, sw_drawing_ink(drawing, mark->style), 0.12, false);
         add_slanted(drawing, &area, 1);
         if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
             trace_rectangle(drawing, &area, 0);
         }
-        sw_late.cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
-        sw_drawing_stroke(drawing);
+        stroke_path(drawing, 0.5, sw_drawing_ink(drawing, mark->style), 0.5);
     }
 }
 
@@ -419,9 +386,8 @@ static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
             }
         }
         if (any) {
-            sw_drawing_color(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : ground(drawing, SW_STYLE_LIVE),
-                             s ? 0.4 : 1);
-            sw_drawing_fill(drawing, false);
+            fill_path(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : ground(drawing, SW_STYLE_LIVE), s ? 0.4 : 1,
+                      false);
         }
     }
     double end = NAN, floor_ = panel->body_top + panel->body_height;
@@ -443,9 +409,7 @@ static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
     if (!isnan(end)) {
         sw_late.cairo_line_to(drawing->cairo, end, floor_);
     }
-    sw_late.cairo_set_line_width(drawing->cairo, 0.9);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, 0.9, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
 }
 
 static void ink_frame(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
@@ -457,13 +421,10 @@ static void ink_frame(struct sw_drawing *drawing, const struct sw_area *area, en
     }
     trace_rectangle(drawing, area, inset);
     if (ghost) {
-        sw_drawing_color(drawing, drawing->theme->background, 0.35);
-        sw_drawing_fill(drawing, true);
+        fill_path(drawing, drawing->theme->background, 0.35, true);
         sw_late.cairo_set_dash(drawing->cairo, dash, 2, 0);
     }
-    sw_late.cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, style == SW_STYLE_SELECTED ? 2 : 1.2, sw_drawing_ink(drawing, style), 1);
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
@@ -504,30 +465,27 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel, 
     if (level && !whole && !curve) { /* however short, it is seen */
         x1 = fmax(x1, x0 + 3);
     }
-    sw_late.cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4);
-    sw_drawing_color(drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     set_dash(drawing, mark->pattern, curve);
-    sw_late.cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
-    sw_late.cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
-    sw_drawing_stroke(drawing);
+    trace_line(drawing, level ? x0 : snap(x0), level ? snap(y0) : y0, level ? x1 + (whole ? 5 : 0) : snap(x1),
+               level ? snap(y1) : y1);
+    double width = whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4;
+    stroke_path(drawing, width, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
-static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1, double y1) {
+static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1, double y1,
+                               struct sw_color color) {
     double length = hypot(x1 - x0, y1 - y0);
     if (length < 1) {
         return;
     }
     double ux = (x1 - x0) / length, uy = (y1 - y0) / length, head = fmin(6, length / 2);
-    sw_late.cairo_set_line_width(drawing->cairo, 1.3);
-    sw_late.cairo_move_to(drawing->cairo, x0, y0);
-    sw_late.cairo_line_to(drawing->cairo, x1 - ux * head, y1 - uy * head);
-    sw_drawing_stroke(drawing);
-    sw_late.cairo_move_to(drawing->cairo, x1, y1);
-    sw_late.cairo_line_to(drawing->cairo, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
+    trace_line(drawing, x0, y0, x1 - ux * head, y1 - uy * head);
+    stroke_path(drawing, 1.3, color, 1);
+    trace_line(drawing, x1, y1, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
     sw_late.cairo_line_to(drawing->cairo, x1 - ux * head + uy * head / 2, y1 - uy * head - ux * head / 2);
     sw_late.cairo_close_path(drawing->cairo);
-    sw_drawing_fill(drawing, false);
+    fill_path(drawing, color, 1, false);
 }
 
 static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -539,9 +497,9 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
         } else if (mark->kind == SW_MARK_ARROW) {
-            sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 1);
             draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0),
-                               sw_drawing_x(panel, mark->x1), sw_drawing_y(panel, mark->y1));
+                               sw_drawing_x(panel, mark->x1), sw_drawing_y(panel, mark->y1),
+                               sw_drawing_ink(drawing, mark->style));
         }
     }
     /* The current block stands out by its edge too, not by color alone. */
@@ -549,9 +507,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT && sw_drawing_area(panel, mark, &area)) {
             trace_rectangle(drawing, &area, 0);
-            sw_late.cairo_set_line_width(drawing->cairo, 2);
-            sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
-            sw_drawing_stroke(drawing);
+            stroke_path(drawing, 2, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
         }
     }
 }
@@ -575,8 +531,7 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
         part.left = area->left + third * i;
         part.right = part.left + third;
         trace_rectangle(drawing, &part, 0);
-        sw_drawing_color(drawing, drawing->theme->blocks[i].background, 1);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, drawing->theme->blocks[i].background, 1, false);
     }
 }
 
@@ -585,47 +540,34 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         sample_blocks(drawing, area);
     } else {
         trace_rectangle(drawing, area, 0);
-        sw_drawing_color(drawing,
-                         entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue % SW_HUES].background
-                                                        : ground(drawing, entry->style),
-                         1);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing,
+                  entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue % SW_HUES].background
+                                                 : ground(drawing, entry->style),
+                  1, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
-            sw_late.cairo_set_line_width(drawing->cairo, 0.6);
-            sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.5);
-            sw_drawing_stroke(drawing);
+            stroke_path(drawing, 0.6, drawing->theme->blocks[0].foreground, 0.5);
         }
     }
     trace_rectangle(drawing, area, 0);
-    sw_late.cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
-    sw_drawing_color(drawing,
-                     entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
-                                                      : drawing->theme->blocks[0].foreground,
-                     0.9);
-    sw_drawing_stroke(drawing);
+    stroke_path(drawing, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7,
+                entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
+                                                 : drawing->theme->blocks[0].foreground,
+                0.9);
 }
 
-/* As draw_line draws a part of a level. */
-static void sample_part(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
+/* A line through the middle, with the dashes that are set, which end here. */
+static void sample_level(struct sw_drawing *drawing, const struct sw_area *area, double inset, double width,
+                         struct sw_color color) {
     double y = snap((area->top + area->bottom) / 2);
-    sw_late.cairo_set_line_width(drawing->cairo, 2.4);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
-    sw_late.cairo_move_to(drawing->cairo, area->left + 2, y);
-    sw_late.cairo_line_to(drawing->cairo, area->right - 2, y);
-    sw_drawing_stroke(drawing);
+    trace_line(drawing, area->left + inset, y, area->right - inset, y);
+    stroke_path(drawing, width, color, 1);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
 static void sample_line(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
-    static const double dash[] = {5, 3};
-    double y = snap((area->top + area->bottom) / 2);
-    sw_late.cairo_set_line_width(drawing->cairo, 1.1);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
-    sw_late.cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
-    sw_late.cairo_move_to(drawing->cairo, area->left, y);
-    sw_late.cairo_line_to(drawing->cairo, area->right, y);
-    sw_drawing_stroke(drawing);
-    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    set_dash(drawing, style == SW_STYLE_BOUND, false);
+    sample_level(drawing, area, 0, 1.1, sw_drawing_ink(drawing, style));
 }
 
 /* Is it a curve's? */
@@ -644,31 +586,16 @@ static bool is_curve(const struct sw_drawing *drawing, const struct sw_legend_en
     return curve;
 }
 
-static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area, unsigned hue) {
-    double y = snap((area->top + area->bottom) / 2);
-    sw_late.cairo_move_to(drawing->cairo, area->left, y);
-    sw_late.cairo_line_to(drawing->cairo, area->right, y);
-    sw_late.cairo_set_line_width(drawing->cairo, 1.8);
-    sw_drawing_color(drawing, curve_ink(drawing, hue), 1);
-    sw_drawing_stroke(drawing);
-}
-
 /* A line that its entry describes: a curve, in a band where it has one. */
 static void sample_series(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
     bool curve = entry->style == SW_STYLE_BLOCK;
-    double middle = snap((area->top + area->bottom) / 2);
     if (entry->band) {
         trace_rectangle(drawing, area, 0);
-        sw_drawing_color(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45, false);
     }
-    sw_drawing_color(drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
-    sw_late.cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
     set_dash(drawing, entry->pattern, curve);
-    sw_late.cairo_move_to(drawing->cairo, area->left, middle);
-    sw_late.cairo_line_to(drawing->cairo, area->right, middle);
-    sw_drawing_stroke(drawing);
-    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    sample_level(drawing, area, 0, curve ? 1.8 : 1.1,
+                 curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
 }
 
 static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
@@ -690,7 +617,7 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
         if (is_curve(drawing, entry)) {
-            sample_curve(drawing, &area, entry->hue);
+            sample_level(drawing, &area, 0, 1.8, curve_ink(drawing, entry->hue));
         } else {
             sample_block(drawing, &area, entry);
         }
@@ -702,12 +629,12 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
-        sw_drawing_color(drawing, ink, 1);
-        draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right, (area.top + area.bottom) / 2);
+        draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right, (area.top + area.bottom) / 2,
+                           ink);
         break;
     case SW_STYLE_BOUND:
         if (entry->pattern) {
-            sample_part(drawing, &area, entry->style);
+            sample_level(drawing, &area, 2, 2.4, ink); /* as draw_line draws a part of a level */
         } else {
             sample_line(drawing, &area, entry->style);
         }
@@ -719,26 +646,21 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
             sample_line(drawing, &area, entry->style);
             break;
         }
-        sw_drawing_color(drawing, ink, 0.12);
         trace_rectangle(drawing, &area, 0);
-        sw_drawing_fill(drawing, false);
+        fill_path(drawing, ink, 0.12, false);
         add_slanted(drawing, &area, 1);
         trace_rectangle(drawing, &area, 0);
-        sw_late.cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_color(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
-        sw_drawing_stroke(drawing);
+        stroke_path(drawing, 0.5, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         break;
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         trace_rectangle(drawing, &area, 0);
-        sw_drawing_color(drawing, tint ? ink : ground(drawing, entry->style),
-                         entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
-                         : tint                          ? 0.4
-                                                         : 1);
-        sw_drawing_fill(drawing, true);
-        sw_late.cairo_set_line_width(drawing->cairo, 0.8);
-        sw_drawing_color(drawing, ink, 1);
-        sw_drawing_stroke(drawing);
+        fill_path(drawing, tint ? ink : ground(drawing, entry->style),
+                  entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
+                  : tint                          ? 0.4
+                                                  : 1,
+                  true);
+        stroke_path(drawing, 0.8, ink, 1);
         break;
     }
     }
@@ -748,34 +670,27 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
 
 /* With an edge of the page's color, so that it is seen over any block. */
 static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
-    sw_late.cairo_set_line_width(drawing->cairo, 3.4);
-    sw_drawing_color(drawing, drawing->theme->background, 0.8);
-    sw_late.cairo_move_to(drawing->cairo, arrow->left, arrow->top);
-    sw_late.cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
-    sw_drawing_stroke(drawing);
-    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
-    draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
+    trace_line(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
+    stroke_path(drawing, 3.4, drawing->theme->background, 0.8);
+    draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom,
+                       sw_drawing_ink(drawing, SW_STYLE_STRONG));
 }
 
 /* From a name to its block, where it ends in a dot. */
 static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) {
     struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_TEXT);
     for (int edge = 1; edge >= 0; edge--) {
-        sw_late.cairo_set_line_width(drawing->cairo, edge ? 2.2 : 0.6);
-        sw_drawing_color(drawing, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
-        sw_late.cairo_move_to(drawing->cairo, line->left, line->top);
-        sw_late.cairo_line_to(drawing->cairo, line->right, line->bottom);
-        sw_drawing_stroke(drawing);
+        trace_line(drawing, line->left, line->top, line->right, line->bottom);
+        stroke_path(drawing, edge ? 2.2 : 0.6, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
     }
     sw_late.cairo_arc(drawing->cairo, line->right, line->bottom, 1.3, 0, 2 * M_PI);
-    sw_drawing_fill(drawing, false);
+    fill_path(drawing, ink, 1, false);
 }
 
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
-    sw_drawing_color(drawing, drawing->theme->background, 1);
     sw_late.cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
-    sw_drawing_fill(drawing, false);
+    fill_path(drawing, drawing->theme->background, 1, false);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             ink_plot(drawing, &scene->panels.items[i]);

@@ -114,8 +114,8 @@ const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
 
 /* ---- between pictures ---- */
 
-/* The caption as one text, ended by NUL; the title. */
-void sw_picture_describe(const struct sw_scene *, struct sw_sink *);
+/* The caption as one text, in the sink, "" where that failed; the title. */
+const char *sw_picture_describe(const struct sw_scene *, struct sw_sink *);
 const char *sw_picture_title(const struct sw_scene *);
 /* Both as an SVG's <metadata>. */
 void sw_picture_metadata(struct sw_sink *, const char *title, const char *text);

@@ -37,10 +37,11 @@ static cairo_status_t write_to_sink(void *context, const unsigned char *bytes, u
     return CAIRO_STATUS_SUCCESS;
 }
 
-static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
-    return status == CAIRO_STATUS_NO_MEMORY
-               ? sw_fail_memory(error)
-               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", sw_late.cairo_status_to_string(status));
+static bool cairo_did(cairo_status_t status, struct sw_error *error) {
+    return status == CAIRO_STATUS_SUCCESS ||
+           (status == CAIRO_STATUS_NO_MEMORY
+                ? sw_fail_memory(error)
+                : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", sw_late.cairo_status_to_string(status)));
 }
 
 /* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
@@ -63,11 +64,7 @@ static bool draw_on_surface(cairo_t *cairo, const struct sw_scene *scene, const 
         return sw_fail(error, SW_ERROR_USAGE, "there is no room for the note '%s': ask for a larger picture",
                        sw_quote(crowded, strlen(crowded)).text);
     }
-    cairo_status_t status = sw_late.cairo_status(cairo);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        return fail_cairo(error, status);
-    }
-    return good || sw_fail_memory(error);
+    return cairo_did(sw_late.cairo_status(cairo), error) && (good || sw_fail_memory(error));
 }
 
 static double zoom_of(const struct sw_scene *scene) {
@@ -77,8 +74,8 @@ static double zoom_of(const struct sw_scene *scene) {
 /* `scale`: what the surface counts per point. */
 static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene, const struct sw_theme *theme,
                     struct sw_sink *layer, struct sw_error *error) {
-    if (sw_late.cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
-        return fail_cairo(error, sw_late.cairo_surface_status(surface));
+    if (!cairo_did(sw_late.cairo_surface_status(surface), error)) {
+        return false;
     }
     cairo_t *cairo = sw_late.cairo_create(surface);
     sw_late.cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
@@ -90,8 +87,7 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scen
 /* The end of a stream: what was held back is written now. */
 static bool finish_surface(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     sw_late.cairo_surface_finish(surface);
-    cairo_status_t status = sw_late.cairo_surface_status(surface);
-    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !sink->failed || sw_fail_memory(error);
+    return cairo_did(sw_late.cairo_surface_status(surface), error) && (!sink->failed || sw_fail_memory(error));
 }
 
 /* ---- what the file says about itself ---- */
@@ -100,11 +96,12 @@ const char *sw_picture_title(const struct sw_scene *scene) {
     return scene->title ? scene->title : "stowage";
 }
 
-void sw_picture_describe(const struct sw_scene *scene, struct sw_sink *text) {
+const char *sw_picture_describe(const struct sw_scene *scene, struct sw_sink *text) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
     }
     sw_sink_add(text, "", 1);
+    return text->failed ? "" : text->text.items;
 }
 
 /* The same for programs, as Dublin Core. */
@@ -135,17 +132,15 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no SVG came out");
     }
     struct sw_sink text = {0};
-    sw_picture_describe(scene, &text);
+    const char *title = sw_picture_title(scene), *description = sw_picture_describe(scene, &text);
     sink->failed |= text.failed;
     sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
     sw_sink_printf(sink, "\n<title>");
-    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
+    sw_sink_xml(sink, title, strlen(title));
     sw_sink_printf(sink, "</title>\n<desc>");
-    if (!text.failed) {
-        sw_sink_xml(sink, text.text.items, strlen(text.text.items));
-        sw_sink_printf(sink, "</desc>\n");
-        sw_picture_metadata(sink, sw_picture_title(scene), text.text.items);
-    }
+    sw_sink_xml(sink, description, strlen(description));
+    sw_sink_printf(sink, "</desc>\n");
+    sw_picture_metadata(sink, title, description);
     sw_sink_add(sink, end + 1, (size_t)(last - end - 1));
     sw_sink_add(sink, layer->text.items, layer->text.count);
     sw_sink_add(sink, last, sizeof close - 1);
@@ -201,13 +196,10 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
     }
     struct sw_sink text = {0};
-    sw_picture_describe(scene, &text);
     sw_sink_add(sink, drawn->text.items, PNG_HEAD);
     add_density(sink, dpi);
     put_png_text(sink, "Title", sw_picture_title(scene));
-    if (!text.failed) {
-        put_png_text(sink, "Description", text.text.items);
-    }
+    put_png_text(sink, "Description", sw_picture_describe(scene, &text));
     put_png_text(sink, "Software", "stowage " STOWAGE_VERSION);
     sw_sink_add(sink, drawn->text.items + PNG_HEAD, drawn->text.count - PNG_HEAD);
     sink->failed |= text.failed;
@@ -218,11 +210,8 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
 /* False: no memory. */
 static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
     struct sw_sink text = {0};
-    sw_picture_describe(scene, &text);
     sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
-    if (!text.failed) {
-        sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
-    }
+    sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, sw_picture_describe(scene, &text));
     sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "stowage " STOWAGE_VERSION);
     /* The same picture has the same bytes: no date, unless the environment names one, as
      * reproducible builds do. */
@@ -244,8 +233,7 @@ static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
 
 static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
                        struct sw_error *error) {
-    struct sw_sink drawn = {0};
-    struct sw_sink layer = {0};
+    struct sw_sink drawn = {0}, layer = {0};
     double zoom = zoom_of(scene);
     cairo_surface_t *surface =
         sw_late.cairo_svg_surface_create_for_stream(write_to_sink, &drawn, scene->width * zoom, scene->height * zoom);
@@ -316,8 +304,8 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
-        cairo_status_t status = sw_late.cairo_surface_write_to_png_stream(surface, write_to_sink, &drawn);
-        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !drawn.failed || sw_fail_memory(error);
+        good = cairo_did(sw_late.cairo_surface_write_to_png_stream(surface, write_to_sink, &drawn), error) &&
+               (!drawn.failed || sw_fail_memory(error));
     }
     sw_late.cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, dpi, sink, error);
@@ -361,15 +349,9 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
     if (!sw_picture_check(scene, error) || !sw_late_load(error)) {
         return false;
     }
-    switch (kind) {
-    case SW_PICTURE_SVG:
-        return export_svg(scene, theme, sink, error);
-    case SW_PICTURE_PNG:
-        return export_png(scene, theme, sink, error);
-    case SW_PICTURE_PDF:
-        break;
-    }
-    return export_pdf(scene, theme, sink, error);
+    return kind == SW_PICTURE_SVG   ? export_svg(scene, theme, sink, error)
+           : kind == SW_PICTURE_PNG ? export_png(scene, theme, sink, error)
+                                    : export_pdf(scene, theme, sink, error);
 }
 
 struct scene_work {
@@ -390,12 +372,6 @@ bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *
 
 /* ---- from a run to a file ---- */
 
-/* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
- * picture of a million blocks stays a picture. */
-static double marks_per_point(const struct sw_view_input *in) {
-    return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
-}
-
 bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options, struct sw_ready *ready,
                        struct sw_error *error) {
     const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
@@ -414,7 +390,10 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     ready->in.height = (options->height > 0 ? options->height : height) / zoom;
     ready->scale = options->scale;
     ready->dpi = options->dpi;
-    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = marks_per_point(input);
+    /* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
+     * picture of a million blocks stays a picture. */
+    bool many = sw_problem_planned_count(sw_search_problem(input->run.search)) > 5000;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = many ? 0.5 : 1;
     return true;
 }
 

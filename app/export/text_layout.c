@@ -309,6 +309,12 @@ bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
     return true;
 }
 
+static bool place_text_at(struct sw_drawing *drawing, struct sw_placed_text text, double left, double top) {
+    text.left = left;
+    text.top = top;
+    return sw_drawing_place(drawing, text);
+}
+
 static struct sw_placed_text measured_text(struct sw_drawing *drawing, const char *text, double size, bool bold,
                                            enum sw_style style) {
     struct sw_placed_text placed = {.text = text, .size = size, .bold = bold, .color = sw_drawing_ink(drawing, style)};
@@ -338,17 +344,13 @@ static void plan_title(struct sw_drawing *drawing) {
         text = measured_text(drawing, scene->title, size, true, SW_STYLE_STRONG);
     }
     sw_drawing_limit(&text, room);
-    text.left = SW_PAGE_MARGIN;
-    text.top = SW_PAGE_MARGIN - 8;
-    double below = text.top + text.height + 1;
-    sw_drawing_place(drawing, text);
+    double below = SW_PAGE_MARGIN - 8 + text.height + 1;
+    place_text_at(drawing, text, SW_PAGE_MARGIN, SW_PAGE_MARGIN - 8);
     if (scene->subtitle) {
         text = measured_text(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
                              scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
-        sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
-        text.left = SW_PAGE_MARGIN;
-        text.top = below;
-        sw_drawing_place(drawing, text);
+        sw_drawing_limit(&text, room);
+        place_text_at(drawing, text, SW_PAGE_MARGIN, below);
     }
 }
 
@@ -360,9 +362,8 @@ static double plan_number(struct sw_drawing *drawing) {
     }
     struct sw_placed_text text = measured_text(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
     text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
-    text.left = scene->width - SW_PAGE_MARGIN - text.width;
-    text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
-    sw_drawing_place(drawing, text);
+    place_text_at(drawing, text, scene->width - SW_PAGE_MARGIN - text.width,
+                  scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE);
     return text.width + 12;
 }
 
@@ -374,17 +375,9 @@ static void plan_caption(struct sw_drawing *drawing) {
         struct sw_placed_text text =
             measured_text(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
         sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
-        text.left = SW_PAGE_MARGIN;
-        text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
-        sw_drawing_place(drawing, text);
+        place_text_at(drawing, text, SW_PAGE_MARGIN, top + SW_PAGE_CAPTION_LINE * (double)i);
     }
-}
-
-static double legend_width(struct sw_drawing *drawing, size_t entry) {
-    double width, height;
-    sw_drawing_measure(drawing, drawing->scene->legend.items[entry].text, TABLE_SIZE, false, &width, &height);
-    return SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
 }
 
 bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legend_place *at) {
@@ -392,7 +385,9 @@ bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legen
     double right = scene->width - SW_PAGE_MARGIN;
     double left = SW_PAGE_MARGIN, row = 0, rows = 1;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        double width = legend_width(drawing, i);
+        double width, height;
+        sw_drawing_measure(drawing, scene->legend.items[i].text, TABLE_SIZE, false, &width, &height);
+        width = SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
         if (left + width > right && left > SW_PAGE_MARGIN) {
             left = SW_PAGE_MARGIN;
             rows++;
@@ -413,9 +408,7 @@ static void plan_legend(struct sw_drawing *drawing) {
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         struct sw_placed_text text =
             measured_text(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
-        text.left = at.left + SW_PAGE_SWATCH + 6;
-        text.top = at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2;
-        sw_drawing_place(drawing, text);
+        place_text_at(drawing, text, at.left + SW_PAGE_SWATCH + 6, at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
     }
 }
 
@@ -423,35 +416,29 @@ static void plan_legend(struct sw_drawing *drawing) {
 
 static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
     double bottom = panel->body_top + panel->body_height;
+    struct sw_placed_text text;
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         const struct sw_tick *tick = &panel->y.ticks.items[i];
-        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
-        text.left = panel->body_left - 7 - text.width;
-        text.top = sw_drawing_y(panel, tick->at) - text.height / 2;
-        sw_drawing_place(drawing, text);
+        text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        place_text_at(drawing, text, panel->body_left - 7 - text.width,
+                      sw_drawing_y(panel, tick->at) - text.height / 2);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
-        struct sw_placed_text text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
-        text.left = sw_drawing_x(panel, tick->at) - text.width / 2;
-        text.top = bottom + 6;
-        sw_drawing_place(drawing, text);
+        text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        place_text_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2, bottom + 6);
     }
     if (panel->x.title && panel->x.ticks.count) {
-        struct sw_placed_text text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
-        text.left = panel->body_left + panel->body_width + 10;
-        text.top = bottom + 6;
-        sw_drawing_place(drawing, text);
+        text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        place_text_at(drawing, text, panel->body_left + panel->body_width + 10, bottom + 6);
     }
     if (panel->y.title) {
-        struct sw_placed_text text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
         double width = text.width;
         text.rotated = true;
         text.width = text.height;
         text.height = width;
-        text.left = panel->left;
-        text.top = panel->body_top + (panel->body_height - width) / 2;
-        sw_drawing_place(drawing, text);
+        place_text_at(drawing, text, panel->left, panel->body_top + (panel->body_height - width) / 2);
     }
 }
 
@@ -508,10 +495,10 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
     double right = panel->body_left + panel->body_width;
     for (size_t i = 0; mark->labels && mark->labels[i] && *mark->labels[i]; i++) {
         struct sw_placed_text text = measured_text(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
-        text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
-        text.left = fmax(fmin(text.left, right - text.width), panel->body_left + 4);
-        text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
-        if (text.left + text.width <= right && sw_drawing_place(drawing, text)) {
+        double left = fmin(sw_drawing_x(panel, mark->x0) - text.width / 2, right - text.width);
+        left = fmax(left, panel->body_left + 4);
+        if (left + text.width <= right &&
+            place_text_at(drawing, text, left, sw_drawing_y(panel, mark->y0) - text.height - 2)) {
             return;
         }
     }
@@ -524,9 +511,7 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
     if (panel->title && *panel->title) {
         struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->body_width);
-        text.left = panel->body_left;
-        text.top = panel->body_top - text.height - 3;
-        sw_drawing_place(drawing, text);
+        place_text_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
     }
     plan_axes(drawing, panel);
     plan_line_labels(drawing, panel);
@@ -614,9 +599,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     if (panel->title && *panel->title) {
         struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->width);
-        text.left = panel->left;
-        text.top = top - 2;
-        sw_drawing_place(drawing, text);
+        place_text_at(drawing, text, panel->left, top - 2);
         top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
@@ -627,11 +610,9 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             struct sw_placed_text text = measured_text(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
             sw_drawing_limit(&text, room);
-            text.left = left + (cell->right ? room - text.width : 0);
-            text.top = top;
             text.height = fmin(text.height, SW_PAGE_ROW);
             text.drop = usual - baseline(drawing, cell->text, row->current);
-            sw_drawing_place(drawing, text);
+            place_text_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
             left += room + space;
         }
     }

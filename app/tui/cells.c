@@ -7,11 +7,6 @@
 
 /* ---- the grid ---- */
 
-double sw_grid_fineness_x(bool ascii) {
-    (void)ascii;
-    return 1;
-}
-
 double sw_grid_fineness_y(bool ascii) {
     return ascii ? 1 : 2; /* half blocks */
 }
@@ -23,9 +18,7 @@ bool sw_grid_reset(struct sw_grid *grid, unsigned columns, unsigned rows, const 
         if (count && !cells) {
             return false;
         }
-        if (grid->cells) {
-            SW_FREE(grid->cells, old);
-        }
+        SW_FREE(grid->cells, old);
         grid->cells = cells;
     }
     grid->columns = columns;
@@ -43,9 +36,7 @@ bool sw_grid_reset(struct sw_grid *grid, unsigned columns, unsigned rows, const 
 }
 
 void sw_grid_done(struct sw_grid *grid) {
-    if (grid->cells) {
-        SW_FREE(grid->cells, (size_t)grid->columns * grid->rows);
-    }
+    SW_FREE(grid->cells, (size_t)grid->columns * grid->rows);
     *grid = (struct sw_grid){0};
 }
 
@@ -64,9 +55,8 @@ struct sw_cell *sw_grid_cell(const struct sw_grid *grid, unsigned column, unsign
 
 struct sw_clip sw_clip_to(const struct sw_grid *grid, double left, double top, double width, double height) {
     double right = fmin(left + width, grid->columns), bottom = fmin(top + height, grid->rows);
-    struct sw_clip clip = {(int)fmax(ceil(left - 0.001), 0), (int)fmax(ceil(top - 0.001), 0),
-                           (int)fmax(floor(right + 0.001), 0), (int)fmax(floor(bottom + 0.001), 0)};
-    return clip;
+    return (struct sw_clip){(int)fmax(ceil(left - 0.001), 0), (int)fmax(ceil(top - 0.001), 0),
+                            (int)fmax(floor(right + 0.001), 0), (int)fmax(floor(bottom + 0.001), 0)};
 }
 
 struct sw_cell *sw_brush_at(const struct sw_brush *brush, int x, int y) {
@@ -273,10 +263,7 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
 static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const struct sw_theme *theme) {
     struct sw_brush brush = {.grid = grid, .theme = theme};
     brush.clip = sw_clip_to(grid, panel->left, panel->top, panel->width, panel->height);
-    struct sw_look fill = theme->styles[SW_STYLE_TEXT];
-    if (panel->fill != SW_STYLE_TEXT) {
-        fill = sw_brush_style(&brush, panel->fill, 0);
-    }
+    struct sw_look fill = sw_brush_style(&brush, panel->fill, 0);
     if (!fill.background.set) {
         fill.background = theme->background;
     }
@@ -302,12 +289,11 @@ static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const
 }
 
 bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene, const struct sw_theme *theme) {
-    for (size_t i = 0; i < scene->panels.count; i++) {
-        if (!draw_panel(grid, &scene->panels.items[i], theme)) {
-            return false;
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < scene->panels.count; i++) {
+        good = draw_panel(grid, &scene->panels.items[i], theme);
     }
-    return true;
+    return good;
 }
 
 bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row, const struct sw_panel **found,

@@ -37,7 +37,6 @@ bool sw_same_look(const struct sw_look *, const struct sw_look *);
 bool sw_grid_scene(struct sw_grid *, const struct sw_scene *, const struct sw_theme *);
 
 /* Marks per unit that this raster can tell apart, for the view. */
-double sw_grid_fineness_x(bool ascii);
 double sw_grid_fineness_y(bool ascii);
 
 /* The rows as text, without trailing blanks, each with a newline. */

@@ -132,6 +132,15 @@ static void stamp(struct sw_cell *cell, const struct sw_mark *mark) {
     cell->hidden = mark->hidden;
 }
 
+/* A cell that belongs to the mark; NULL is none. */
+static void set_stamped(const struct plot_cells *plot, struct sw_cell *cell, const char *glyph, struct sw_look look,
+                        enum sw_layer layer, const struct sw_mark *mark) {
+    if (cell) {
+        sw_brush_set(&plot->brush, cell, glyph, look, layer);
+        stamp(cell, mark);
+    }
+}
+
 /* The glyph of a thin block at a cell: one half of it, and only the left half of that at the
  * block's right end, so that thin blocks side by side do not become one. */
 static const char *half_glyph(bool lower, bool end) {
@@ -185,9 +194,8 @@ static void draw_half(const struct plot_cells *plot, const struct sw_mark *mark)
         struct sw_cell *cell = sw_brush_at(&plot->brush, x, box.top);
         if (cell && is_dotted(mark)) {
             if (cell->layer < SW_LAYER_FILL) {
-                sw_brush_set(&plot->brush, cell, hatch(mark->pattern, plot->brush.grid->ascii),
-                             sw_brush_style(&plot->brush, mark->style, mark->hue), SW_LAYER_FILL);
-                stamp(cell, mark);
+                set_stamped(plot, cell, hatch(mark->pattern, plot->brush.grid->ascii),
+                            sw_brush_style(&plot->brush, mark->style, mark->hue), SW_LAYER_FILL, mark);
             }
         } else if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == SW_LAYER_TEXT)) {
             draw_half_cell(plot, mark, &box, cell, x, half & 1);
@@ -196,68 +204,43 @@ static void draw_half(const struct plot_cells *plot, const struct sw_mark *mark)
 }
 
 static enum sw_stroke stroke_of(unsigned style) {
-    switch (style) {
-    case SW_STYLE_CURRENT:
-        return SW_STROKE_HEAVY;
-    case SW_STYLE_SELECTED:
-        return SW_STROKE_DOUBLE;
-    case SW_STYLE_GHOST:
-    case SW_STYLE_FITS:
-    case SW_STYLE_GAP:
-        return SW_STROKE_DASHED;
-    default:
-        return SW_STROKE_THIN;
-    }
+    bool dashed = style == SW_STYLE_GHOST || style == SW_STYLE_FITS || style == SW_STYLE_GAP;
+    return style == SW_STYLE_CURRENT    ? SW_STROKE_HEAVY
+           : style == SW_STYLE_SELECTED ? SW_STROKE_DOUBLE
+           : dashed                     ? SW_STROKE_DASHED
+                                        : SW_STROKE_THIN;
 }
 
-static void plot_merged(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box,
-                        struct sw_look look) {
+static void draw_block(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box) {
     const struct sw_brush *brush = &plot->brush;
-    struct cellbox part = visible(&brush->clip, box);
-    for (int y = part.top; y < part.bottom; y++) {
-        for (int x = part.left; x < part.right; x++) {
-            struct sw_cell *cell = sw_brush_at(brush, x, y);
-            if (cell && cell->layer != SW_LAYER_TEXT) {
-                sw_brush_set(brush, cell, density(mark->pattern, brush->grid->ascii), look, SW_LAYER_FILL);
-                stamp(cell, mark);
-            }
-        }
-    }
-}
-
-static void draw_block(const struct plot_cells *plot, const struct sw_mark *mark, const struct cellbox *box,
-                       struct sw_look look) {
-    const struct sw_brush *brush = &plot->brush;
-    bool ascii = brush->grid->ascii;
+    bool ascii = brush->grid->ascii, merged = mark->style == SW_STYLE_MERGED;
     const struct sw_glyphs *glyphs = &sw_glyphs[ascii][stroke_of(mark->style)];
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     struct sw_look soft = mark->style == SW_STYLE_BLOCK ? soften(look) : look;
     struct cellbox part = visible(&brush->clip, box);
     bool column = box->right - box->left == 1;
     /* A part of a bar is known by its hatching, which edges would hide in narrow ones. */
     bool bar = (mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP) || is_dotted(mark);
+    const char *fill = merged ? density(mark->pattern, ascii) : hatch(mark->pattern, ascii);
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
             struct sw_cell *cell = sw_brush_at(brush, x, y);
-            const char *edge = edge_glyph(glyphs, box, x, y);
+            const char *edge = bar || merged ? NULL : edge_glyph(glyphs, box, x, y);
             char letter[2] = {letter_of(mark->item.id), 0};
-            if (bar) {
-                edge = NULL;
-            } else if (ascii && column && mark->style == SW_STYLE_BLOCK) {
+            if (!bar && ascii && column && mark->style == SW_STYLE_BLOCK) {
                 edge = letter; /* columns side by side would look like one another */
             }
-            sw_brush_set(brush, cell, edge ? edge : hatch(mark->pattern, ascii), soft,
-                         edge ? SW_LAYER_BORDER : SW_LAYER_FILL);
-            if (cell) {
-                stamp(cell, mark);
+            if (cell && !(merged && cell->layer == SW_LAYER_TEXT)) {
+                set_stamped(plot, cell, edge ? edge : fill, soft, edge ? SW_LAYER_BORDER : SW_LAYER_FILL, mark);
             }
         }
     }
 }
 
-/* In ASCII there are no half rows. */
-static struct cellbox rect_box(const struct plot_cells *plot, const struct sw_mark *mark) {
+/* Where there are no half rows a box has at least one. */
+static struct cellbox whole_box(const struct plot_cells *plot, const struct sw_mark *mark, bool halves) {
     struct cellbox box = box_of(plot, mark);
-    if (box.bottom <= box.top && plot->brush.grid->ascii) {
+    if (box.bottom <= box.top && !halves) {
         box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
         box.bottom = box.top + 1;
     }
@@ -265,14 +248,11 @@ static struct cellbox rect_box(const struct plot_cells *plot, const struct sw_ma
 }
 
 static void draw_rect(const struct plot_cells *plot, const struct sw_mark *mark) {
-    struct sw_look look = sw_brush_style(&plot->brush, mark->style, mark->hue);
-    struct cellbox box = rect_box(plot, mark);
+    struct cellbox box = whole_box(plot, mark, !plot->brush.grid->ascii);
     if (box.bottom <= box.top) {
         draw_half(plot, mark);
-    } else if (mark->style == SW_STYLE_MERGED) {
-        plot_merged(plot, mark, &box, look);
     } else {
-        draw_block(plot, mark, &box, look);
+        draw_block(plot, mark, &box);
     }
 }
 
@@ -287,7 +267,7 @@ static bool owns_cell(const struct sw_brush *brush, int x, int y, const struct s
  * edge where the box is low, else below it; the count of merged blocks in the middle. */
 static void label_rect(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
-    struct cellbox box = rect_box(plot, mark), part = visible(&brush->clip, &box);
+    struct cellbox box = whole_box(plot, mark, !brush->grid->ascii), part = visible(&brush->clip, &box);
     bool merged = mark->style == SW_STYLE_MERGED;
     if (!mark->labels || part.top >= part.bottom || part.left >= part.right) {
         return;
@@ -317,12 +297,7 @@ static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark
     const struct sw_brush *brush = &plot->brush;
     const struct sw_glyphs *glyphs = &sw_glyphs[brush->grid->ascii][stroke_of(mark->style)];
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
-    struct cellbox box = box_of(plot, mark);
-    if (box.bottom <= box.top) {
-        box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
-        box.bottom = box.top + 1;
-    }
-    struct cellbox part = visible(&brush->clip, &box);
+    struct cellbox box = whole_box(plot, mark, false), part = visible(&brush->clip, &box);
     bool low = box.bottom - box.top == 1;
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
@@ -384,6 +359,15 @@ static bool label_line(const struct plot_cells *plot, const struct sw_mark *mark
     return false;
 }
 
+/* A line runs behind what is written and between what is filled. */
+static void cross_cell(const struct plot_cells *plot, int x, int y, const char *glyph, const struct sw_mark *mark) {
+    struct sw_cell *cell = sw_brush_at(&plot->brush, x, y);
+    if (cell && cell->layer <= SW_LAYER_LINE) {
+        enum sw_layer layer = cell->layer == SW_LAYER_FILL ? SW_LAYER_FILL : SW_LAYER_LINE;
+        sw_brush_set(&plot->brush, cell, glyph, sw_brush_style(&plot->brush, mark->style, mark->hue), layer);
+    }
+}
+
 static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
@@ -397,11 +381,7 @@ static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark
     from = from < brush->clip.left ? brush->clip.left : from;
     to = to > brush->clip.right ? brush->clip.right : to;
     for (int x = from; x < to; x++) {
-        struct sw_cell *cell = sw_brush_at(brush, x, row);
-        if (cell && cell->layer <= SW_LAYER_LINE) {
-            bool inside = cell->layer == SW_LAYER_FILL;
-            sw_brush_set(brush, cell, glyph, look, inside ? SW_LAYER_FILL : SW_LAYER_LINE);
-        }
+        cross_cell(plot, x, row, glyph, mark);
     }
     if (!label_line(plot, mark, row, from, to, look) && row > brush->clip.top) {
         label_line(plot, mark, row - 1, from, to, look);
@@ -411,7 +391,6 @@ static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark
 static void draw_upright(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
-    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     const char *glyph = mark->pattern ? (ascii ? ":" : "┆") : (ascii ? "|" : "│");
     int x = whole_down(to_x(plot, mark->x0));
     int top = sw_nearest_cell(to_y(plot, fmax(mark->y0, mark->y1)));
@@ -419,11 +398,7 @@ static void draw_upright(const struct plot_cells *plot, const struct sw_mark *ma
     top = top < brush->clip.top ? brush->clip.top : top;
     bottom = bottom > brush->clip.bottom ? brush->clip.bottom : bottom;
     for (int y = top; y < bottom; y++) {
-        struct sw_cell *cell = sw_brush_at(brush, x, y);
-        if (cell && cell->layer <= SW_LAYER_LINE) {
-            sw_brush_set(brush, cell, glyph, look,
-                         (enum sw_layer)(cell->layer == SW_LAYER_EMPTY ? SW_LAYER_LINE : cell->layer));
-        }
+        cross_cell(plot, x, y, glyph, mark);
     }
 }
 
@@ -498,12 +473,8 @@ static void plot_bars(const struct plot_cells *plot, const struct bar *bars) {
         for (int y = brush->clip.bottom - 1; y >= brush->clip.top && left > 0; y--, left -= 1) {
             int part = left >= 1 ? 8 : (int)ceil(left * 8);
             part = part > 8 ? 8 : part;
-            struct sw_cell *cell = sw_brush_at(brush, x, y);
             const char *glyph = !brush->grid->ascii ? eighths[part] : part > 5 ? "#" : part > 2 ? ":" : ".";
-            sw_brush_set(brush, cell, glyph, look, SW_LAYER_BORDER);
-            if (cell) {
-                stamp(cell, bar->mark);
-            }
+            set_stamped(plot, sw_brush_at(brush, x, y), glyph, look, SW_LAYER_BORDER, bar->mark);
         }
     }
 }
@@ -558,29 +529,9 @@ static void draw_ticks(const struct plot_cells *plot) {
     }
 }
 
-static void draw_mark(const struct plot_cells *plot, const struct sw_mark *mark) {
-    switch ((enum sw_mark_kind)mark->kind) {
-    case SW_MARK_FRAME:
-        plot_frame(plot, mark);
-        break;
-    case SW_MARK_LINE:
-        if (fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale) {
-            draw_upright(plot, mark);
-        } else {
-            plot_level(plot, mark);
-        }
-        break;
-    case SW_MARK_ARROW:
-        draw_arrow(plot, mark);
-        break;
-    case SW_MARK_TEXT:
-        draw_label(plot, mark);
-        break;
-    case SW_MARK_RECT: /* many, drawn before */
-    case SW_MARK_BAR:
-    case SW_MARK_BAND:
-        break;
-    }
+static void plot_line(const struct plot_cells *plot, const struct sw_mark *mark) {
+    bool steep = fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale;
+    steep ? draw_upright(plot, mark) : plot_level(plot, mark);
 }
 
 bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *panel) {
@@ -613,17 +564,18 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
         SW_FREE(bars, (size_t)columns);
     }
     /* First all areas, then their names, then what lies over both. */
+    static void (*const passes[3][SW_MARK_BAND + 1])(const struct plot_cells *,
+                                                     const struct sw_mark *) = {{[SW_MARK_RECT] = draw_rect},
+                                                                                {[SW_MARK_RECT] = label_rect},
+                                                                                {[SW_MARK_FRAME] = plot_frame,
+                                                                                 [SW_MARK_LINE] = plot_line,
+                                                                                 [SW_MARK_ARROW] = draw_arrow,
+                                                                                 [SW_MARK_TEXT] = draw_label}};
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (mark->kind != SW_MARK_RECT) {
-                if (pass == 2) {
-                    draw_mark(&plot, mark);
-                }
-            } else if (pass == 0) {
-                draw_rect(&plot, mark);
-            } else if (pass == 1) {
-                label_rect(&plot, mark);
+            if (passes[pass][mark->kind]) {
+                passes[pass][mark->kind](&plot, mark);
             }
         }
     }

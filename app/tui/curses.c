@@ -203,11 +203,10 @@ void sw_curses_size(unsigned *columns, unsigned *rows) {
 
 void sw_curses_resize(void) {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-        if (size.ws_col != COLS || size.ws_row != LINES) {
-            resizeterm(size.ws_row, size.ws_col);
-            curses.valid = false;
-        }
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0 &&
+        (size.ws_col != COLS || size.ws_row != LINES)) {
+        resizeterm(size.ws_row, size.ws_col);
+        curses.valid = false;
     }
 }
 
@@ -256,10 +255,8 @@ static void send_row(const struct sw_grid *grid, unsigned y) {
             const struct sw_cell *next = sw_grid_cell(grid, x, y);
             size_t length = strlen(next->text);
             bool changed = !curses.valid || next->width != 1 || !same_cell(next, sw_grid_cell(&curses.shown, x, y));
-            if (x > from && next->width != 0 && (!changed || !sw_same_look(&next->look, &cell->look))) {
-                break;
-            }
-            if (used + length >= sizeof text) {
+            bool parts = x > from && next->width != 0 && (!changed || !sw_same_look(&next->look, &cell->look));
+            if (parts || used + length >= sizeof text) {
                 break;
             }
             memcpy(text + used, next->text, length);
@@ -272,10 +269,9 @@ static void send_row(const struct sw_grid *grid, unsigned y) {
 }
 
 static bool remember(const struct sw_grid *grid) {
-    if (curses.shown.columns != grid->columns || curses.shown.rows != grid->rows) {
-        if (!sw_grid_reset(&curses.shown, grid->columns, grid->rows, NULL)) {
-            return false;
-        }
+    if ((curses.shown.columns != grid->columns || curses.shown.rows != grid->rows) &&
+        !sw_grid_reset(&curses.shown, grid->columns, grid->rows, NULL)) {
+        return false;
     }
     memcpy(curses.shown.cells, grid->cells, sizeof *grid->cells * (size_t)grid->columns * grid->rows);
     return true;
@@ -337,30 +333,24 @@ static bool name_special(int code, char key[16]) {
 }
 
 static bool name_character(wint_t code, char key[16]) {
+    static const char *const named[128] = {[8] = "Backspace", ['\t'] = "Tab",  ['\n'] = "Enter",   ['\r'] = "Enter",
+                                           [27] = "Esc",      [' '] = "Space", [127] = "Backspace"};
     char bytes[MB_LEN_MAX];
     mbstate_t state = {0};
-    if (code == 27) {
-        snprintf(key, 16, "Esc");
-    } else if (code == '\r' || code == '\n') {
-        snprintf(key, 16, "Enter");
-    } else if (code == '\t') {
-        snprintf(key, 16, "Tab");
-    } else if (code == 127 || code == 8) {
-        snprintf(key, 16, "Backspace");
-    } else if (code == ' ') {
-        snprintf(key, 16, "Space");
-    } else if (code < 27) {
-        snprintf(key, 16, "Ctrl-%c", (int)code + 64);
-    } else if (code < 32) {
-        return false;
-    } else {
-        size_t length = wcrtomb(bytes, (wchar_t)code, &state);
-        if (length == (size_t)-1 || length >= 16) {
-            return false;
-        }
-        memcpy(key, bytes, length);
-        key[length] = 0;
+    if (code < 128 && named[code]) {
+        snprintf(key, 16, "%s", named[code]);
+        return true;
     }
+    if (code < 32) {
+        snprintf(key, 16, "Ctrl-%c", (int)code + 64);
+        return code < 27;
+    }
+    size_t length = wcrtomb(bytes, (wchar_t)code, &state);
+    if (length == (size_t)-1 || length >= 16) {
+        return false;
+    }
+    memcpy(key, bytes, length);
+    key[length] = 0;
     return true;
 }
 
@@ -418,10 +408,8 @@ static bool burst_fill(int milliseconds) {
 static bool burst_waits(void) {
     enum { PASTE_LIKE = 256 };
     int waiting = 0;
-    if (curses.burst.length == 0 && (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < PASTE_LIKE)) {
-        return false;
-    }
-    return curses.burst.length > 0 || burst_fill(0);
+    return curses.burst.length > 0 ||
+           (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting >= PASTE_LIKE && burst_fill(0));
 }
 
 /* The length of the key of curses that the bytes begin with, and its code; 0: none; SIZE_MAX: there
@@ -600,17 +588,15 @@ struct sw_input_event sw_curses_read(void) {
         }
     }
     while ((result = get_wch(&code)) != ERR) {
-        if (result == KEY_CODE_YES && code == PASTE_BEGIN) {
+        bool special_key = result == KEY_CODE_YES; /* PASTE_END has no name here: it is of no paste */
+        if (special_key && code == PASTE_BEGIN) {
             return begin_paste();
         }
-        if (result == KEY_CODE_YES && code == PASTE_END) {
-            continue; /* of no paste */
-        }
-        if (result == KEY_CODE_YES && code == KEY_MOUSE) {
+        if (special_key && code == KEY_MOUSE) {
             if (name_mouse(&event)) {
                 return event;
             }
-        } else if (result == KEY_CODE_YES ? name_special((int)code, event.key) : name_character(code, event.key)) {
+        } else if (special_key ? name_special((int)code, event.key) : name_character(code, event.key)) {
             event.kind = SW_INPUT_KEY;
             return event;
         }

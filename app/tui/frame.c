@@ -4,11 +4,6 @@
 
 #include <langinfo.h>
 
-/* Must everything be ASCII, because the locale knows no more? */
-static bool sw_frame_needs_ascii(void) {
-    return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-}
-
 /* Where no theme can be found: no colors, but everything can still be told apart. */
 static void plain_theme(struct sw_theme *theme) {
     *theme = (struct sw_theme){.name = "plain"};
@@ -47,13 +42,12 @@ static bool use_frame_theme(struct sw_frame *frame, struct sw_session *session, 
 
 bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned columns, unsigned rows,
                    const char *fallback, struct sw_error *error) {
-    bool ascii = sw_session_display(session)->ascii || sw_frame_needs_ascii();
+    bool ascii = sw_session_display(session)->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (!use_frame_theme(frame, session, fallback, error)) {
         return false;
     }
     frame->grid.ascii = ascii;
-    if (!sw_session_screen(session, &frame->scene, columns, rows, sw_grid_fineness_x(ascii), sw_grid_fineness_y(ascii),
-                           error)) {
+    if (!sw_session_screen(session, &frame->scene, columns, rows, 1, sw_grid_fineness_y(ascii), error)) {
         return false;
     }
     return (sw_grid_reset(&frame->grid, columns, rows, &frame->theme) &&

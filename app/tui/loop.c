@@ -209,15 +209,19 @@ static bool show_replay(void *context, uint32_t line, uint32_t lines) {
     return watch_wait(context);
 }
 
+static void attend_session(struct event_loop *loop) {
+    sw_session_show_waits(loop->session, show_wait, loop);
+    sw_session_watch_replays(loop->session, show_replay, loop);
+    sw_session_watch_waits(loop->session, watch_wait, loop);
+}
+
 /* `recover` has taken up another session: go on with that one. */
-static void follow_child(struct event_loop *loop) {
+static void follow_session(struct event_loop *loop) {
     struct sw_session *next = sw_session_next(loop->session);
     if (next) {
         sw_session_free(loop->session);
         *loop->owner = loop->session = next;
-        sw_session_show_waits(next, show_wait, loop);
-        sw_session_watch_replays(next, show_replay, loop);
-        sw_session_watch_waits(next, watch_wait, loop);
+        attend_session(loop);
         loop->dirty = true;
     }
 }
@@ -239,7 +243,7 @@ static bool handle_input(struct event_loop *loop) {
         } else {
             handle_mouse(loop, &event);
         }
-        follow_child(loop);
+        follow_session(loop);
     }
     return any;
 }
@@ -304,13 +308,6 @@ static void draw_screen(struct event_loop *loop) {
     loop->dirty = loop->quiet = false;
 }
 
-/* Everything is done and drawn: say so to a test that waits for it. */
-static void tell_idle(struct event_loop *loop) {
-    if (loop->sync >= 0 && write(loop->sync, ".", 1) < 0 && errno != EINTR && errno != EAGAIN) {
-        loop->sync = -1;
-    }
-}
-
 static void turn_loop(struct event_loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
@@ -338,8 +335,9 @@ static void turn_loop(struct event_loop *loop) {
         loop->dirty |= sw_session_autosave_now(loop->session, &wait);
     }
     if (!busy && !indexing && !loop->dirty && !sw_terminal_pending()) {
-        if (!loop->quiet) {
-            tell_idle(loop);
+        /* Everything is done and drawn: say so to a test that waits for it. */
+        if (!loop->quiet && loop->sync >= 0 && write(loop->sync, ".", 1) < 0 && errno != EINTR && errno != EAGAIN) {
+            loop->sync = -1;
         }
         bool watches = sw_session_watches(loop->session);
         if (sw_session_attached(loop->session) && (wait < 0 || wait > ATTACHED)) {
@@ -376,9 +374,7 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
         sw_session_say(loop->session, true, "%s", note);
     }
     sw_session_offer(loop->session);
-    sw_session_show_waits(loop->session, show_wait, loop);
-    sw_session_watch_replays(loop->session, show_replay, loop);
-    sw_session_watch_waits(loop->session, watch_wait, loop);
+    attend_session(loop);
     loop->fallback = sw_curses_colors() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn_loop(loop);

@@ -1,4 +1,4 @@
-#include "tui/record.h"
+#include "tui/tui.h"
 #include "base/base.h"
 
 #include "formats/format.h"
@@ -61,9 +61,8 @@ static void put_look_run(const struct sw_screencast *recording, struct sw_sink *
     sw_sink_text(out, "</text>");
 }
 
-/* A row as SVG; NULL for lack of memory. */
-static char *record_row(const struct sw_screencast *recording, unsigned y) {
-    struct sw_sink out = {0};
+/* A row as SVG. */
+static void put_recorded_row(const struct sw_screencast *recording, unsigned y, struct sw_sink *out) {
     for (unsigned from = 0; from < recording->columns;) {
         const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
         unsigned to = from + 1;
@@ -72,33 +71,18 @@ static char *record_row(const struct sw_screencast *recording, unsigned y) {
                 sw_same_look(&first->look, &sw_grid_cell(&recording->frame.grid, to, y)->look))) {
             to++;
         }
-        put_look_run(recording, &out, y, from, to);
+        put_look_run(recording, out, y, from, to);
         from = to;
     }
-    sw_sink_add(&out, "", 1);
-    char *copy = out.failed ? NULL : SW_NEW(char, out.text.count);
-    if (copy) {
-        memcpy(copy, out.text.items, out.text.count);
-    }
-    sw_sink_done(&out);
-    return copy;
 }
 
-/* The row as it stands before a frame; NULL when it is the first. */
+/* The row as it stands before a frame; "" when it is the first. */
 static const char *last_drawn(const struct sw_screencast *recording, size_t frame, unsigned y) {
-    while (frame-- > 0) {
-        const char *line = recording->lines.items[frame * recording->rows + y];
-        if (line) {
-            return line;
-        }
+    const char *line = NULL;
+    while (frame-- > 0 && !line) {
+        line = recording->lines.items[frame * recording->rows + y];
     }
-    return NULL;
-}
-
-static void drop_line(char *line) {
-    if (line) {
-        SW_FREE(line, strlen(line) + 1);
-    }
+    return line ? line : "";
 }
 
 bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session, double seconds,
@@ -111,14 +95,17 @@ bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session
         return sw_fail_memory(error);
     }
     for (unsigned y = 0; y < rows; y++) {
-        char *line = record_row(recording, y);
-        const char *before = last_drawn(recording, frame, y);
-        bool good = line != NULL;
-        if (line && before && strcmp(before, line) == 0) {
-            drop_line(line);
-            line = NULL;
+        struct sw_sink out = {0};
+        const char *before = last_drawn(recording, frame, y), *line = NULL;
+        put_recorded_row(recording, y, &out);
+        size_t length = out.text.count;
+        bool same = strlen(before) == length && memcmp(before, length ? out.text.items : "", length) == 0;
+        if (!out.failed && !same) {
+            line = sw_arena_string(&recording->arena, length ? out.text.items : "", length);
         }
         recording->lines.items[recording->lines.count++] = line;
+        bool good = !out.failed && (same || line);
+        sw_sink_done(&out);
         if (!good) {
             return sw_fail_memory(error);
         }
@@ -207,9 +194,7 @@ void sw_record_svg(const struct sw_screencast *recording, const char *title, str
 }
 
 void sw_record_done(struct sw_screencast *recording) {
-    for (size_t i = 0; i < recording->lines.count; i++) {
-        drop_line(recording->lines.items[i]);
-    }
+    sw_arena_done(&recording->arena);
     SW_ARRAY_DONE(&recording->lines);
     SW_ARRAY_DONE(&recording->seconds);
     sw_frame_done(&recording->frame);

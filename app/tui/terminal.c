@@ -97,6 +97,14 @@ static void set_default(int number) {
     sigaction(number, &action, NULL);
 }
 
+static void stand_still(int number) {
+    struct sigaction ours;
+    sigaction(number, NULL, &ours);
+    set_default(number);
+    raise(number);
+    sigaction(number, &ours, NULL);
+}
+
 static void on_fatal(int number) {
     emergency();
     sigaction(number, &terminal.old[number], NULL);
@@ -113,11 +121,7 @@ static void on_asking(int number) {
 }
 
 static void on_telling(int number) {
-    if (number == SIGWINCH) {
-        terminal.resized = 1;
-    } else {
-        terminal.continued = 1;
-    }
+    *(number == SIGWINCH ? &terminal.resized : &terminal.continued) = 1;
 }
 
 /* What the kernel sends to a program in the background that reads or writes stops it at once: the terminal
@@ -128,11 +132,7 @@ static void on_stopping(int number, siginfo_t *about, void *context) {
         terminal.stopped = number;
         return;
     }
-    struct sigaction ours;
-    sigaction(number, NULL, &ours);
-    set_default(number);
-    raise(number);
-    sigaction(number, &ours, NULL);
+    stand_still(number);
     terminal.continued = 1;
 }
 
@@ -145,19 +145,10 @@ static void install_one(int number, const struct sigaction *action, bool others)
     }
 }
 
-static void install_handlers(const int *numbers, size_t count, void (*handler)(int), int flags) {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+static void install_handlers(const int *numbers, size_t count, struct sigaction action) {
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < count; i++) {
         install_one(numbers[i], &action, numbers[i] != SIGPROF && numbers[i] != SIGVTALRM);
-    }
-}
-
-static void install_stopping(void) {
-    struct sigaction action = {.sa_sigaction = on_stopping, .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ARRAY_COUNT(stopping); i++) {
-        install_one(stopping[i], &action, true);
     }
 }
 
@@ -171,23 +162,20 @@ static void install_real_time(void) {
 
 /* All that are handled here. */
 static void each_signal(void (*visit)(int number)) {
-    for (int number = 1; number <= SIGRTMAX && number < NSIG; number++) {
-        bool ours = number >= SIGRTMIN;
-        for (size_t i = 0; i < ARRAY_COUNT(asking); i++) {
-            ours = ours || asking[i] == number;
+    static const struct {
+        const int *numbers;
+        size_t count;
+    } lists[] = {{asking, ARRAY_COUNT(asking)},
+                 {fatal, ARRAY_COUNT(fatal)},
+                 {telling, ARRAY_COUNT(telling)},
+                 {stopping, ARRAY_COUNT(stopping)}};
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+        for (size_t k = 0; k < lists[i].count; k++) {
+            visit(lists[i].numbers[k]);
         }
-        for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
-            ours = ours || fatal[i] == number;
-        }
-        for (size_t i = 0; i < ARRAY_COUNT(telling); i++) {
-            ours = ours || telling[i] == number;
-        }
-        for (size_t i = 0; i < ARRAY_COUNT(stopping); i++) {
-            ours = ours || stopping[i] == number;
-        }
-        if (ours) {
-            visit(number);
-        }
+    }
+    for (int number = SIGRTMIN; number <= SIGRTMAX && number < NSIG; number++) {
+        visit(number);
     }
 }
 
@@ -259,10 +247,13 @@ void sw_terminal_enter(void) {
     if (sigaltstack(NULL, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE)) {
         sigaltstack(&stack, NULL);
     }
-    install_handlers(asking, ARRAY_COUNT(asking), on_asking, SA_RESTART);
-    install_handlers(fatal, ARRAY_COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
-    install_handlers(telling, ARRAY_COUNT(telling), on_telling, SA_RESTART);
-    install_stopping();
+    install_handlers(asking, ARRAY_COUNT(asking), (struct sigaction){.sa_handler = on_asking, .sa_flags = SA_RESTART});
+    install_handlers(fatal, ARRAY_COUNT(fatal),
+                     (struct sigaction){.sa_handler = on_fatal, .sa_flags = SA_ONSTACK | SA_NODEFER});
+    install_handlers(telling, ARRAY_COUNT(telling),
+                     (struct sigaction){.sa_handler = on_telling, .sa_flags = SA_RESTART});
+    install_handlers(stopping, ARRAY_COUNT(stopping),
+                     (struct sigaction){.sa_sigaction = on_stopping, .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER});
     install_real_time();
     hold_stderr();
 }
@@ -285,11 +276,7 @@ void sw_terminal_suspend(int number) {
     if (terminal.has_modes) {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.modes);
     }
-    struct sigaction ours;
-    sigaction(number, NULL, &ours);
-    set_default(number);
-    raise(number); /* here the program stands still */
-    sigaction(number, &ours, NULL);
+    stand_still(number);
     terminal.resized = 1;
     terminal.continued = 0;
     sw_curses_resume();

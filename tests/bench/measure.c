@@ -179,8 +179,7 @@ void measure_seek(const char *path, const void *what, struct figures *figures) {
 static void draw(struct sw_session *session, struct sw_scene *scene, struct sw_grid *grid,
                  const struct sw_theme *theme) {
     struct sw_error error = {0};
-    if (!sw_session_screen(session, scene, COLUMNS, ROWS, sw_grid_fineness_x(false), sw_grid_fineness_y(false),
-                           &error)) {
+    if (!sw_session_screen(session, scene, COLUMNS, ROWS, 1, sw_grid_fineness_y(false), &error)) {
         bench_fail(&error);
     }
     if (!sw_grid_reset(grid, COLUMNS, ROWS, theme) || !sw_grid_scene(grid, scene, theme)) {

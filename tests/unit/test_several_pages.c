@@ -3,7 +3,7 @@
 
 #include "unit/view.h"
 
-#include "export/animation.h"
+#include "export/export.h"
 #include "export/drawing.h"
 #include "lua/theme_file.h"
 

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/allocators/served.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 
 enum { WASTE = 5 }; /* kinds of it */
@@ -238,12 +237,6 @@ static bool serve_allocators(struct sw_cli *cli, struct allocator_table *table, 
 
 /* ---- output ---- */
 
-static void put_remarks(const struct allocator_table *table, struct sw_cli_report *out) {
-    for (size_t i = 0; i < table->rows.count; i++) {
-        sw_compare_remark(out, table->rows.items[i].planner, table->rows.items[i].why);
-    }
-}
-
 static void put_allocators(const struct allocator_table *table, struct sw_json_out *json) {
     sw_put_list(json, "allocators");
     sw_put_lines(json);
@@ -266,15 +259,8 @@ static void put_allocators(const struct allocator_table *table, struct sw_json_o
     sw_put_end(json);
 }
 
-static void put_requests_json(const struct allocator_table *table, struct sw_cli_report *out) {
-    struct sw_json_out *json = &out->json;
+static void put_references(const struct allocator_table *table, struct sw_json_out *json) {
     const struct recorded_row *recorded = &table->recorded;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "graph", sw_problem_name(table->problem));
-    SW_PUT_COUNTS(json, {"requests", table->rows.items[0].served.allocs},
-                  {"lower_bound_rounded", table->rows.items[0].served.lower_bound});
-    put_allocators(table, json);
     if (recorded->ran) {
         sw_put_object(json, "recorded");
         sw_put_text(json, "planner", recorded->label);
@@ -292,11 +278,6 @@ static void put_requests_json(const struct allocator_table *table, struct sw_cli
     } else {
         sw_put_null(json, "offline");
     }
-    sw_put_list(json, "remarks");
-    sw_put_lines(json);
-    put_remarks(table, out);
-    sw_put_end(json);
-    sw_put_end(json);
 }
 
 /* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too
@@ -319,13 +300,13 @@ static void put_request_rows(const struct allocator_table *table, bool brief, st
     static const struct sw_report_column columns[] = {{.csv = "planner", .head = "allocator", .left = true},
                                                       {.csv = "reserved", .head = "peak reserved"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
-                                                      {.csv = "rounding", .head = "rounding"},
-                                                      {.csv = "unsplit", .head = "unsplit"},
+                                                      {.name = "rounding"},
+                                                      {.name = "unsplit"},
                                                       {.csv = "waiting", .head = "waits"},
-                                                      {.csv = "holes", .head = "holes"},
-                                                      {.csv = "cached", .head = "cached"},
+                                                      {.name = "holes"},
+                                                      {.name = "cached"},
                                                       {.csv = "grown", .head = "growths"},
-                                                      {.csv = "releases", .head = "releases"},
+                                                      {.name = "releases"},
                                                       {.csv = "ooms", .head = "refused"}};
     const struct recorded_row *recorded = &table->recorded;
     bool csv = out->output == SW_OUTPUT_CSV;
@@ -389,7 +370,7 @@ static void put_log(const struct allocator_table *table, const char *edge, struc
 
 /* What the rows are, and what the offline plan says. */
 static void put_notes(const struct allocator_table *table, struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
+    struct sw_sink *out = report->words;
     const char *edge = report->output == SW_OUTPUT_MD ? "- " : "";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct allocator_row *row = &table->rows.items[i];
@@ -414,26 +395,42 @@ static void put_notes(const struct allocator_table *table, struct sw_cli_report 
         sw_sink_text(out, table->why);
         sw_sink_printf(out, "\n");
     }
-    put_remarks(table, report);
 }
 
-static void put_requests_text(const struct allocator_table *table, struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
+static void put_compared_requests(const struct allocator_table *table, struct sw_cli_report *report) {
+    struct sw_json_out *json = &report->json;
     const struct allocator_row *first = &table->rows.items[0];
+    size_t start;
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "graph", sw_problem_name(table->problem));
+    SW_PUT_COUNTS(json, {"requests", first->served.allocs}, {"lower_bound_rounded", first->served.lower_bound});
+    put_allocators(table, json);
+    put_references(table, json);
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
+    sw_sink_printf(report->words, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
                    SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
                    first->planner->name);
-    size_t start = out->text.count;
-    put_request_rows(table, false, report);
-    if (report->output == SW_OUTPUT_TEXT && widest_line(out, start) > 125) {
-        out->text.count = start;
+    start = report->out.text.count;
+    if (report->output != SW_OUTPUT_JSON) {
+        put_request_rows(table, false, report);
+    }
+    if (report->output == SW_OUTPUT_TEXT && widest_line(&report->out, start) > 125) {
+        report->out.text.count = start;
         put_request_rows(table, true, report);
     }
-    sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
-                        "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
-                        "are wholly free.\n\n");
+    sw_sink_printf(report->words,
+                   "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
+                   "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
+                   "are wholly free.\n\n");
     put_notes(table, report);
+    sw_put_list(json, "remarks");
+    sw_put_lines(json);
+    for (size_t i = 0; i < table->rows.count; i++) {
+        sw_compare_remark(report, table->rows.items[i].planner, table->rows.items[i].why);
+    }
+    sw_put_end(json);
+    sw_put_end(json);
 }
 
 int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
@@ -452,13 +449,7 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
             status = table.rows.items[i].ran && table.rows.items[i].served.ooms == 0 ? 0 : status;
         }
         sw_cli_report_start(&out, output);
-        if (output == SW_OUTPUT_JSON) {
-            put_requests_json(&table, &out);
-        } else if (output == SW_OUTPUT_CSV) {
-            put_request_rows(&table, false, &out);
-        } else {
-            put_requests_text(&table, &out);
-        }
+        put_compared_requests(&table, &out);
         status = sw_cli_report_finish(cli, &out, status);
     }
     sw_problem_unref(table.known);

@@ -1,6 +1,6 @@
 /* The picture of stowage diff of two files that tell requests: what both reserve, and what is asked for, request by
  * request on one axis. */
-#include "cli/allocators/diff_requests.h"
+#include "cli/allocators/served.h"
 #include "base/base.h"
 #include "cli/shared/pictures.h"
 #include "view/pages/xyplot.h"
@@ -66,8 +66,8 @@ bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const 
                              .width = page.width,
                              .height = page.height};
     sw_view_xyplot(&plot, &scene);
-    bool good = !curves->words.failed && !scene.failed ? sw_picture_write(cli, &scene, error) : sw_fail_memory(error);
-    sw_scene_done(&scene);
+    scene.failed |= curves->words.failed;
+    bool good = sw_picture_write(cli, &scene, error);
     sw_scene_done(&curves->words);
     SW_FREE(curves, 1);
     return good;

@@ -1,4 +1,3 @@
-#include "cli/allocators/diff_requests.h"
 #include "base/base.h"
 
 #include "cli/allocators/served.h"
@@ -207,14 +206,13 @@ static void put_served_totals(const struct diff *diff, struct sw_cli_report *out
 /* The change comes first where people read, and only the largest changes are there; for programs all stacks are told.
  */
 static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.head = "change"},
-        {.json = "old", .csv = "old", .head = "old"},
-        {.json = "new", .csv = "new", .head = "new"},
-        {.json = "old_blocks", .csv = "old_blocks", .head = "blocks, old"},
-        {.json = "new_blocks", .csv = "new_blocks", .head = "new"},
-        {.json = "origin"},
-        {.csv = "asked_for_in", .head = "asked for in", .left = true}};
+    static const struct sw_report_column columns[] = {{.head = "change"},
+                                                      {.name = "old"},
+                                                      {.name = "new"},
+                                                      {.key = "old_blocks", .head = "blocks, old"},
+                                                      {.key = "new_blocks", .head = "new"},
+                                                      {.json = "origin"},
+                                                      {.csv = "asked_for_in", .head = "asked for in", .left = true}};
     char text[SW_SERVED_SITE + 1];
     bool read = sw_report_is_read(out);
     sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
@@ -264,28 +262,10 @@ static void print_parting(const struct diff *diff, struct sw_sink *out) {
     sw_sink_printf(out, ".\n");
 }
 
-static void put_served_words(const struct diff *diff, struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
+static void put_served(const struct diff *diff, struct sw_cli_report *report) {
+    struct sw_json_out *json = &report->json;
+    struct sw_sink *out = report->words;
     size_t changed = 0;
-    put_served_totals(diff, report);
-    print_parting(diff, out);
-    for (size_t i = 0; i < diff->stacks.count; i++) {
-        changed += held_change(&diff->stacks.items[i]) > 0;
-    }
-    if (changed == 0) {
-        sw_sink_printf(out, "\nWhen most is asked for, each stack holds as many bytes in both.\n");
-        return;
-    }
-    sw_sink_printf(out, "\nAlive when most is asked for, by the stack that asked for it, the largest change first");
-    if (changed > MOST_STACKS) {
-        sw_sink_printf(out, " (%d of %s)", (int)MOST_STACKS, SW_COUNT(changed));
-    }
-    sw_sink_printf(out, ":\n\n");
-    put_stacks(diff, report);
-}
-
-static void put_served_json(const struct diff *diff, struct sw_cli_report *out) {
-    struct sw_json_out *json = &out->json;
     sw_put_object(json, NULL);
     sw_put_lines(json);
     for (unsigned w = 0; w < 2; w++) {
@@ -296,7 +276,23 @@ static void put_served_json(const struct diff *diff, struct sw_cli_report *out) 
     }
     sw_put_count(json, "same_requests", diff->same);
     sw_put_truth(json, "needs_more", diff->sides[1].served.reserved > diff->sides[0].served.reserved);
-    put_stacks(diff, out);
+    if (sw_report_is_read(report)) {
+        put_served_totals(diff, report);
+    }
+    print_parting(diff, out);
+    for (size_t i = 0; i < diff->stacks.count; i++) {
+        changed += held_change(&diff->stacks.items[i]) > 0;
+    }
+    sw_sink_printf(out, changed
+                            ? "\nAlive when most is asked for, by the stack that asked for it, the largest change first"
+                            : "\nWhen most is asked for, each stack holds as many bytes in both.\n");
+    if (changed > MOST_STACKS) {
+        sw_sink_printf(out, " (%d of %s)", (int)MOST_STACKS, SW_COUNT(changed));
+    }
+    if (changed > 0 || !sw_report_is_read(report)) {
+        sw_sink_printf(out, ":\n\n");
+        put_stacks(diff, report);
+    }
     sw_put_end(json);
 }
 
@@ -308,8 +304,7 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
     struct sw_cli_report out;
     struct sw_online_history *histories = picture ? SW_NEW(struct sw_online_history, 2) : NULL;
     if (picture && !histories) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     for (unsigned w = 0; w < 2 && picture; w++) {
         diff.sides[w].served.history = &histories[w];
@@ -323,13 +318,7 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
     } else if (good) {
         find_parting(&diff);
         sw_cli_report_start(&out, output);
-        if (output == SW_OUTPUT_JSON) {
-            put_served_json(&diff, &out);
-        } else if (output == SW_OUTPUT_CSV) {
-            put_stacks(&diff, &out);
-        } else {
-            put_served_words(&diff, &out);
-        }
+        put_served(&diff, &out);
         status = sw_cli_report_finish(cli, &out, more);
     } else {
         status = sw_cli_fail(&error);

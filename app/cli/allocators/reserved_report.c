@@ -1,8 +1,14 @@
-#include "cli/allocators/reserved_report.h"
+#include "cli/shared/summary.h"
 
 #include "base/text.h"
-#include "cli/report/cli_report.h"
 #include "planners/online/online_look.h"
+
+/* A figure of the planner's; 0 where it has none of that name. */
+static uint64_t figure_of(const struct sw_details *details, const char *key) {
+    uint64_t value = 0;
+    sw_details_figure(details, key, &value);
+    return value;
+}
 
 /* A figure of the planner's, where it has one of that name. */
 static void put_reserved_figure(struct sw_sink *out, const struct sw_details *details, const char *label,
@@ -14,12 +20,8 @@ static void put_reserved_figure(struct sw_sink *out, const struct sw_details *de
 }
 
 static void requests(struct sw_sink *out, const struct sw_details *details, bool partial) {
-    uint64_t allocs = 0, hits = 0, grown = 0, growth_hits = 0, releases = 0, ooms = 0, gone = 0;
-    sw_details_figure(details, "allocs", &allocs);
-    sw_details_figure(details, "grown", &grown);
-    sw_details_figure(details, "releases", &releases);
-    sw_details_figure(details, "segments_freed", &gone);
-    sw_details_figure(details, "ooms", &ooms);
+    uint64_t allocs = figure_of(details, "allocs"), grown = figure_of(details, "grown"), hits, growth_hits;
+    uint64_t releases = figure_of(details, "releases"), ooms = figure_of(details, "ooms");
     sw_sink_printf(out, "  %-15s %s", "requests", SW_COUNT(allocs));
     if (partial) {
         sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", SW_COUNT(grown));
@@ -37,7 +39,8 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
     }
     sw_sink_printf(out, "\n");
     if (releases > 0) {
-        sw_report_line(out, "given back", "%s, %s in all", SW_COUNTED(releases, "time"), SW_COUNTED(gone, "piece"));
+        sw_report_line(out, "given back", "%s, %s in all", SW_COUNTED(releases, "time"),
+                       SW_COUNTED(figure_of(details, "segments_freed"), "piece"));
     }
     if (ooms > 0) {
         sw_report_line(out, "out of memory", "%s", SW_COUNTED(ooms, "request"));
@@ -47,10 +50,8 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
 /* The bound is that of the problem. With the allocator's own sizes it may be another. */
 static void lower_bound(struct sw_sink *out, const struct sw_details *details, const struct sw_result *result) {
     struct sw_metrics metrics;
-    uint64_t rounded = 0;
     sw_metrics_of(result->layout, &metrics);
-    sw_details_figure(details, "lower_bound_rounded", &rounded);
-    bool same = rounded == metrics.lower_bound;
+    bool same = figure_of(details, "lower_bound_rounded") == metrics.lower_bound;
     sw_report_bytes(out, "lower bound", metrics.lower_bound,
                     same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
     if (!same) {
@@ -62,11 +63,9 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
 /* Of a log that leaves requests out: what it says is reserved, what the requests that it tells take of it, and what it
  * does not tell of the rest. */
 static void partly_told(struct sw_sink *out, const struct sw_details *details) {
-    uint64_t reserved = 0, allocated = 0, before = 0;
-    sw_details_figure(details, "reserved", &reserved);
-    sw_details_figure(details, "allocated", &allocated);
-    sw_details_figure(details, "reserved_elsewhere", &before);
-    uint64_t untold = reserved > allocated + before ? reserved - allocated - before : 0;
+    uint64_t reserved = figure_of(details, "reserved");
+    uint64_t told = figure_of(details, "allocated") + figure_of(details, "reserved_elsewhere");
+    uint64_t untold = reserved > told ? reserved - told : 0;
     put_reserved_figure(out, details, "peak reserved", "reserved", "as the log says");
     put_reserved_figure(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
     put_reserved_figure(out, details, "in the log", "allocated",
@@ -76,7 +75,6 @@ static void partly_told(struct sw_sink *out, const struct sw_details *details) {
 
 bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     struct sw_details details = {0};
-    uint64_t first = 0, least = 0;
     if (!sw_search_planner(result->search)->reserves) {
         return false;
     }
@@ -93,8 +91,7 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     put_reserved_figure(out, &details, "allocated", "allocated", "the most at once, in blocks");
     put_reserved_figure(out, &details, "asked for", "requested", "the most at once");
     lower_bound(out, &details, result);
-    sw_details_figure(&details, "fragmentation", &first);
-    sw_details_figure(&details, "fragmentation_least", &least);
+    uint64_t first = figure_of(&details, "fragmentation"), least = figure_of(&details, "fragmentation_least");
     put_reserved_figure(out, &details, "not allocated", "fragmentation",
                         first == least ? "when the peak was reached" : "when the peak was first reached");
     if (first != least) {

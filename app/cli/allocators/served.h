@@ -36,4 +36,13 @@ void sw_served_put(const struct sw_served *, struct sw_json_out *);
 enum { SW_SERVED_SITE = 64 };
 const char *sw_served_site(const char *origin, char text[SW_SERVED_SITE + 1]);
 
+/* ---- diff_requests.c: what grew, by the stack that asked for it ---- */
+
+/* As words, or as a picture in the file of -o. The exit status: 1 when the new one reserves more. */
+int sw_diff_requests(struct sw_cli *, const struct sw_problem *old, const struct sw_problem *fresh, bool picture,
+                     enum sw_output);
+/* The picture (diff_curves.c); both have a history. */
+bool sw_diff_curves(struct sw_cli *, const struct sw_problem *, const struct sw_served *old,
+                    const struct sw_served *fresh, struct sw_error *);
+
 #endif

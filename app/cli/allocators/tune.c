@@ -8,7 +8,7 @@
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "cli/shared/several.h"
+#include "cli/subcommands/compare.h"
 
 enum { STARTS = 3, TUNE_ROUNDS = 4 };
 
@@ -27,12 +27,11 @@ static void write_trial_text(const struct tune *tune, struct tune_trial *trial) 
 }
 
 static bool needs_limit(const struct tune *tune, const struct tune_trial *trial) {
+    bool needs = trial->recorded && strstr(trial->text, "garbage_collection_threshold");
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
-        if (tune->allocator->axes[a].needs_limit && trial->at[a]) {
-            return true;
-        }
+        needs |= tune->allocator->axes[a].needs_limit && trial->at[a];
     }
-    return trial->recorded && strstr(trial->text, "garbage_collection_threshold") != NULL;
+    return needs;
 }
 
 /* What the user sets for all of them, then what this one tries. */
@@ -81,20 +80,14 @@ static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_t
 }
 
 bool tune_better(const struct tune_trial *a, const struct tune_trial *b) {
-    if (a->ran != b->ran) {
-        return a->ran;
-    }
-    if (a->served.ooms != b->served.ooms) {
-        return a->served.ooms < b->served.ooms;
-    }
-    if (a->served.reserved != b->served.reserved) {
-        return a->served.reserved < b->served.reserved;
-    }
-    if (a->served.grown != b->served.grown) {
-        return a->served.grown < b->served.grown;
-    }
+    const struct sw_served *x = &a->served, *y = &b->served;
     size_t length_a = strlen(a->text), length_b = strlen(b->text);
-    return length_a != length_b ? length_a < length_b : strcmp(a->text, b->text) < 0;
+    return a->ran != b->ran             ? a->ran
+           : x->ooms != y->ooms         ? x->ooms < y->ooms
+           : x->reserved != y->reserved ? x->reserved < y->reserved
+           : x->grown != y->grown       ? x->grown < y->grown
+           : length_a != length_b       ? length_a < length_b
+                                        : strcmp(a->text, b->text) < 0;
 }
 
 /* ---- the search ---- */
@@ -329,9 +322,8 @@ int sw_cli_tune(struct sw_cli *cli) {
     if (problem) {
         bool good = choose_allocator(cli, &tune, &error) && check_tuned_settings(cli, &tune, &error);
         good = good && run_trials(cli, &tune, &error);
-        if (!good && !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY) {
-            sw_error_at(&error, cli->files[0], 0, 0);
-        }
+        bool about_file = !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY;
+        sw_error_at(!good && about_file ? &error : NULL, cli->files[0], 0, 0);
         status = good ? tune_print(cli, &tune, output) : sw_cli_fail(&error);
     }
     SW_ARRAY_DONE(&tune.trials);

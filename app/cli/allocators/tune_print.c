@@ -87,8 +87,6 @@ static void put_best_of(const struct report *report, const char *key, const stru
 
 static void put_tune_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(tune->problem));
     sw_put_text(json, "planner", tune->planner->name);
     sw_put_count(json, "requests", report->usual->served.allocs);
@@ -203,30 +201,26 @@ static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
     sw_rows_end(out);
 }
 
-static void put_held_json(const struct tune *tune, struct sw_cli_report *report) {
-    sw_put_object(&report->json, "held");
-    SW_PUT_COUNTS(&report->json, {"request", tune->held.request}, {"segments", tune->held.segments},
-                  {"free", tune->held.free});
-    put_segments(tune, report);
-    sw_put_end(&report->json);
-    sw_put_end(&report->json);
-}
-
 static void put_held(const struct tune *tune, struct sw_cli_report *report) {
     const struct tune_held_list *list = &tune->held;
-    struct sw_sink *out = &report->out;
+    struct sw_sink *out = report->words;
+    sw_put_object(&report->json, "held");
+    SW_PUT_COUNTS(&report->json, {"request", list->request}, {"segments", list->segments}, {"free", list->free});
     if (list->segments == 0) {
         sw_sink_printf(out,
                        "\nat the peak of the default settings no segment is held by a block with free bytes beside "
                        "it\n");
-        return;
+    } else {
+        sw_sink_printf(
+            out, "\nat the peak of the default settings, with request %s, %s with %s free cannot be given back.\n",
+            SW_COUNT(list->request), SW_COUNTED(list->segments, "segment"), SW_BYTES(list->free));
+        sw_sink_printf(out, "%s with most free bytes, and the block in it that lives longest:\n",
+                       list->count == 1 ? "The one" : "Those");
     }
-    sw_sink_printf(out,
-                   "\nat the peak of the default settings, with request %s, %s with %s free cannot be given back.\n",
-                   SW_COUNT(list->request), SW_COUNTED(list->segments, "segment"), SW_BYTES(list->free));
-    sw_sink_printf(out, "%s with most free bytes, and the block in it that lives longest:\n",
-                   list->count == 1 ? "The one" : "Those");
-    put_segments(tune, report);
+    if (list->segments > 0 || report->output == SW_OUTPUT_JSON) {
+        put_segments(tune, report);
+    }
+    sw_put_end(&report->json);
 }
 
 static void put_trials(const struct report *report, struct sw_cli_report *out) {
@@ -234,9 +228,9 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
                                                       {.csv = "saves_percent", .head = "saves"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
                                                       {.csv = "segments_grown", .head = "growths"},
-                                                      {.csv = "releases", .head = "releases"},
+                                                      {.name = "releases"},
                                                       {.csv = "ooms", .head = "refused"},
-                                                      {.csv = "settings", .head = "settings", .left = true}};
+                                                      {.name = "settings", .left = true}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < report->tune->trials.count; i++) {
         const struct tune_trial *trial = report->order[i];
@@ -257,9 +251,12 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
     sw_rows_end(out);
 }
 
-static void put_tune_text(const struct report *report, struct sw_cli_report *to) {
+static void put_tune(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
-    struct sw_sink *out = &to->out;
+    struct sw_sink *out = to->words;
+    sw_put_object(&to->json, NULL);
+    sw_put_lines(&to->json);
+    put_tune_json(report, &to->json);
     sw_sink_text(out, sw_problem_name(tune->problem));
     sw_sink_printf(out, ": %s from an empty heap, %s, lower bound %s\n",
                    SW_COUNTED(report->usual->served.allocs, "request"), tune->planner->name, SW_BYTES(tune->bound));
@@ -275,33 +272,31 @@ static void put_tune_text(const struct report *report, struct sw_cli_report *to)
     sw_sink_printf(out, "\n");
     put_usual(report, out);
     put_verdict(report, out);
-    if (!tune->stopped) {
+    if (!tune->stopped || to->output == SW_OUTPUT_JSON) {
         put_held(tune, to);
     }
     sw_sink_printf(out, "\n%s tried%s:\n", SW_COUNTED(tune->trials.count, "setting"),
                    tune->stopped ? " until it was interrupted" : "");
-    put_trials(report, to);
+    if (to->output != SW_OUTPUT_JSON) {
+        put_trials(report, to);
+    }
+    sw_put_end(&to->json);
 }
 
 int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output output) {
-    struct sw_error error = {0};
     struct sw_cli_report to;
     size_t count = tune->trials.count;
     struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
     report.order = SW_NEW(const struct tune_trial *, count);
     if (!report.order) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     rank_trials(&report);
     sw_cli_report_start(&to, output);
-    if (output == SW_OUTPUT_JSON) {
-        put_tune_json(&report, &to.json);
-        put_held_json(tune, &to);
-    } else if (output == SW_OUTPUT_CSV) {
+    if (output == SW_OUTPUT_CSV) {
         put_trials(&report, &to);
     } else {
-        put_tune_text(&report, &to);
+        put_tune(&report, &to);
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);

@@ -133,6 +133,20 @@ static int make_report(lua_State *lua) {
     return 0;
 }
 
+static uint64_t cases_digest(const struct sw_experiment *experiment, uint64_t script) {
+    uint64_t digest = sw_fold_bytes(script, SW_VERSION, sizeof SW_VERSION);
+    for (size_t i = 0; i < experiment->args.settings.count; i++) {
+        const struct sw_setting *setting = &experiment->args.settings.items[i];
+        digest = sw_fold_bytes(digest, setting->key, strlen(setting->key));
+        digest = sw_fold_bytes(digest, setting->value, strlen(setting->value));
+    }
+    for (size_t i = 0; i < experiment->cases.count; i++) {
+        const struct sw_sink *line = &experiment->cases.items[i];
+        digest = sw_fold_bytes(digest, line->text.items, line->text.count);
+    }
+    return digest;
+}
+
 /* Open the script, run its main part, then `function` with the experiment in the registry. */
 static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_error *error) {
     const struct sw_experiment *experiment = visit->experiment;
@@ -152,24 +166,14 @@ static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_
     if (good && sw_cli_interrupted()) { /* a script may have caught the error that said so */
         good = sw_fail(error, SW_ERROR_CANCELED, "interrupted");
     }
+    if (good && visit->listed) {
+        visit->listed->digest = cases_digest(experiment, sw_script_digest(visit->script));
+    }
+    sw_script_close(visit->script);
     return good;
 }
 
 /* ---- the experiment ---- */
-
-static uint64_t cases_digest(const struct sw_experiment *experiment, uint64_t script) {
-    uint64_t digest = sw_fold_bytes(script, SW_VERSION, sizeof SW_VERSION);
-    for (size_t i = 0; i < experiment->args.settings.count; i++) {
-        const struct sw_setting *setting = &experiment->args.settings.items[i];
-        digest = sw_fold_bytes(digest, setting->key, strlen(setting->key));
-        digest = sw_fold_bytes(digest, setting->value, strlen(setting->value));
-    }
-    for (size_t i = 0; i < experiment->cases.count; i++) {
-        const struct sw_sink *line = &experiment->cases.items[i];
-        digest = sw_fold_bytes(digest, line->text.items, line->text.count);
-    }
-    return digest;
-}
 
 bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .listed = experiment};
@@ -177,10 +181,6 @@ bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error
     experiment->host.go_on = script_goes_on;
     snprintf(experiment->name, sizeof experiment->name, "%s", sw_path_name(experiment->path));
     bool good = visit_script(&visit, list_cases, error);
-    if (good) {
-        experiment->digest = cases_digest(experiment, sw_script_digest(visit.script));
-    }
-    sw_script_close(visit.script);
     for (size_t i = 0; good && i < experiment->cases.count; i++) {
         good = SW_PUSH(&experiment->rows, (struct sw_sink){.failed = false}) || sw_fail_memory(error);
     }
@@ -204,7 +204,6 @@ bool sw_experiment_case(const struct sw_experiment *experiment, size_t at, struc
                         struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .at = at, .row = row};
     bool good = visit_script(&visit, run_case, error);
-    sw_script_close(visit.script);
     if (!good) {
         name_case(experiment, at, error);
     }
@@ -236,9 +235,7 @@ bool sw_experiment_run(struct sw_experiment *experiment, struct sw_error *error)
 
 bool sw_experiment_report(const struct sw_experiment *experiment, struct sw_report *report, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .report = report};
-    bool good = visit_script(&visit, make_report, error);
-    sw_script_close(visit.script);
-    return good;
+    return visit_script(&visit, make_report, error);
 }
 
 void sw_experiment_done(struct sw_experiment *experiment) {

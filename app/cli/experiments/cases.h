@@ -34,4 +34,10 @@ void sw_experiment_done(struct sw_experiment *);
 void sw_experiment_write(const struct sw_experiment *, struct sw_sink *);
 bool sw_experiment_merge(struct sw_experiment *, const char *const *files, size_t count, struct sw_error *);
 
+/* ---- cluster.c: the part of an experiment that a scheduler gives this process ---- */
+
+/* Part `*shard` of `*shards`, from 1, out of the environment. `of`: the number of parts where the scheduler does not
+ * know it (GNU parallel); 0: it does (Slurm, Open MPI). False: the error says what is missing. */
+bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_error *);
+
 #endif

@@ -5,7 +5,7 @@
  *   both                 the ranks share the part of their task
  *   GNU parallel         PARALLEL_SEQ, from 1; how many there will be it does not say: --shard auto/N
  */
-#include "cli/experiments/cluster.h"
+#include "cli/experiments/cases.h"
 
 #include "formats/text/size.h"
 
@@ -39,12 +39,10 @@ static bool array_task(uint64_t *at, uint64_t *count, struct sw_error *error) {
 }
 
 static bool read_rank(uint64_t *at, uint64_t *count, struct sw_error *error) {
-    if (!read_variable("OMPI_COMM_WORLD_RANK", 0, at, error) ||
-        !read_variable("OMPI_COMM_WORLD_SIZE", 1, count, error)) {
-        return false;
-    }
-    return *at < *count ||
-           sw_fail(error, SW_ERROR_USAGE, "--shard auto: OMPI_COMM_WORLD_RANK is not below OMPI_COMM_WORLD_SIZE");
+    return read_variable("OMPI_COMM_WORLD_RANK", 0, at, error) &&
+           read_variable("OMPI_COMM_WORLD_SIZE", 1, count, error) &&
+           (*at < *count ||
+            sw_fail(error, SW_ERROR_USAGE, "--shard auto: OMPI_COMM_WORLD_RANK is not below OMPI_COMM_WORLD_SIZE"));
 }
 
 static bool take_part(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards, struct sw_error *error) {

@@ -3,6 +3,7 @@
  * when. */
 #include "cli/experiments/cases.h"
 #include "base/base.h"
+#include "export/apart.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,49 +35,17 @@ struct pool {
     struct sw_error error;
 };
 
-static bool write_pipe(int to, const void *bytes, size_t length) {
-    const char *at = bytes;
-    while (length > 0) {
-        ssize_t written = write(to, at, length);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        at += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
-static bool read_pipe(int from, void *bytes, size_t length) {
-    char *at = bytes;
-    while (length > 0) {
-        ssize_t got = read(from, at, length);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        at += got;
-        length -= (size_t)got;
-    }
-    return true;
-}
-
 /* ---- in the worker ---- */
 
 static void work_on_cases(const struct sw_experiment *experiment, int from, int to) {
     size_t at;
-    while (read_pipe(from, &at, sizeof at)) {
+    while (sw_pipe_receive(from, &at, sizeof at)) {
         struct sw_sink row = {0};
         struct reply reply;
         memset(&reply, 0, sizeof reply);
         reply.good = sw_experiment_case(experiment, at, &row, &reply.error);
         reply.length = reply.good ? row.text.count : 0;
-        bool sent = write_pipe(to, &reply, sizeof reply) && write_pipe(to, row.text.items, reply.length);
+        bool sent = sw_pipe_send(to, &reply, sizeof reply) && sw_pipe_send(to, row.text.items, reply.length);
         sw_sink_done(&row);
         if (!sent) {
             return;
@@ -96,16 +65,9 @@ static void close_pipes(struct worker *worker) {
 
 static bool start_worker(struct pool *pool, struct sw_error *error) {
     struct worker *worker = &pool->workers[pool->count];
-    int to[2], from[2];
-    if (pipe(to) != 0) {
-        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
-    }
-    if (pipe(from) != 0) {
-        close(to[0]);
-        close(to[1]);
-        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
-    }
-    pid_t process = fork();
+    int to[2] = {-1, -1}, from[2] = {-1, -1};
+    pid_t process = pipe(to) == 0 && pipe(from) == 0 ? fork() : -1;
+    int code = errno;
     if (process == 0) {
         for (unsigned i = 0; i < pool->count; i++) {
             close_pipes(&pool->workers[i]); /* else the end of the others would not be seen */
@@ -120,7 +82,7 @@ static bool start_worker(struct pool *pool, struct sw_error *error) {
     *worker = (struct worker){.process = process, .to = to[1], .from = from[0]};
     if (process < 0) {
         close_pipes(worker);
-        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(code));
     }
     pool->count++;
     return true;
@@ -163,14 +125,14 @@ static void give_case(struct pool *pool, struct worker *worker) {
     }
     worker->at = pool->experiment->wanted.items[pool->next++];
     worker->busy = true;
-    if (!write_pipe(worker->to, &worker->at, sizeof worker->at)) {
+    if (!sw_pipe_send(worker->to, &worker->at, sizeof worker->at)) {
         bury_worker(pool, worker, false);
     }
 }
 
 static bool take_row(struct sw_sink *row, int from, size_t length) {
     row->failed = !SW_RESERVE(&row->text, length);
-    if (row->failed || !read_pipe(from, row->text.items, length)) {
+    if (row->failed || !sw_pipe_receive(from, row->text.items, length)) {
         return false;
     }
     row->text.count = length;
@@ -180,7 +142,8 @@ static bool take_row(struct sw_sink *row, int from, size_t length) {
 static void take_reply(struct pool *pool, struct worker *worker) {
     struct reply reply;
     struct sw_sink *row = &pool->experiment->rows.items[worker->at];
-    if (!read_pipe(worker->from, &reply, sizeof reply) || (reply.good && !take_row(row, worker->from, reply.length))) {
+    if (!sw_pipe_receive(worker->from, &reply, sizeof reply) ||
+        (reply.good && !take_row(row, worker->from, reply.length))) {
         bury_worker(pool, worker, row->failed);
         return;
     }
@@ -194,13 +157,12 @@ static void take_reply(struct pool *pool, struct worker *worker) {
 
 /* Is there a row still to wait for? After a failure only those of earlier cases. */
 static bool waits_for_row(const struct pool *pool) {
+    bool waits = false;
     for (unsigned i = 0; i < pool->count; i++) {
         const struct worker *worker = &pool->workers[i];
-        if (worker->busy && (!pool->failed || worker->at < pool->failed_at)) {
-            return true;
-        }
+        waits |= worker->busy && (!pool->failed || worker->at < pool->failed_at);
     }
-    return false;
+    return waits;
 }
 
 static void serve_workers(struct pool *pool) {

@@ -47,11 +47,9 @@ static bool read_script_operands(const struct sw_cli *cli, struct sw_experiment 
         }
         memcpy(key, word, length);
         key[length] = '\0';
-        if (!sw_params_set(&experiment->args, key, word + length + 1, error)) {
+        if (!sw_params_set(&experiment->args, key, word + length + 1, error) ||
+            (!SW_PUSH(&operands->values, word + length + 1) && !sw_fail_memory(error))) {
             return false;
-        }
-        if (!SW_PUSH(&operands->values, word + length + 1)) {
-            return sw_fail_memory(error);
         }
     }
     return !cli->merge || operands->files.count > 0 ||
@@ -59,11 +57,8 @@ static bool read_script_operands(const struct sw_cli *cli, struct sw_experiment 
 }
 
 static bool check_merge(const struct sw_cli *cli, struct sw_error *error) {
-    if (cli->merge && (cli->shards || cli->jobs)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--merge runs nothing: it goes without --%s",
-                       cli->shards ? "shard" : "jobs");
-    }
-    return true;
+    return !cli->merge || !(cli->shards || cli->jobs) ||
+           sw_fail(error, SW_ERROR_USAGE, "--merge runs nothing: it goes without --%s", cli->shards ? "shard" : "jobs");
 }
 
 /* ---- the folder ---- */

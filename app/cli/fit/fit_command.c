@@ -1,14 +1,10 @@
-#include "cli/fit/fit_print.h"
-#include "cli/fit/fit_resolver.h"
-#include "cli/fit/fit_write.h"
+#include "cli/fit/fit_parts.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "formats/graphs/moves_file.h"
 #include "problem/builder.h"
-
-#include <string.h>
 
 static bool fit_goes_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);
@@ -72,10 +68,6 @@ static struct sw_problem *in_first_memory(const struct sw_problem *problem, stru
     }
     sw_builder_free(builder);
     return first;
-}
-
-static bool may_spill_fit(const struct sw_cli *cli) {
-    return (cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) != 0;
 }
 
 /* Somewhere to go, and something that has to fit. The model is planned in its first memory then. */
@@ -151,9 +143,7 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
 static bool may_change_model(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
                              struct sw_error *error) {
     bool good = fit_may_write(cli, form, problem, error);
-    if (!good && !*error->file) {
-        sw_error_at(error, cli->files[0], 0, 0);
-    }
+    sw_error_at(good || *error->file ? NULL : error, cli->files[0], 0, 0);
     return good;
 }
 
@@ -168,13 +158,11 @@ static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool
         *error = own;
         return false;
     }
-    if (!sw_picture_asked(&without, picture, error)) {
-        return false;
-    }
-    if (!known) {
+    bool good = sw_picture_asked(&without, picture, error);
+    if (good && !known) {
         *error = own;
     }
-    return known && fit_picture_check(cli, error);
+    return good && known && fit_picture_check(cli, error);
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
@@ -200,27 +188,25 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     struct sw_problem *problem = load_to_fit(cli), *memories = NULL;
     int status = 2;
-    if (problem && may_spill_fit(cli) && !take_memories(cli, &problem, &memories, &error)) {
+    bool good = problem &&
+                (!(cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) || take_memories(cli, &problem, &memories, &error)) &&
+                (writes ? may_change_model(cli, form, problem, &error) &&
+                              find_and_write(cli, problem, memories, form, &result, &file, &error)
+                        : run_fit(cli, problem, memories, &result, &error)) &&
+                (!picture || fit_picture(cli, &result, &error));
+    if ((problem || memories) && !good) {
         sw_cli_fail(&error);
-    } else if (problem && writes && !may_change_model(cli, form, problem, &error)) {
-        sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error)
-                                   : run_fit(cli, problem, memories, &result, &error))) {
-        sw_cli_fail(&error);
-    } else if (problem && picture && !fit_picture(cli, &result, &error)) {
-        sw_cli_fail(&error);
-    } else if (problem && writes && result.fits && result.chosen > 0) {
+    } else if (good && writes && result.fits && result.chosen > 0) {
         struct sw_cli_report report;
         sw_cli_report_start(&report, output);
         fit_print(cli, &result, &report);
         sw_cli_clean(&report.out);
         status = fit_commit(cli, form, &file, &report.out);
-    } else if (problem) {
+    } else if (good) {
         status = print_fit(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
-            sw_fail(&error, SW_ERROR_INFEASIBLE, "%s: nothing is written: %s", cli->output,
-                    result.fits ? "no change makes it need less" : "nothing fits");
-            sw_cli_fail(&error);
+            sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "%s: nothing is written: %s", cli->output,
+                        result.fits ? "no change makes it need less" : "nothing fits");
         }
     }
     sw_sink_done(&file);

@@ -1,9 +1,7 @@
 /* The front, the strips, before and after as a picture. */
-#include "cli/fit/fit_print.h"
-#include "cli/subcommands/export_steps.h"
+#include "cli/fit/fit_parts.h"
+#include "cli/shared/pictures.h"
 #include "search/search.h"
-
-#include <string.h>
 
 bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
@@ -27,20 +25,12 @@ bool fit_picture(const struct sw_cli *cli, const struct sw_fit_result *result, s
                                  .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD};
     struct sw_export options = sw_export_options(cli);
     options.view = cli->view ? cli->view : "front";
-    if (!search) {
-        return false;
+    struct sw_view_input in;
+    bool good = search && sw_export_look(cli, search, cli->digest, &in, error);
+    if (good) {
+        in.run.fit = &sight;
+        good = sw_export_file(&in, &options, cli->output, error);
     }
-    struct sw_view_input in = {.run.search = search,
-                               .run.input_name = cli->files[0],
-                               .run.input_digest = cli->digest,
-                               .run.conditions = cli->conditions,
-                               .run.fit = &sight,
-                               .look.selected = SW_NONE,
-                               .look.cursor = SW_NONE,
-                               .look.candidate = SW_NONE,
-                               .look.viewport = sw_viewport_all(search, 0),
-                               .units = cli->units};
-    bool good = sw_export_file(&in, &options, cli->output, error);
     sw_search_free(search);
     return good;
 }

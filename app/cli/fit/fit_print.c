@@ -1,8 +1,7 @@
 /* What stowage fit prints. */
-#include "cli/fit/fit_print.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
-#include "cli/fit/fit_resolver.h"
 #include "view/fit/fit_front.h"
 
 static const struct sw_problem *base_of(const struct sw_fit_result *result, const struct sw_fit_model *model) {
@@ -210,10 +209,9 @@ static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *r
 /* ---- tables ---- */
 
 static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.csv = "arena", .head = "arena"},         {.csv = "head", .head = "head"},
-        {.csv = "tail", .head = "tail"},           {.csv = "multiply-adds", .head = "multiply-adds"},
-        {.csv = "operators", .head = "operators"}, {.csv = "moves", .head = "moves", .left = true}};
+    static const struct sw_report_column columns[] = {{.name = "arena"},     {.name = "head"},
+                                                      {.name = "tail"},      {.name = "multiply-adds"},
+                                                      {.name = "operators"}, {.name = "moves", .left = true}};
     enum { MOST_MOVE_BYTES = 239 }; /* bytes of the moves */
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 1; i <= result->models.count; i++) {
@@ -285,24 +283,18 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
     put_needed(result, model, out);
 }
 
-/* The operator at which the most bytes are alive. */
-static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
-                   fit_op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
-}
-
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
-    enum { MOST_MOVE_BYTES = 4 };
+    enum { MOST_UNCUT = 4 };
     size_t count = result->variants[0].cuts.refused.count;
     if (count == 0) {
         return;
     }
     sw_sink_printf(out, "\nNot cut: ");
-    for (size_t i = 0; i < count && i < MOST_MOVE_BYTES; i++) {
+    for (size_t i = 0; i < count && i < MOST_UNCUT; i++) {
         const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
         sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", fit_op_name(result->problem, refused->op), refused->reason);
     }
-    sw_sink_printf(out, count > MOST_MOVE_BYTES ? "; and %zu more.\n" : ".\n", count - MOST_MOVE_BYTES);
+    sw_sink_printf(out, count > MOST_UNCUT ? "; and %zu more.\n" : ".\n", count - MOST_UNCUT);
 }
 
 /* The operators at which no cuts leave less alive. */
@@ -349,7 +341,7 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
 
 static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what,
                     struct sw_sink *out) {
-    bool spills = result->models.items[result->chosen].moved > 0;
+    const struct sw_fit_model *nearest = &result->models.items[result->chosen];
     if (!computes_operators(result)) {
         sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n",
                        SW_BYTES(cli->load.capacity));
@@ -357,8 +349,8 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
     }
     if (result->least > cli->load.capacity) {
         sw_sink_printf(out, "\n%s the %s is at least %s, at ",
-                       spills ? "Nothing that was planned fits. Without tensors in another memory"
-                              : "It cannot be done with these moves:",
+                       nearest->moved > 0 ? "Nothing that was planned fits. Without tensors in another memory"
+                                          : "It cannot be done with these moves:",
                        what, SW_BYTES(result->least));
         put_witness(result, out);
         sw_sink_printf(out, ".\n");
@@ -371,7 +363,8 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
         sw_sink_printf(out, ", but no addresses were found for that.\n");
     }
     put_limits(cli, result, what, out);
-    put_obstacle(&result->models.items[result->chosen], out);
+    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
+                   fit_op_name(nearest->problem, sw_problem_bound_step(nearest->problem)), SW_BYTES(nearest->bound));
 }
 
 static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {

@@ -1,9 +1,8 @@
-#include "cli/fit/fit_resolver.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
 #include "formats/tflite/tflite_model.h"
 
-#include <ctype.h>
 #include <strings.h>
 
 /* The operators that changed models need, by their names for --resolver, and the kinds that problems have for them. */
@@ -29,12 +28,11 @@ static bool is_operator_named(const char *name, size_t length) {
 }
 
 static bool has_kind(const struct sw_problem *problem, const char *kind) {
+    bool has = false;
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
-        if (strcasecmp(sw_problem_operator(problem, op)->kind, kind) == 0) {
-            return true;
-        }
+        has |= strcasecmp(sw_problem_operator(problem, op)->kind, kind) == 0;
     }
-    return false;
+    return has;
 }
 
 bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, unsigned *lacking,

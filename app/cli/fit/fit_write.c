@@ -1,11 +1,9 @@
-#include "cli/fit/fit_write.h"
+#include "cli/fit/fit_parts.h"
 #include "base/base.h"
 
-#include "cli/orders/convert_order.h"
-#include "cli/orders/data_beside.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
-#include "cli/shared/run.h"
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/tflite/write/tflite_fit.h"
 
@@ -147,9 +145,7 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
         good = sw_fail(error, SW_ERROR_UNSUPPORTED, "an ONNX model is written with strips alone: --moves strips");
     } else if (good && form == FIT_ONNX) {
         good = sw_onnx_write_fit(&input, &cli->load, &program, file, error);
-        if (!good && !*error->file) {
-            sw_error_at(error, cli->files[0], 0, 0);
-        }
+        sw_error_at(good || *error->file ? NULL : error, cli->files[0], 0, 0);
         good = good && read_back_onnx(cli, chosen, file, error);
     } else if (good) {
         good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) &&

@@ -1,10 +1,7 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
-#include "cli/orders/convert_order.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
-#include "cli/orders/data_beside.h"
-#include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
-#include "cli/shared/run.h"
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
 #include "problem/change/whole_order.h"
@@ -16,8 +13,7 @@ bool sw_cli_wants_order(const struct sw_cli *cli) {
 /* ---- the order of a planner ---- */
 
 static bool has_order(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)context;
-    (void)search;
+    (void)context, (void)search;
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
@@ -47,11 +43,10 @@ static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem
     const struct sw_planner *planner = sw_search_planner(search);
     struct sw_problem *ordered = NULL;
     if (!planner->reorders) {
-        sw_fail(&error, SW_ERROR_USAGE,
-                "%s plans offsets, and convert writes the model alone; stowage plan FILE -p %s -o "
-                "OUT writes a plan",
-                planner->name, planner->name);
-        sw_cli_fail(&error);
+        sw_cli_tell(
+            SW_ERROR_USAGE, NULL,
+            "%s plans offsets, and convert writes the model alone; stowage plan FILE -p %s -o OUT writes a plan",
+            planner->name, planner->name);
     } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED) {
         sw_cli_fail(&error);
     } else {
@@ -164,17 +159,11 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
              *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) &&
            format->write_order(&input, &how, order, count, &out, &error) &&
-           reads_back_ordered(cli, format, ordered, &out, &error);
-    if (good) {
-        good = tell_runtime(cli, format, ordered, &out, &runtime, &error);
-    }
-    if (!good && !*error.file) {
-        sw_error_at(&error, cli->files[0], 0, 0);
-    }
+           reads_back_ordered(cli, format, ordered, &out, &error) &&
+           tell_runtime(cli, format, ordered, &out, &runtime, &error);
+    sw_error_at(good || *error.file ? NULL : &error, cli->files[0], 0, 0);
     struct sw_data_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
-    if (good && !beside && !*error.file) {
-        sw_error_at(&error, cli->output, 0, 0);
-    }
+    sw_error_at(good && !beside && !*error.file ? &error : NULL, cli->output, 0, 0);
     if (beside && sw_cli_wants_array(cli)) {
         struct sw_sink model = out;
         out = (struct sw_sink){.failed = model.failed};

@@ -1,4 +1,4 @@
-#include "cli/orders/data_beside.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "formats/sink_file.h"
 #include "formats/open_file.h"
@@ -10,7 +10,7 @@
 enum { PATH_ROOM = 4096 };
 
 struct made {
-    char *path;
+    const char *path;
     bool folder;
 };
 struct sw_data_beside {
@@ -18,6 +18,7 @@ struct sw_data_beside {
     const char *target;                  /* the copy of the model */
     SW_ARRAY(struct made) made;
     SW_ARRAY(char *) names; /* files looked at */
+    struct sw_arena arena;  /* of both */
     char first[PATH_ROOM];  /* the first one that was copied, or was there */
     size_t copied, there;
     uint64_t bytes;
@@ -67,11 +68,10 @@ static void drop_dots(char *name) {
 }
 
 static bool add_made(struct sw_data_beside *beside, const char *path, bool folder, struct sw_error *error) {
-    struct made made = {strdup(path), folder};
+    struct made made = {sw_arena_string(&beside->arena, path, strlen(path)), folder};
     if (made.path && SW_PUSH(&beside->made, made)) {
         return true;
     }
-    free(made.path);
     (void)(folder ? rmdir(path) : unlink(path));
     return sw_fail_memory(error);
 }
@@ -181,9 +181,8 @@ static bool copy_named(void *context, const char *name, size_t length, struct sw
             return true;
         }
     }
-    char *copy = strndup(name, length);
+    char *copy = sw_arena_string(&beside->arena, name, length);
     if (!copy || !SW_PUSH(&beside->names, copy)) {
-        free(copy);
         return sw_fail_memory(error);
     }
     drop_dots(copy);
@@ -191,25 +190,18 @@ static bool copy_named(void *context, const char *name, size_t length, struct sw
 }
 
 static void free_beside(struct sw_data_beside *beside) {
-    for (size_t i = 0; i < beside->made.count; i++) {
-        free(beside->made.items[i].path);
-    }
-    for (size_t i = 0; i < beside->names.count; i++) {
-        free(beside->names.items[i]);
-    }
     SW_ARRAY_DONE(&beside->made);
     SW_ARRAY_DONE(&beside->names);
+    sw_arena_done(&beside->arena);
     SW_FREE(beside, 1);
 }
 
 void sw_beside_drop(struct sw_data_beside *beside) {
-    for (size_t i = beside ? beside->made.count : 0; i-- > 0;) {
+    for (size_t i = beside->made.count; i-- > 0;) {
         const struct made *made = &beside->made.items[i];
         (void)(made->folder ? rmdir(made->path) : unlink(made->path));
     }
-    if (beside) {
-        free_beside(beside);
-    }
+    free_beside(beside);
 }
 
 struct sw_data_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from,

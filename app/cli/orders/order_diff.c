@@ -1,4 +1,4 @@
-#include "cli/orders/order_diff.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 
 #include "order/orders.h"
@@ -26,45 +26,41 @@ static bool compare_orders(const struct sw_problem *old, const struct sw_problem
     return good;
 }
 
-void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh,
+static void put_moved_words(const struct sw_problem *old, const struct sw_order_moves *moves,
                             struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
-    struct sw_order_moves moves = {0};
-    bool failed = false;
-    if (compare_orders(old, fresh, &moves, &failed) && moves.items.count > 0) {
-        sw_sink_printf(out, "\n%s of %s operators stand%s elsewhere: ", SW_COUNT(moves.items.count),
-                       SW_COUNT(sw_problem_operator_count(old)), moves.items.count == 1 ? "s" : "");
-        for (size_t i = 0; i < moves.items.count && i < MOST_OPS_NAMED; i++) {
-            sw_sink_printf(out, i ? ", " : "");
-            sw_report_name(report, sw_problem_operator(old, moves.items.items[i].op)->name);
-            sw_sink_printf(out, " %" PRIu32 " -> %" PRIu32, moves.items.items[i].op, moves.items.items[i].to);
-        }
-        if (moves.items.count > MOST_OPS_NAMED) {
-            sw_sink_printf(out, " and %s more", SW_COUNT(moves.items.count - MOST_OPS_NAMED));
-        }
-        sw_sink_printf(out, "\n");
+    size_t count = moves->items.count;
+    sw_sink_printf(report->words, "\n%s of %s operators stand%s elsewhere: ", SW_COUNT(count),
+                   SW_COUNT(sw_problem_operator_count(old)), count == 1 ? "s" : "");
+    for (size_t i = 0; i < count && i < MOST_OPS_NAMED; i++) {
+        sw_sink_printf(report->words, i ? ", " : "");
+        sw_report_name(report, sw_problem_operator(old, moves->items.items[i].op)->name);
+        sw_sink_printf(report->words, " %" PRIu32 " -> %" PRIu32, moves->items.items[i].op, moves->items.items[i].to);
     }
-    out->failed |= failed;
-    sw_order_moves_done(&moves);
+    if (count > MOST_OPS_NAMED) {
+        sw_sink_printf(report->words, " and %s more", SW_COUNT(count - MOST_OPS_NAMED));
+    }
+    sw_sink_printf(report->words, "\n");
 }
 
-void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_json_out *json) {
+void sw_cli_order_diff(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_cli_report *report) {
+    struct sw_json_out *json = &report->json;
     struct sw_order_moves moves = {0};
-    bool failed = false;
-    if (compare_orders(old, fresh, &moves, &failed)) {
-        sw_put_list(json, "moved");
-        for (size_t i = 0; i < moves.items.count; i++) {
-            const struct sw_order_move *move = &moves.items.items[i];
-            sw_put_object(json, NULL);
-            sw_put_text(json, "operator", sw_problem_operator(old, move->op)->name);
-            SW_PUT_COUNTS(json, {"old", move->op}, {"new", move->to});
-            sw_put_known(json, "undone_peak", move->tried, move->peak);
-            sw_put_end(json);
-        }
+    bool failed = false, known = compare_orders(old, fresh, &moves, &failed);
+    known ? sw_put_list(json, "moved") : sw_put_null(json, "moved");
+    for (size_t i = 0; known && i < moves.items.count; i++) {
+        const struct sw_order_move *move = &moves.items.items[i];
+        sw_put_object(json, NULL);
+        sw_put_text(json, "operator", sw_problem_operator(old, move->op)->name);
+        SW_PUT_COUNTS(json, {"old", move->op}, {"new", move->to});
+        sw_put_known(json, "undone_peak", move->tried, move->peak);
         sw_put_end(json);
-    } else {
-        sw_put_null(json, "moved");
     }
-    json->out->failed |= failed;
+    if (known) {
+        sw_put_end(json);
+    }
+    if (known && moves.items.count > 0) {
+        put_moved_words(old, &moves, report);
+    }
+    report->out.failed |= failed;
     sw_order_moves_done(&moves);
 }

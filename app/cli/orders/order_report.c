@@ -1,4 +1,4 @@
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 
 #include "formats/graphs/order_file.h"

@@ -1,5 +1,5 @@
 /* plan --bounds: the lower bounds with their proofs, as text and as JSON. */
-#include "cli/report/bounds_report.h"
+#include "cli/shared/summary.h"
 #include "layout/cost.h"
 #include "view/blame/orders_look.h"
 

@@ -12,11 +12,14 @@ enum {
 }; /* the letter before a cell: a text to be escaped; words and figures that are not */
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
-    *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = ""};
+    *report = (struct sw_cli_report){.output = output, .indent = ""};
+    report->json.out = output == SW_OUTPUT_JSON ? &report->out : &report->unseen;
+    report->words = sw_report_is_read(report) ? &report->out : &report->unseen;
 }
 
 void sw_cli_report_drop(struct sw_cli_report *report) {
     sw_sink_done(&report->out);
+    sw_sink_done(&report->unseen);
     sw_sink_done(&report->cells);
 }
 
@@ -28,19 +31,22 @@ int sw_cli_report_finish(const struct sw_cli *cli, struct sw_cli_report *report,
     if (sw_report_is_read(report)) {
         sw_cli_clean(&report->out);
     }
+    sw_sink_done(&report->unseen);
     return sw_cli_put(cli, &report->out, status);
 }
 
 void sw_report_name(struct sw_cli_report *report, const char *name) {
-    (report->output == SW_OUTPUT_MD ? sw_sink_md : sw_sink_text)(&report->out, name);
+    (report->output == SW_OUTPUT_MD ? sw_sink_md : sw_sink_text)(report->words, name);
 }
 
 /* ---- a table, cell by cell ---- */
 
 static const char *name_of_column(const struct sw_cli_report *report, const struct sw_report_column *column) {
-    return report->output == SW_OUTPUT_JSON  ? column->json
-           : report->output == SW_OUTPUT_CSV ? column->csv
-                                             : column->head;
+    const char *own = report->output == SW_OUTPUT_JSON  ? column->json
+                      : report->output == SW_OUTPUT_CSV ? column->csv
+                                                        : column->head;
+    own = own || sw_report_is_read(report) ? own : column->key;
+    return own ? own : column->name;
 }
 
 /* Are rows objects in a list? */
@@ -92,7 +98,7 @@ void sw_row_none(struct sw_cli_report *report) {
     if (column && report->output != SW_OUTPUT_JSON) {
         keep_cell(report, FROM_HERE, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
     } else if (column && !column->optional) {
-        sw_put_null(&report->json, column->json);
+        sw_put_null(&report->json, name_of_column(report, column));
     }
     end_cell(report);
 }
@@ -104,7 +110,7 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
     }
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output == SW_OUTPUT_JSON) {
-        sw_put_text(&report->json, column->json, text);
+        sw_put_text(&report->json, name_of_column(report, column), text);
     } else if (column) {
         keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? FROM_HERE : FROM_OUTSIDE, text);
     }
@@ -115,7 +121,7 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
 static void put_figure_cell(struct sw_cli_report *report, const char *text) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output == SW_OUTPUT_JSON) {
-        sw_put_printf(&report->json, column->json, "%s", text);
+        sw_put_printf(&report->json, name_of_column(report, column), "%s", text);
     } else if (column) {
         keep_cell(report, FROM_HERE, text);
     }
@@ -230,7 +236,7 @@ static void end_line(struct sw_cli_report *report, bool markdown) {
 static void print_heads(struct sw_cli_report *report, const struct report_grid *grid) {
     sw_sink_printf(&report->out, "%s", grid->markdown ? "" : report->indent);
     for (size_t c = 0; c < grid->count; c++) {
-        print_cell(report, grid, c, FROM_HERE, grid->columns[c]->head);
+        print_cell(report, grid, c, FROM_HERE, name_of_column(report, grid->columns[c]));
     }
     end_line(report, grid->markdown);
     for (size_t c = 0; c < grid->count && grid->markdown; c++) {
@@ -241,7 +247,8 @@ static void print_heads(struct sw_cli_report *report, const struct report_grid *
 
 static void print_csv(struct sw_cli_report *report, const struct report_grid *grid, const char *at, const char *end) {
     for (size_t c = 0; c < grid->count; c++) {
-        sw_sink_printf(&report->out, "%s%s", grid->columns[c]->csv, c + 1 < grid->count ? "," : "\n");
+        sw_sink_printf(&report->out, "%s%s", name_of_column(report, grid->columns[c]),
+                       c + 1 < grid->count ? "," : "\n");
     }
     for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
         if (*at == FROM_HERE) {
@@ -256,7 +263,7 @@ static void print_csv(struct sw_cli_report *report, const struct report_grid *gr
 static void print_read(struct sw_cli_report *report, struct report_grid *grid, const char *at, const char *end) {
     const char *start = at;
     for (size_t c = 0; c < grid->count; c++) {
-        measure_cell(grid, c, grid->columns[c]->head);
+        measure_cell(grid, c, name_of_column(report, grid->columns[c]));
     }
     for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
         measure_cell(grid, c, at + 1);

@@ -2,17 +2,20 @@
  *
  * A table is written cell by cell, with the figures as they are; its columns say where a cell is seen and what it is
  * called there, and the form decides what a figure looks like: 55,296 for people, 55296 for programs. What is no table
- * is written for people into `out`, line by line, or for programs through `json`. The command owns the report, from
- * sw_cli_report_start until sw_cli_report_finish, which writes all of it at once, or says why not. */
+ * is written for people into `words`, and item by item for programs through `json`; both may be written in any form,
+ * and what the form does not have is not seen. The command owns the report, from sw_cli_report_start until
+ * sw_cli_report_finish, which writes all of it at once, or says why not. */
 #ifndef SW_CLI_REPORT_H
 #define SW_CLI_REPORT_H
 
 #include "cli/cli.h"
 #include "formats/text/json_write.h"
 
-/* Each name is NULL where the column is not seen. One table may have the same figure in two columns, for two forms. */
+/* Without a name of its own a form takes the more common one; without any the column is not seen there. One table may
+ * have the same figure in two columns, for two forms. */
 struct sw_report_column {
     const char *json, *csv, *head; /* head: for people; without any no line of heads is printed */
+    const char *key, *name;        /* as JSON and CSV; in all forms */
     unsigned char
         width;     /* of the terminal's columns, and a longer text pushes what follows it; 0: that of the widest cell */
     bool left;     /* it is text */
@@ -24,6 +27,7 @@ struct sw_cli_report {
     enum sw_output output;
     struct sw_sink out; /* all that is told so far */
     struct sw_json_out json;
+    struct sw_sink *words, unseen;
     /* the table that is written now */
     const struct sw_report_column *columns;
     size_t count, next;

@@ -1,4 +1,4 @@
-#include "cli/shared/escape.h"
+#include "cli/shared/run.h"
 
 #include <poll.h>
 #include <signal.h>

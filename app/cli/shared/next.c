@@ -2,7 +2,7 @@
  * options that were given, and is quoted for a shell. */
 #include "cli/options.h"
 #include "base/base.h"
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/summary.h"
 #include "command/session.h"
 #include "planners/planner.h"
@@ -76,14 +76,19 @@ static void put_repeated(const struct sw_cli *cli, const struct sw_result *resul
 }
 
 struct hints {
+    const struct sw_cli *cli;
+    const struct sw_result *result;
     struct sw_sink commands[3];
     const char *why[3];
     size_t count;
 };
 
-static struct sw_sink *begin_hint(struct hints *hints, const char *why) {
-    hints->why[hints->count] = why;
-    return &hints->commands[hints->count++];
+/* The same run by a subcommand; the caller may add to it. */
+static struct sw_sink *begin_hint(struct hints *hints, const char *subcommand, bool planner, const char *why) {
+    struct sw_sink *command = &hints->commands[hints->count];
+    hints->why[hints->count++] = why;
+    put_repeated(hints->cli, hints->result, subcommand, planner, command);
+    return command;
 }
 
 /* One below the other, the reasons in a column. */
@@ -110,8 +115,7 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
         !can_repeat(cli, SW_FOR_CONVERT)) {
         return false;
     }
-    struct sw_sink *command = begin_hint(hints, "to write the model in this order");
-    put_repeated(cli, result, "convert", true, command);
+    struct sw_sink *command = begin_hint(hints, "convert", true, "to write the model in this order");
     if (!sw_cli_given(cli, "planner")) {
         sw_sink_printf(command, " -p %s", sw_search_planner(result->search)->name);
     }
@@ -157,8 +161,7 @@ static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, s
     if (!cli->load.has_capacity || !has_any_window(sw_search_problem(result->search)) || !can_repeat(cli, SW_FOR_FIT)) {
         return;
     }
-    struct sw_sink *command = begin_hint(hints, "to change the model so that it fits");
-    put_repeated(cli, result, "fit", false, command);
+    struct sw_sink *command = begin_hint(hints, "fit", false, "to change the model so that it fits");
     if (!sw_cli_given(cli, "capacity-of")) {
         sw_sink_printf(command, " --capacity-of head");
     }
@@ -166,7 +169,7 @@ static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, s
 
 void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter,
                      struct sw_sink *out) {
-    struct hints hints = {.count = 0};
+    struct hints hints = {.cli = cli, .result = result};
     bool infeasible = sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE;
     if (cli->file_count == 0 || cli->no_hints || !lasts(cli->files[0])) {
         return;
@@ -180,25 +183,20 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     if (!session && !changed && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) &&
         can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
-        struct sw_sink *command =
-            begin_hint(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
-        put_repeated(cli, result, "plan", true, command);
-        sw_sink_printf(command, " -o %s", name_of_plan(cli, result, interpreter));
+        const char *why = ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller";
+        sw_sink_printf(begin_hint(&hints, "plan", true, why), " -o %s", name_of_plan(cli, result, interpreter));
         print_hints(&hints, out);
         return;
     }
     if (can_repeat(cli, SW_FOR_EXPLORE)) {
-        put_repeated(cli, result, "", true, begin_hint(&hints, "to see why"));
+        begin_hint(&hints, "", true, "to see why");
     }
     if (!session && has_compared_row(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
-        put_repeated(cli, result, "compare", false,
-                     begin_hint(&hints, infeasible ? "to see which fits" : "to see which does better"));
+        begin_hint(&hints, "compare", false, infeasible ? "to see which fits" : "to see which does better");
     }
     if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) &&
         can_repeat(cli, SW_FOR_PLAN)) {
-        struct sw_sink *command = begin_hint(&hints, "to write the changed model");
-        put_repeated(cli, result, "plan", true, command);
-        sw_sink_printf(command, " -o %s.tflite",
+        sw_sink_printf(begin_hint(&hints, "plan", true, "to write the changed model"), " -o %s.tflite",
                        strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");
     }
     if (!session && infeasible) {

@@ -19,6 +19,24 @@ int sw_cli_fail(const struct sw_error *error) {
     return error->code == SW_ERROR_INFEASIBLE ? 1 : 2;
 }
 
+int sw_cli_tell(enum sw_code code, const char *file, const char *format, ...) {
+    struct sw_error error;
+    char text[sizeof error.message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sw_fail(&error, code, "%s", text);
+    sw_error_at(&error, file, 0, 0);
+    return sw_cli_fail(&error);
+}
+
+int sw_cli_fail_memory(void) {
+    struct sw_error error;
+    sw_fail_memory(&error);
+    return sw_cli_fail(&error);
+}
+
 void sw_cli_aside(void *context, const char *line) {
     struct sw_sink text = {0};
     (void)context;

@@ -7,6 +7,9 @@
 /* Print "stowage: FILE:LINE:COLUMN: message" and return the exit status: 2, or 1 when the answer is that it cannot be
  * done. */
 int sw_cli_fail(const struct sw_error *);
+/* The same of what is made up here: a message, of a file or none (NULL); and of a lack of memory. */
+int sw_cli_tell(enum sw_code, const char *file, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int sw_cli_fail_memory(void);
 /* What a script prints goes to standard error: beside the results, not into them. */
 void sw_cli_aside(void *context, const char *line);
 

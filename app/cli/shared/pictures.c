@@ -11,11 +11,6 @@ bool sw_picture_named(const char *path) {
     return path && sw_picture_of(path, &kind, NULL);
 }
 
-static bool is_png(const char *path) {
-    enum sw_picture kind;
-    return sw_picture_of(path, &kind, NULL) && kind == SW_PICTURE_PNG;
-}
-
 /* "table.xyz", and no word on what it is to be. */
 static bool is_unknown(const struct sw_cli *cli) {
     enum sw_output output;
@@ -35,6 +30,7 @@ bool sw_picture_takes_dpi(const struct sw_cli *cli, bool png, struct sw_error *e
 
 bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *error) {
     struct sw_theme theme;
+    enum sw_picture kind;
     const char *option = cli->view        ? "view"
                          : cli->theme     ? "theme"
                          : cli->title     ? "title"
@@ -43,7 +39,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
                          : cli->dpi > 0   ? "dpi"
                          : cli->units     ? "units"
                                           : NULL;
-    *picture = sw_picture_named(cli->output);
+    *picture = cli->output && sw_picture_of(cli->output, &kind, NULL);
     if (is_unknown(cli)) {
         sw_fail(error, SW_ERROR_USAGE,
                 "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "
@@ -58,7 +54,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     if (*picture && sw_cli_given(cli, "format")) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
     }
-    if (*picture && !sw_picture_takes_dpi(cli, is_png(cli->output), error)) {
+    if (*picture && !sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
     return !*picture || !cli->theme || sw_theme_load(cli->theme, &theme, error);
@@ -88,5 +84,6 @@ bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct s
                 sw_theme_load(cli->theme ? cli->theme : "light", &theme, error) &&
                 sw_export_scene_apart(scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, cli->output, error);
     sw_sink_done(&sink);
+    sw_scene_done(scene);
     return good;
 }

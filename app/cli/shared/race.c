@@ -30,8 +30,7 @@ struct race {
 
 static bool is_late_round(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct runner *r = context;
-    (void)search;
-    (void)decision;
+    (void)search, (void)decision;
     return sw_watch_is_late(r->watch);
 }
 

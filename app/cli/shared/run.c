@@ -9,7 +9,6 @@
 #include "planners/planner.h"
 #include "search/result/figures.h"
 
-#include <signal.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -290,8 +289,7 @@ void sw_tally_end(struct sw_tally *tally) {
 /* ---- the run ---- */
 
 static bool is_late_slice(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)search;
-    (void)decision;
+    (void)search, (void)decision;
     return sw_watch_is_late(context);
 }
 

@@ -60,4 +60,26 @@ struct sw_search *sw_cli_race(struct sw_cli *, const struct sw_problem *, struct
 bool sw_cli_heeded(const struct sw_cli *, const struct sw_planner *const *, size_t count, bool priced,
                    struct sw_error *);
 
+/* ---- trace_file.c: `trace -o NAME.trace`, a run as a decision trace ---- */
+
+/* Count the candidates of one more decision. False, with the error: they are more than --max-candidates. */
+bool sw_cli_count_candidates(const struct sw_cli *, const struct sw_explanation *, uint64_t *count, struct sw_error *);
+
+/* -o names a decision trace: refuse an option with which it would not have what it has, "the whole run". */
+bool sw_cli_trace_without(const struct sw_cli *, const char *option, const char *has, struct sw_error *);
+
+/* Run the planner and write the trace to cli->output, which sw_trace_named accepts. Options that would leave something
+ * of the run out are refused. The exit status; unless the whole trace is there the file is as it was. */
+int sw_cli_trace_file(struct sw_cli *);
+
+/* ---- escape.c: Esc while the terminal waits for something that is under way, before the explorer has it. Keys come
+ * one by one then and are not shown; the terminal is as before whenever the program ends, stops or asks something ----
+ */
+
+/* Nothing happens when it has begun, or when standard input is no terminal of ours. */
+void sw_escape_begin(void);
+/* Was Esc pressed? What else was typed is dropped, keys that send more than that byte with it. */
+bool sw_escape_pressed(void);
+void sw_escape_end(void);
+
 #endif

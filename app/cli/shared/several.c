@@ -1,16 +1,15 @@
 /* The parameters of one of several planners. */
-#include "cli/shared/several.h"
+#include "cli/subcommands/compare.h"
 #include "planners/planner.h"
 
 #include <string.h>
 
 bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key) {
+    bool has = false;
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
-        if (strcmp(p->name, key) == 0) {
-            return true;
-        }
+        has |= strcmp(p->name, key) == 0;
     }
-    return false;
+    return has;
 }
 
 bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, const struct sw_planner *planner,
@@ -24,12 +23,11 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, con
     if (planner->settle && !planner->budgets && to->work == 0) {
         to->work = SW_PROOF_WORK;
     }
-    for (size_t i = 0; i < from->settings.count; i++) {
+    bool good = true;
+    for (size_t i = 0; good && i < from->settings.count; i++) {
         const struct sw_setting *setting = &from->settings.items[i];
-        if (sw_compare_has_parameter(planner, setting->key) &&
-            !sw_params_set(to, setting->key, setting->value, error)) {
-            return false;
-        }
+        good =
+            !sw_compare_has_parameter(planner, setting->key) || sw_params_set(to, setting->key, setting->value, error);
     }
-    return sw_params_check(to, planner, error);
+    return good && sw_params_check(to, planner, error);
 }

@@ -1,10 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
-#include "cli/allocators/reserved_report.h"
 #include "base/base.h"
-#include "cli/orders/order_report.h"
-#include "cli/report/bounds_report.h"
-#include "cli/shared/output.h"
-#include "cli/report/cli_report.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
@@ -212,12 +208,11 @@ static void put_detail(const struct run_told *run, const struct sw_details *deta
 }
 
 static bool seen_before(const struct sw_details *details, size_t item) {
-    for (size_t i = 0; i < item; i++) {
-        if (strcmp(details->items.items[i].key, details->items.items[item].key) == 0) {
-            return true;
-        }
+    size_t i = 0;
+    while (i < item && strcmp(details->items.items[i].key, details->items.items[item].key) != 0) {
+        i++;
     }
-    return false;
+    return i < item;
 }
 
 /* The keys in the order in which the planner named them first. Members of one key mostly follow
@@ -306,24 +301,12 @@ static void put_tier_peaks(const struct run_told *run, struct sw_cli_report *out
 }
 
 static void summary_figures(const struct run_told *run, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {{.json = "planner", .csv = "planner"},
-                                                      {.json = "graph", .csv = "graph"},
-                                                      {.json = "seed", .csv = "seed"},
-                                                      {.json = "buffers", .csv = "buffers"},
-                                                      {.json = "operators", .csv = "operators"},
-                                                      {.json = "peak", .csv = "peak"},
-                                                      {.json = "lower_bound", .csv = "lower_bound"},
-                                                      {.json = "naive", .csv = "naive"},
-                                                      {.json = "feasible", .csv = "feasible"},
-                                                      {.json = "optimal", .csv = "optimal"},
-                                                      {.json = "cost"},
-                                                      {.json = "migration_bytes"},
-                                                      {.json = "decisions", .csv = "decisions"},
-                                                      {.json = "stopped_at", .csv = "stopped_at"},
-                                                      {.json = "seconds", .csv = "seconds"},
-                                                      {.csv = "cost"},
-                                                      {.csv = "migration_bytes"},
-                                                      {.csv = "tier_peaks"}};
+    static const struct sw_report_column columns[] = {
+        {.key = "planner"},         {.key = "graph"},      {.key = "seed"},        {.key = "buffers"},
+        {.key = "operators"},       {.key = "peak"},       {.key = "lower_bound"}, {.key = "naive"},
+        {.key = "feasible"},        {.key = "optimal"},    {.json = "cost"},       {.json = "migration_bytes"},
+        {.key = "decisions"},       {.key = "stopped_at"}, {.key = "seconds"},     {.csv = "cost"},
+        {.csv = "migration_bytes"}, {.csv = "tier_peaks"}};
     struct sw_json_out *json = out->output == SW_OUTPUT_JSON ? &out->json : NULL;
     enum sw_outcome outcome = sw_cli_outcome(run->result);
     sw_record_begin(out, columns, sizeof columns / sizeof *columns);

@@ -2,7 +2,7 @@
 #ifndef SW_CLI_SUMMARY_H
 #define SW_CLI_SUMMARY_H
 
-#include "cli/cli.h"
+#include "cli/report/cli_report.h"
 
 /* One sentence on why a run has no layout: for standard error, and for tables. */
 void sw_summary_infeasible(const struct sw_result *, struct sw_error *);
@@ -15,5 +15,16 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *);
 /* What to do next with a run: commands that make the same run again, so that a shell can be given them as they stand.
  * `interpreter`: what the interpreter's own planner needs for the model; 0: there is none. */
 void sw_summary_next(const struct sw_cli *, const struct sw_result *, uint64_t interpreter, struct sw_sink *);
+
+/* ---- parts of the summary, from other folders ---- */
+
+/* What an online allocator reserved. False: the planner of the run is no online allocator, and nothing is said. */
+bool sw_cli_reserved_text(const struct sw_result *, struct sw_sink *);
+
+/* The lower bounds of the problem with what proves them: the view "bounds" as text; and
+ * "bounds":{"peak":{...},"cost":E or null,"migration":{...} or null} of the details. A sink remembers lack of memory.
+ */
+void sw_cli_bounds_text(const struct sw_result *, struct sw_sink *);
+void sw_cli_bounds_json(const struct sw_result *, struct sw_json_out *);
 
 #endif

@@ -1,5 +1,4 @@
 /* A run as a decision trace: poured into its file as the run goes on. */
-#include "cli/shared/trace_file.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"

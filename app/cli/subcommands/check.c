@@ -5,7 +5,6 @@
 #include "cli/shared/output.h"
 #include "base/base.h"
 #include "cli/report/cli_report.h"
-#include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
@@ -192,14 +191,6 @@ static bool find_planner(const struct sw_cli *cli, const struct sw_problem *prob
     return true;
 }
 
-static void tell_planner(const struct sw_cli *cli, const struct sw_planner *planner) {
-    struct sw_error note = {0};
-    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: it is valid for the model as %s sees it, which check -p %s judges",
-            planner->name, planner->name);
-    sw_error_at(&note, cli->files[1], 0, 0);
-    sw_cli_fail(&note);
-}
-
 /* What is left to find once the plan is read, and the verdict. */
 static int check_one_layout(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
@@ -209,9 +200,7 @@ static int check_one_layout(struct sw_cli *cli, const struct sw_layout *layout, 
                                         : sw_layout_check(layout, &faults, list_fault, listing);
     listing->moves = sw_layout_transfer_count(layout) > 0;
     if (!known || listing->failed) {
-        struct sw_error error;
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
+        return sw_cli_fail_memory();
     }
     sw_rows_end(&listing->out);
     if (listing->out.output == SW_OUTPUT_JSON) {
@@ -227,7 +216,9 @@ static int check_one_layout(struct sw_cli *cli, const struct sw_layout *layout, 
     }
     int status = sw_cli_report_finish(cli, &listing->out, listing->count ? 1 : 0);
     if (maker && status == 1) {
-        tell_planner(cli, maker);
+        sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->files[1],
+                    "note: it is valid for the model as %s sees it, which check -p %s judges", maker->name,
+                    maker->name);
     }
     return status;
 }
@@ -270,8 +261,7 @@ int sw_cli_check(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     if (output != SW_OUTPUT_TEXT && output != SW_OUTPUT_JSON) {
-        sw_fail(&error, SW_ERROR_USAGE, "check writes text or JSON");
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL, "check writes text or JSON");
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     if (!problem) {

@@ -3,12 +3,11 @@
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
-#include "cli/shared/several.h"
 #include "cli/shared/summary.h"
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
@@ -20,14 +19,12 @@ struct compared_row {
     struct sw_search *search; /* kept for a picture; else NULL */
     bool ran;                 /* false: `why` says what kept it from running */
     enum sw_outcome outcome;
-    struct sw_metrics metrics;
-    struct sw_claims claims;
-    enum sw_below below;
+    struct sw_figures figures;
     bool optimal;   /* proved */
     bool limited;   /* its work has the limit of a comparison */
     bool reordered; /* with the operators in another order, which has a lower bound of its own */
     uint64_t decisions, stopped_at;
-    double cost, seconds;
+    double seconds;
     char why[sizeof((struct sw_error *)0)->message];
 };
 struct compared_table {
@@ -77,12 +74,11 @@ static bool add_named(struct compared_table *table, const char *list, struct sw_
 }
 
 static bool add_all_planners(struct compared_table *table, struct sw_error *error) {
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        if (!add_planner(table, sw_planner_get(i), error)) {
-            return false;
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < sw_planner_built_in_count(); i++) {
+        good = add_planner(table, sw_planner_get(i), error);
     }
-    return true;
+    return good;
 }
 
 /* Some planners are compared only when they are named: online allocators, those that change the model, and those that
@@ -100,12 +96,11 @@ static void drop_unnamed(struct compared_table *table) {
 }
 
 static bool is_rival(const struct compared_table *table, const char *name) {
+    bool is = false;
     for (size_t i = 0; i < table->rows.count; i++) {
-        if (strcmp(table->rows.items[i].planner->name, name) == 0) {
-            return true;
-        }
+        is |= strcmp(table->rows.items[i].planner->name, name) == 0;
     }
-    return false;
+    return is;
 }
 
 /* With --seeds it is always the same two, but for a picture. */
@@ -166,25 +161,20 @@ static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct 
     row->seconds = result.seconds;
     row->optimal = result.optimal;
     row->reordered = sw_cli_reordered(search);
-    struct sw_figures figures;
-    if (!sw_figures_of(search, &figures, &error)) {
+    if (!sw_figures_of(search, &row->figures, &error)) {
         sw_cli_fail(&error);
         return false;
     }
-    row->metrics = figures.metrics;
-    row->claims = figures.claims;
-    row->below = figures.below;
-    row->cost = figures.cost;
     uint64_t bound = sw_problem_lower_bound(table->problem);
     if (row->reordered && bound) { /* beside the others, over the bound that heads the table */
-        row->metrics.over_bound = (double)row->metrics.peak / (double)bound - 1;
+        row->figures.metrics.over_bound = (double)row->figures.metrics.peak / (double)bound - 1;
     }
     table->has_optimal |= row->optimal;
     table->has_optimal_here |= row->optimal && !row->planner->reorders;
     table->has_orders_best |= row->planner->reorders && row->optimal;
     table->has_stopped |= row->stopped_at > 0;
-    table->has_migration |= row->claims.has_migration;
-    table->has_cost |= !isnan(row->cost);
+    table->has_migration |= row->figures.claims.has_migration;
+    table->has_cost |= !isnan(row->figures.cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
     } else {
@@ -205,7 +195,7 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
     struct sw_params params = {0};
     struct sw_search *search = NULL;
     bool ok = true;
-    row->cost = row->claims.cost = (double)NAN;
+    row->figures.cost = row->figures.claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
     } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
@@ -238,37 +228,36 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
 
 void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *planner, const char *why) {
     bool named = strncmp(why, planner->name, strlen(planner->name)) == 0;
-    if (*why && out->output == SW_OUTPUT_JSON) {
+    if (*why) {
         sw_put_object(&out->json, NULL);
         sw_put_text(&out->json, "planner", planner->name);
         sw_put_text(&out->json, "remark", why);
         sw_put_end(&out->json);
-    } else if (*why) {
-        sw_sink_printf(&out->out, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name,
+        sw_sink_printf(out->words, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name,
                        named ? "" : ": ");
         sw_report_name(out, why);
-        sw_sink_printf(&out->out, "\n");
+        sw_sink_printf(out->words, "\n");
     }
 }
 
 /* A reference for some figure has no addresses, and so no peak. */
 static bool row_has_peak(const struct compared_row *row) {
-    return row->metrics.single_tier && !row->claims.no_addresses &&
-           (row->metrics.placed > 0 || row->metrics.planned == 0);
+    return row->figures.metrics.single_tier && !row->figures.claims.no_addresses &&
+           (row->figures.metrics.placed > 0 || row->figures.metrics.planned == 0);
 }
 
 /* A limit ended the run before every block had a place: its peak will rise, and says nothing beside
  * those of others. */
 static bool ended_unfinished(const struct compared_row *row) {
-    return row->stopped_at > 0 && !row->metrics.complete;
+    return row->stopped_at > 0 && !row->figures.metrics.complete;
 }
 
 /* What a limit did to the run, in its row; "" when none did. */
 static void stop_words(const struct compared_row *row, char text[96]) {
     *text = '\0';
     if (ended_unfinished(row)) {
-        snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->metrics.placed),
-                 SW_COUNTED(row->metrics.planned, "block"));
+        snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->figures.metrics.placed),
+                 SW_COUNTED(row->figures.metrics.planned, "block"));
     } else if (row->stopped_at) {
         snprintf(text, 96, "stopped at %s", SW_COUNT(row->stopped_at));
     }
@@ -300,18 +289,19 @@ static void put_peak_cell(struct sw_cli_report *out, const struct compared_table
     bool read = sw_report_is_read(out);
     char text[200] = "", count[32];
     for (uint32_t t = 0;
-         !row->metrics.single_tier && !ended_unfinished(row) && t < sw_problem_tier_count(table->problem); t++) {
+         !row->figures.metrics.single_tier && !ended_unfinished(row) && t < sw_problem_tier_count(table->problem);
+         t++) {
         size_t used = strlen(text);
-        snprintf(count, sizeof count, "%" PRIu64, row->metrics.tier_peak[t]);
+        snprintf(count, sizeof count, "%" PRIu64, row->figures.metrics.tier_peak[t]);
         snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
-                 read ? sw_show_count(row->metrics.tier_peak[t], count) : count);
+                 read ? sw_show_count(row->figures.metrics.tier_peak[t], count) : count);
     }
-    if (row->metrics.single_tier && !row_has_peak(row)) {
+    if (row->figures.metrics.single_tier && !row_has_peak(row)) {
         snprintf(text, sizeof text, "%s", read ? "-" : "");
-    } else if (row->metrics.single_tier) {
-        snprintf(count, sizeof count, "%" PRIu64, row->metrics.peak);
+    } else if (row->figures.metrics.single_tier) {
+        snprintf(count, sizeof count, "%" PRIu64, row->figures.metrics.peak);
         snprintf(text, sizeof text, "%s%s", read && ended_unfinished(row) ? ">=" : "",
-                 read ? sw_show_count(row->metrics.peak, count) : count);
+                 read ? sw_show_count(row->figures.metrics.peak, count) : count);
     }
     sw_row_words(out, "%s%s", text, read ? proof_mark(table, row) : "");
 }
@@ -319,13 +309,13 @@ static void put_peak_cell(struct sw_cli_report *out, const struct compared_table
 /* The figures, in all forms. With several tiers in use there is no single peak, and JSON has a list. */
 static void put_planner_row(struct sw_cli_report *out, const struct compared_table *table,
                             const struct compared_row *row) {
-    const struct sw_metrics *m = &row->metrics;
+    const struct sw_metrics *m = &row->figures.metrics;
     bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
     bool comparable =
         ran && m->comparable && !ended_unfinished(row) && (row_has_peak(row) || (!json && !m->single_tier));
     const char *below =
         ran && sw_report_is_read(out) && !ended_unfinished(row) && (row_has_peak(row) || !m->single_tier)
-            ? below_texts[row->below]
+            ? below_texts[row->figures.below]
             : "";
     char words[96] = "";
     sw_row_text(out, row->planner->name);
@@ -344,45 +334,40 @@ static void put_planner_row(struct sw_cli_report *out, const struct compared_tab
         sw_row_percent(out, comparable ? m->over_bound : (double)NAN, true);
     }
     sw_row_percent(out, comparable ? m->fragmentation : (double)NAN, false);
-    sw_row_text(out, *below_reasons[row->below] ? below_reasons[row->below] : NULL);
-    sw_row_known(out, ran && row->claims.has_migration, row->claims.migration_bytes);
-    sw_row_number(out, row->cost);
-    if (json) {
-        sw_put_list(&out->json, "tier_peaks");
-        for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
-            sw_put_count(&out->json, NULL, m->tier_peak[t]);
-        }
-        sw_put_end(&out->json);
+    sw_row_text(out, *below_reasons[row->figures.below] ? below_reasons[row->figures.below] : NULL);
+    sw_row_known(out, ran && row->figures.claims.has_migration, row->figures.claims.migration_bytes);
+    sw_row_number(out, row->figures.cost);
+    sw_put_list(&out->json, "tier_peaks");
+    for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
+        sw_put_count(&out->json, NULL, m->tier_peak[t]);
     }
+    sw_put_end(&out->json);
     sw_row_truth(out, ran, m->complete);
     sw_row_known(out, ran, row->decisions);
     sw_row_known(out, row->stopped_at > 0, row->stopped_at);
     sw_row_seconds(out, ran ? row->seconds : (double)NAN);
     sw_row_words(out, "%s", words);
-    sw_row_text(out, *row->why || !ran ? row->why : below_reasons[row->below]);
+    sw_row_text(out, *row->why || !ran ? row->why : below_reasons[row->figures.below]);
     sw_row_truth(out, ran, m->complete);
 }
 
 /* As CSV those that did not run have a row, too. */
 static void put_planner_rows(struct sw_cli_report *out, const struct compared_table *table) {
     const struct sw_report_column columns[] = {
-        {.json = "planner", .csv = "planner", .head = "planner", .width = 18, .left = true, .plain = true},
-        {.json = "feasible", .csv = "feasible"},
-        {.json = "optimal", .csv = "optimal"},
+        {.name = "planner", .width = 18, .left = true, .plain = true},
+        {.key = "feasible"},
+        {.key = "optimal"},
         {.json = "peak"},
         {.csv = "peak", .head = table->has_optimal ? "peak " : "peak", .width = table->has_optimal ? 16 : 15},
         {.json = "over_bound", .csv = "over_bound_percent", .head = "over bound", .width = 10, .none = "-"},
         {.json = "fragmentation", .csv = "fragmentation_percent", .head = "fragmentation", .width = 13, .none = "-"},
         {.json = "remark", .optional = true},
-        {.json = "migration_bytes",
-         .csv = "migration_bytes",
-         .head = table->has_migration ? "migration" : NULL,
-         .width = 15},
-        {.json = "cost", .csv = "cost", .head = table->has_cost ? "cost" : NULL, .width = 12},
+        {.key = "migration_bytes", .head = table->has_migration ? "migration" : NULL, .width = 15},
+        {.key = "cost", .head = table->has_cost ? "cost" : NULL, .width = 12},
         {.json = "complete"},
-        {.json = "decisions", .csv = "decisions", .head = "decisions", .width = 12},
-        {.json = "stopped_at", .csv = "stopped_at"},
-        {.json = "seconds", .csv = "seconds", .head = "seconds", .width = 9},
+        {.name = "decisions", .width = 12},
+        {.key = "stopped_at"},
+        {.name = "seconds", .width = 9},
         {.head = table->has_stopped ? "limit" : NULL, .left = true},
         {.csv = "remark"},
         {.csv = "complete"}};
@@ -399,25 +384,10 @@ static void print_remarks(const struct compared_table *table, struct sw_cli_repo
     bool first = true;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
-        sw_sink_add(&out->out, "\n", first && *row->why && sw_report_is_read(out));
+        sw_sink_add(out->words, "\n", first && *row->why);
         sw_compare_remark(out, row->planner, row->why);
         first = first && !*row->why;
     }
-}
-
-static void print_json(const struct compared_table *table, struct sw_cli_report *out) {
-    struct sw_json_out *json = &out->json;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "graph", sw_problem_name(table->problem));
-    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(table->problem)},
-                  {"lower_bound", sw_problem_lower_bound(table->problem)}, {"naive", sw_problem_naive(table->problem)});
-    put_planner_rows(out, table);
-    sw_put_list(json, "remarks");
-    sw_put_lines(json);
-    print_remarks(table, out);
-    sw_put_end(json);
-    sw_put_end(json);
 }
 
 /* What a peak below the bound means, for each that has one. */
@@ -425,8 +395,8 @@ static void print_below(const struct compared_table *table, struct sw_sink *out)
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
-        if (row->ran && *below_reasons[row->below]) {
-            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->below]);
+        if (row->ran && *below_reasons[row->figures.below]) {
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->figures.below]);
             separator = "";
         }
     }
@@ -450,12 +420,12 @@ static void print_orders(const struct compared_table *table, struct sw_sink *out
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
         bool resized =
-            row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
+            row->ran && !row->reordered && row->figures.metrics.lower_bound != sw_problem_lower_bound(table->problem);
         if (row->ran && (row->reordered || resized)) {
             sw_sink_printf(out, "%s%s %s %s is the bound\n", separator, row->planner->name,
                            resized ? "plans other sizes of the buffers than the file has, with which"
                                    : "puts the operators in another order, in which",
-                           SW_BYTES(row->metrics.lower_bound));
+                           SW_BYTES(row->figures.metrics.lower_bound));
             separator = "";
         }
     }
@@ -476,37 +446,40 @@ static void print_limit(const struct compared_table *table, struct sw_sink *out)
     }
 }
 
-static void print_table(const struct compared_table *table, struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
+static void print_head(const struct compared_table *table, struct sw_cli_report *report) {
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
+    sw_put_text(&report->json, "graph", sw_problem_name(table->problem));
+    SW_PUT_COUNTS(&report->json, {"buffers", planned}, {"lower_bound", bound},
+                  {"naive", sw_problem_naive(table->problem)});
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
+    sw_sink_printf(report->words, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
     if (bound >= 1024) {
-        sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
+        sw_sink_printf(report->words, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
     }
-    sw_sink_printf(out, "\n\n");
-    put_planner_rows(report, table);
-    if (table->has_optimal) {
-        sw_sink_printf(out, "\n");
-        print_proofs(table, report->output == SW_OUTPUT_MD, out);
-    }
-    print_limit(table, out);
-    print_orders(table, out);
-    print_below(table, out);
-    print_remarks(table, report);
+    sw_sink_printf(report->words, "\n\n");
 }
 
 static int print_compared(const struct sw_cli *cli, const struct compared_table *table, enum sw_output output) {
     struct sw_cli_report report;
+    struct sw_json_out *json = &report.json;
     sw_cli_report_start(&report, output);
-    if (output == SW_OUTPUT_JSON) {
-        print_json(table, &report);
-    } else if (output == SW_OUTPUT_CSV) {
-        put_planner_rows(&report, table);
-    } else {
-        print_table(table, &report);
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    print_head(table, &report);
+    put_planner_rows(&report, table);
+    if (table->has_optimal) {
+        sw_sink_printf(report.words, "\n");
+        print_proofs(table, output == SW_OUTPUT_MD, report.words);
     }
+    print_limit(table, report.words);
+    print_orders(table, report.words);
+    print_below(table, report.words);
+    sw_put_list(json, "remarks");
+    sw_put_lines(json);
+    print_remarks(table, &report);
+    sw_put_end(json);
+    sw_put_end(json);
     return sw_cli_report_finish(cli, &report, table->feasible ? 0 : 1);
 }
 
@@ -531,13 +504,12 @@ static bool draw_maps(const struct sw_cli *cli, const struct compared_table *tab
                                           .why = row->why,
                                           .optimal = row->optimal,
                                           .stopped_at = row->stopped_at,
-                                          .cost = row->cost};
+                                          .cost = row->figures.cost};
     }
     struct sw_scene scene = {0};
     all.page = sw_picture_page(cli, table->problem);
     sw_view_multiples(&all, &scene);
     bool good = sw_picture_write(cli, &scene, error);
-    sw_scene_done(&scene);
     SW_FREE(runs, table->rows.count);
     return good;
 }
@@ -552,8 +524,7 @@ static int draw_compared(struct sw_cli *cli, const struct compared_table *table)
         runs[i] = (struct sw_compared){row->planner, row->search, row->why};
     }
     if (!runs) {
-        sw_fail_memory(&error);
-        status = sw_cli_fail(&error);
+        status = sw_cli_fail_memory();
     } else if (cli->seeds > 0) {
         status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
     } else if (cli->view && strcmp(cli->view, "convergence") == 0
@@ -561,8 +532,7 @@ static int draw_compared(struct sw_cli *cli, const struct compared_table *table)
                    : !draw_maps(cli, table, &error)) {
         status = sw_cli_fail(&error);
     } else if (status == 1) { /* the table would have said it */
-        sw_fail(&error, SW_ERROR_INFEASIBLE, "none of the planners found a plan that fits");
-        sw_cli_fail(&error);
+        sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
     }
     SW_FREE(runs, count);
     return status;

@@ -28,4 +28,15 @@ bool sw_compare_curves(const struct sw_cli *, const struct sw_problem *, uint64_
 int sw_compare_seed_curves(struct sw_cli *, const struct sw_problem *, uint64_t digest, const struct sw_compared *,
                            size_t count);
 
+/* ---- several.c: the parameters of one of several planners that get the same --set; for tune as well ---- */
+
+/* What a planner that looks for a proof may spend: about two seconds. */
+#define SW_PROOF_WORK UINT64_C(200000000)
+
+bool sw_compare_has_parameter(const struct sw_planner *, const char *key);
+/* Of the settings given those that the planner has. One that goes on until it has a proof gets a limit of work; one
+ * with a budget of its own has that, and costs what it costs alone. */
+bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, const struct sw_planner *,
+                         struct sw_error *);
+
 #endif

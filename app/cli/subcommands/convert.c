@@ -1,9 +1,8 @@
 /* stowage convert: any readable format to any writable one. */
-#include "cli/orders/convert_order.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "cli/shared/trace_file.h"
 #include "formats/settings/load_options.h"
 #include "formats/sink_file.h"
 #include "formats/tflite/tflite_model.h"
@@ -37,11 +36,6 @@ static bool same_again(const struct sw_format *format, const struct sw_problem *
     return copy != NULL;
 }
 
-static void append_word(char *text, size_t size, const char *word) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
-}
-
 /* What a table of buffers leaves out of this problem. */
 static void tell_losses(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     char lost[256] = "";
@@ -66,26 +60,21 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
                  {constants, "constants"},
                  {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t used = strlen(lost);
         if (parts[i].lost) {
-            append_word(lost, sizeof lost, parts[i].word);
+            snprintf(lost + used, sizeof lost - used, "%s%s", used ? ", " : "", parts[i].word);
         }
     }
-    struct sw_error note = {0};
-    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
-            format->lacks ? format->lacks
-            : *lost       ? lost
-                          : "all of the input");
-    sw_error_at(&note, cli->output, 0, 0);
-    sw_cli_fail(&note);
+    const char *lacks = format->lacks ? format->lacks : *lost ? lost : "all of the input";
+    sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->output, "note: this format does not hold %s", lacks);
 }
 
 static bool has_origins(const struct sw_problem *problem) {
+    bool has = false;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        if (sw_problem_buffer(problem, b)->origin) {
-            return true;
-        }
+        has |= sw_problem_buffer(problem, b)->origin != NULL;
     }
-    return false;
+    return has;
 }
 
 static int convert_problem(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
@@ -187,10 +176,9 @@ static int convert_to_array(struct sw_cli *cli) {
     }
     sw_input_close(&input);
     if (!good) {
-        sw_fail(&error, SW_ERROR_USAGE, "only a TensorFlow Lite model becomes an array in C++ source, and %s is none",
-                sw_path_name(cli->files[0]));
-        sw_error_at(&error, cli->output, 0, 0);
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, cli->output,
+                           "only a TensorFlow Lite model becomes an array in C++ source, and %s is none",
+                           sw_path_name(cli->files[0]));
     }
     return sw_cli_put(cli, &out, 0);
 }
@@ -209,12 +197,10 @@ int sw_cli_convert(struct sw_cli *cli) {
         return sw_cli_convert_order(cli, ordered);
     }
     if (ordered && !ordered->write_problem) {
-        sw_fail(
-            &error, SW_ERROR_USAGE,
+        return sw_cli_tell(
+            SW_ERROR_USAGE, cli->output,
             "a file of the format %s is written only from one of its kind, in another order: --order FILE, or -p order",
             ordered->name);
-        sw_error_at(&error, cli->output, 0, 0);
-        return sw_cli_fail(&error);
     }
     const struct sw_format *format = choose_writer(cli, &error);
     if (!format) {

@@ -1,7 +1,6 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
 #include "cli/shared/output.h"
 #include "base/base.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
@@ -98,18 +97,13 @@ static const char *no_curve(struct search_curves *curves, const struct sw_search
 static bool add_search_curve(struct search_curves *curves, const struct sw_search *search, struct sw_error *error) {
     struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     struct gains gains = {0};
-    if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
-        SW_ARRAY_DONE(&gains.items);
-        return sw_fail_memory(error);
-    }
-    if (gains.items.count == 0) {
+    bool good = gains_of(search, &curves->all.measure, &curves->any, &gains), any = gains.items.count > 0;
+    if (good && !any) {
         band->why = no_curve(curves, search, gains.evaluations > 0);
-        SW_ARRAY_DONE(&gains.items);
-        return true;
     }
-    if (!SW_PUSH(&curves->gains, gains)) {
+    if (!good || !any || !SW_PUSH(&curves->gains, gains)) {
         SW_ARRAY_DONE(&gains.items);
-        return sw_fail_memory(error);
+        return (good && !any) || sw_fail_memory(error);
     }
     band->count++;
     band->settings = settings_words(curves, sw_search_params(search));
@@ -127,13 +121,11 @@ static double bound_of_measure(const struct sw_problem *problem, const struct sw
                                enum sw_measure measure) {
     double bound = (double)NAN;
     struct sw_migration migration = {0};
-    switch (measure) {
-    case SW_MEASURE_PEAK:
+    if (measure == SW_MEASURE_PEAK) {
         return sw_problem_tier_count(problem) == 1 ? (double)sw_problem_lower_bound(problem) : bound;
-    case SW_MEASURE_COST:
+    }
+    if (measure == SW_MEASURE_COST) {
         return sw_cost_bound(problem, cost, &bound, NULL) ? bound : (double)NAN;
-    case SW_MEASURE_MOVED:
-        break;
     }
     if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) && migration.feasible) {
         bound = (double)migration.bytes;
@@ -160,9 +152,7 @@ static bool write_page(const struct sw_cli *cli, struct search_curves *curves, s
     }
     struct sw_scene scene = {0};
     sw_view_bands(&curves->all, &scene);
-    bool good = sw_picture_write(cli, &scene, error);
-    sw_scene_done(&scene);
-    return good;
+    return sw_picture_write(cli, &scene, error);
 }
 
 static struct search_curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
@@ -250,10 +240,6 @@ static bool run_seeds(struct sw_cli *cli, struct search_curves *curves, const st
     return good;
 }
 
-static bool is_random_planner(const struct sw_planner *planner) {
-    return strcmp(planner->name, "random-order") == 0;
-}
-
 int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                            const struct sw_compared *runs, size_t count) {
     struct sw_error error = {0};
@@ -262,7 +248,7 @@ int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem,
     uint64_t most = 0;
     for (int random = 0; random < 2; random++) {
         for (size_t i = 0; i < count && good; i++) {
-            if (is_random_planner(runs[i].planner) == (random == 1)) {
+            if ((strcmp(runs[i].planner->name, "random-order") == 0) == (random == 1)) {
                 good = run_seeds(cli, &curves, runs[i].planner, random ? most : 0, &error);
             }
         }

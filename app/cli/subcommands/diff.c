@@ -1,11 +1,10 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
-#include "cli/allocators/diff_requests.h"
+#include "cli/allocators/served.h"
 #include "base/base.h"
-#include "cli/orders/order_diff.h"
+#include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
-#include "cli/shared/run.h"
 #include "search/broken.h"
 
 struct diff_side {
@@ -29,8 +28,15 @@ struct diff_row {
     uint64_t weight; /* bytes of the buffer */
     size_t number;
 };
+/* Which figure decides, and does the new side need more of it? */
+struct diff_verdict {
+    const char *measure;
+    uint64_t before, after;
+    bool more;
+};
 struct diff_table {
-    const struct sw_problem *old, *fresh;
+    const struct diff_side *old, *fresh;
+    struct diff_verdict verdict;
     struct sw_cli_report *out;
     const struct sw_diff_page *pair;
     SW_ARRAY(struct diff_row) rows;
@@ -54,10 +60,8 @@ static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
     if (!side->search || !sw_cli_finish(&own, side->search, &result)) {
         return false;
     }
-    struct sw_error error = {0};
     if (sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
-        sw_fail(&error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
-        sw_cli_fail(&error);
+        sw_cli_tell(SW_ERROR_CANCELED, NULL, "interrupted: nothing is compared");
         return false;
     }
     sw_metrics_of(result.layout, &metrics);
@@ -83,11 +87,7 @@ static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
         side->seen.peak -= SW_MIN(cli->base, side->seen.peak);
         known = sw_layout_check(result.layout, &side->faults, NULL, NULL);
     }
-    if (!known) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
-    }
-    return known;
+    return known || !sw_cli_fail_memory();
 }
 
 static bool open_side(struct sw_cli *cli, const char *path, struct diff_side *side) {
@@ -125,13 +125,6 @@ static uint32_t deciding_tier(const struct diff_side *old, const struct diff_sid
     }
     return less != SW_NONE ? less : used != SW_NONE ? used : 0;
 }
-
-/* Which figure decides, and does the new side need more of it? */
-struct diff_verdict {
-    const char *measure;
-    uint64_t before, after;
-    bool more;
-};
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
 static struct diff_verdict judge_sides(const struct diff_side *old, const struct diff_side *fresh) {
@@ -304,8 +297,8 @@ static const char *show_places(const struct diff_table *table, const struct sw_l
 }
 
 static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh) {
-    const struct sw_buffer *a = sw_problem_buffer(table->old, old);
-    const struct sw_buffer *b = sw_problem_buffer(table->fresh, fresh);
+    const struct sw_buffer *a = sw_problem_buffer(table->old->problem, old);
+    const struct sw_buffer *b = sw_problem_buffer(table->fresh->problem, fresh);
     const struct sw_name_matching *m = table->pair->matching;
     char before[512], after[512];
     struct diff_row row = {.old = a, .fresh = b};
@@ -313,8 +306,9 @@ static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh)
         add_aspect(table, &row, b->size > a->size ? "grew" : "shrank", show_size(table, a, before),
                    show_size(table, b, after));
     }
-    if (!sw_same_life(table->old, a, table->fresh, b)) {
-        add_aspect(table, &row, "lifetime", show_life(table->old, a, before), show_life(table->fresh, b, after));
+    if (!sw_same_life(table->old->problem, a, table->fresh->problem, b)) {
+        add_aspect(table, &row, "lifetime", show_life(table->old->problem, a, before),
+                   show_life(table->fresh->problem, b, after));
     }
     if (sw_matching_moved(m, old, fresh)) {
         const char *at = row.count && table->out->output != SW_OUTPUT_CSV ? "at " : "";
@@ -330,7 +324,7 @@ static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh)
 static void add_single(struct diff_table *table, const struct sw_buffer *buffer, bool came) {
     char text[512], size[64], life[64];
     show_size(table, buffer, size);
-    show_life(came ? table->fresh : table->old, buffer, life);
+    show_life((came ? table->fresh : table->old)->problem, buffer, life);
     snprintf(text, sizeof text, "%s, alive %s", size, life);
     const char *shown = table->out->output == SW_OUTPUT_CSV ? size : text;
     struct diff_row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
@@ -348,16 +342,16 @@ static int heavier_row_first(const void *a, const void *b) {
  */
 static void list_changes(struct diff_table *table) {
     const struct sw_name_matching *m = table->pair->matching;
-    for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
-        const struct sw_buffer *a = sw_problem_buffer(table->old, i);
+    for (uint32_t i = 0; i < sw_problem_buffer_count(table->old->problem); i++) {
+        const struct sw_buffer *a = sw_problem_buffer(table->old->problem, i);
         if (a->planned && m->old.partners[i] != SW_NONE) {
             diff_buffers(table, i, m->old.partners[i]);
         } else if (a->planned) {
             add_single(table, a, false);
         }
     }
-    for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh); i++) {
-        const struct sw_buffer *b = sw_problem_buffer(table->fresh, i);
+    for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh->problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(table->fresh->problem, i);
         if (b->planned && m->fresh.partners[i] == SW_NONE) {
             add_single(table, b, true);
         }
@@ -394,41 +388,43 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
                           : "the same");
 }
 
-static void put_peaks(struct sw_cli_report *out, const struct diff_side *old, const struct diff_side *fresh) {
+static void put_peaks(const struct diff_table *table) {
+    const struct diff_side *old = table->old, *fresh = table->fresh;
     if (!have_tiers(old, fresh)) {
-        put_total(out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
+        put_total(table->out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
         return;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
-        put_total(out, fresh->words[t], true, old->tier_peak[t], fresh->tier_peak[t]);
+        put_total(table->out, fresh->words[t], true, old->tier_peak[t], fresh->tier_peak[t]);
     }
 }
 
-/* As CSV the buffers follow in the same table. */
-static void put_diff_totals(const struct diff_table *table, const struct diff_side *old,
-                            const struct diff_side *fresh) {
+/* As CSV the buffers follow in the same table. In Markdown what a reviewer wants to know first comes first. */
+static void put_diff_totals(const struct diff_table *table) {
     struct sw_cli_report *out = table->out;
     bool md = out->output == SW_OUTPUT_MD;
+    const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
+    uint64_t bounds[] = {sw_problem_lower_bound(old), sw_problem_lower_bound(fresh)};
+    uint64_t naive[] = {sw_problem_naive(old), sw_problem_naive(fresh)};
     const struct sw_report_column columns[] = {
         {.csv = "change"},
         {.csv = "buffer", .head = md ? "bytes" : "", .width = md ? 0 : 9, .left = true},
-        {.csv = "old", .head = "old", .width = md ? 0 : 14},
-        {.csv = "new", .head = "new", .width = md ? 0 : 14},
+        {.name = "old", .width = md ? 0 : 14},
+        {.name = "new", .width = md ? 0 : 14},
         {.head = "change", .width = md ? 0 : 14}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     out->indent = "  ";
-    if (md) { /* what a reviewer wants to know first comes first */
-        put_peaks(out, old, fresh);
-        put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem),
-                  sw_problem_lower_bound(fresh->problem));
-        put_total(out, "without reuse", true, sw_problem_naive(old->problem), sw_problem_naive(fresh->problem));
+    if (md) {
+        put_peaks(table);
+        put_total(out, "lower bound", true, bounds[0], bounds[1]);
+        put_total(out, "without reuse", true, naive[0], naive[1]);
     }
-    put_total(out, md ? "blocks (number)" : "buffers", true, sw_problem_planned_count(old->problem),
-              sw_problem_planned_count(fresh->problem));
+    put_total(out, md ? "blocks (number)" : "buffers", true, sw_problem_planned_count(old),
+              sw_problem_planned_count(fresh));
     if (!md) {
-        put_total(out, "naive", true, sw_problem_naive(old->problem), sw_problem_naive(fresh->problem));
-        put_total(out, "bound", true, sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem));
-        put_peaks(out, old, fresh);
+        put_total(out, "naive", true, naive[0], naive[1]);
+        put_total(out, "bound", true, bounds[0], bounds[1]);
+        put_peaks(table);
     }
     for (size_t i = 0; out->output == SW_OUTPUT_CSV && i < table->rows.count; i++) {
         put_csv_row(out, &table->rows.items[i]);
@@ -509,9 +505,10 @@ static void put_parting_json(const struct diff_table *table) {
     sw_put_object(json, "first_elsewhere");
     sw_put_text(json, "buffer", sw_problem_buffer(sw_search_problem(pair->old.search), first)->name);
     SW_PUT_COUNTS(json, {"old", a.offset}, {"new", b.offset});
-    if (sw_problem_tier_count(table->old) > 1 || sw_problem_tier_count(table->fresh) > 1) {
-        sw_put_text(json, "old_tier", sw_problem_tier(table->old, a.tier)->name);
-        sw_put_text(json, "new_tier", sw_problem_tier(table->fresh, b.tier)->name);
+    const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
+    if (sw_problem_tier_count(old) > 1 || sw_problem_tier_count(fresh) > 1) {
+        sw_put_text(json, "old_tier", sw_problem_tier(old, a.tier)->name);
+        sw_put_text(json, "new_tier", sw_problem_tier(fresh, b.tier)->name);
     }
     sw_put_end(json);
 }
@@ -529,25 +526,32 @@ static void add_faults_hint(const struct diff_side *side, struct sw_sink *out) {
     }
 }
 
-static void add_limit(const struct diff_side *side, const char *which, struct sw_sink *out) {
-    if (side->seen.stopped_at) {
-        sw_sink_printf(out,
-                       "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
-                       which, side->seen.stopped_at);
+static void add_limits(const struct diff_table *table) {
+    for (int new = 0; new < 2; new ++) {
+        const struct diff_side *side = new ? table->fresh : table->old;
+        if (side->seen.stopped_at) {
+            sw_sink_printf(table->out->words,
+                           "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
+                           new ? "new" : "old", side->seen.stopped_at);
+        }
     }
+}
+
+static void put_paths(const struct diff_table *table, const char *arrow) {
+    sw_report_name(table->out, table->old->seen.path);
+    sw_sink_printf(table->out->words, "%s", arrow);
+    sw_report_name(table->out, table->fresh->seen.path);
 }
 
 /* ---- Markdown: what a reviewer wants to know first comes first ---- */
 
 enum { UNFOLDED = 12 }; /* rows that need no folding */
 
-static void md_head(const struct diff_side *old, const struct diff_side *fresh, struct sw_cli_report *report) {
-    struct sw_sink *out = &report->out;
-    struct diff_verdict v = judge_sides(old, fresh);
+static void md_head(const struct diff_table *table) {
+    struct sw_sink *out = table->out->words;
+    struct diff_verdict v = table->verdict;
     sw_sink_printf(out, "**");
-    sw_report_name(report, old->seen.path);
-    sw_sink_printf(out, " → ");
-    sw_report_name(report, fresh->seen.path);
+    put_paths(table, " → ");
     sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure,
                    SW_COUNT(v.before), SW_COUNT(v.after));
     if (v.before != v.after) {
@@ -584,9 +588,9 @@ static void md_rows(const struct diff_table *table) {
 }
 
 /* The verdict, in a sentence. */
-static void text_verdict(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
-    struct sw_sink *out = &table->out->out;
-    struct diff_verdict v = judge_sides(old, fresh);
+static void text_verdict(const struct diff_table *table) {
+    struct sw_sink *out = table->out->words;
+    struct diff_verdict v = table->verdict;
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
@@ -599,22 +603,20 @@ static void text_verdict(const struct diff_side *old, const struct diff_side *fr
 }
 
 /* The totals first, what they come from afterwards. */
-static void put_diff_text(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
-    struct sw_sink *out = &table->out->out;
-    sw_report_name(table->out, old->seen.path);
-    sw_sink_printf(out, " -> ");
-    sw_report_name(table->out, fresh->seen.path);
+static void put_diff_text(const struct diff_table *table) {
+    const struct diff_side *old = table->old, *fresh = table->fresh;
+    struct sw_sink *out = table->out->words;
+    put_paths(table, " -> ");
     sw_sink_printf(out, "\n\n");
-    put_diff_totals(table, old, fresh);
+    put_diff_totals(table);
     if (old->seen.plan != fresh->seen.plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
                        old->seen.plan ? "the old" : "the new");
     }
-    text_verdict(old, fresh, table);
-    sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
+    text_verdict(table);
+    sw_cli_order_diff(old->problem, fresh->problem, table->out);
     put_parting(table);
-    add_limit(old, "old", out);
-    add_limit(fresh, "new", out);
+    add_limits(table);
     add_faults_hint(old, out);
     add_faults_hint(fresh, out);
     sw_sink_printf(out, table->rows.count ? "\n" : "");
@@ -623,90 +625,70 @@ static void put_diff_text(const struct diff_side *old, const struct diff_side *f
     }
 }
 
-static void put_md(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
-    struct sw_sink *out = &table->out->out;
-    md_head(old, fresh, table->out);
-    put_diff_totals(table, old, fresh);
-    sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
+static void put_diff_md(const struct diff_table *table) {
+    md_head(table);
+    put_diff_totals(table);
+    sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
     put_parting(table);
-    sw_sink_printf(out, old->seen.stopped_at || fresh->seen.stopped_at ? "\n" : "");
-    add_limit(old, "old", out);
-    add_limit(fresh, "new", out);
+    sw_sink_printf(table->out->words, table->old->seen.stopped_at || table->fresh->seen.stopped_at ? "\n" : "");
+    add_limits(table);
     md_rows(table);
 }
 
-static void put_diff_json(const struct diff_side *old, const struct diff_side *fresh, const struct diff_table *table) {
+static void put_diff_json(const struct diff_table *table) {
     struct sw_json_out *json = &table->out->json;
-    struct diff_verdict v = judge_sides(old, fresh);
     sw_put_object(json, NULL);
     sw_put_lines(json);
-    put_side(json, "old", old);
-    put_side(json, "new", fresh);
+    put_side(json, "old", table->old);
+    put_side(json, "new", table->fresh);
     sw_put_list(json, "changes");
     sw_put_lines(json);
     for (size_t i = 0; i < table->rows.count; i++) {
         put_json_row(table, &table->rows.items[i]);
     }
     sw_put_end(json);
-    sw_put_text(json, "measure", v.measure);
-    sw_put_truth(json, "needs_more", v.more);
-    sw_cli_order_diff_json(old->problem, fresh->problem, json);
+    sw_put_text(json, "measure", table->verdict.measure);
+    sw_put_truth(json, "needs_more", table->verdict.more);
+    sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
     put_parting_json(table);
     sw_put_end(json);
 }
 
-static int report_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh,
-                        const struct sw_diff_page *pair, enum sw_output output) {
+static int report_sides(struct sw_cli *cli, struct diff_table *table, enum sw_output output) {
+    static void (*const forms[])(const struct diff_table *) = {[SW_OUTPUT_TEXT] = put_diff_text,
+                                                               [SW_OUTPUT_CSV] = put_diff_totals,
+                                                               [SW_OUTPUT_JSON] = put_diff_json,
+                                                               [SW_OUTPUT_MD] = put_diff_md};
     struct sw_cli_report out;
-    struct diff_table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
+    table->out = &out;
     sw_cli_report_start(&out, output);
-    list_changes(&table);
-    switch (output) {
-    case SW_OUTPUT_JSON:
-        put_diff_json(old, fresh, &table);
-        break;
-    case SW_OUTPUT_MD:
-        put_md(old, fresh, &table);
-        break;
-    case SW_OUTPUT_CSV:
-        put_diff_totals(&table, old, fresh);
-        break;
-    case SW_OUTPUT_TEXT:
-        put_diff_text(old, fresh, &table);
-        break;
-    }
-    SW_ARRAY_DONE(&table.rows);
-    sw_arena_done(&table.arena);
-    return sw_cli_report_finish(cli, &out, judge_sides(old, fresh).more ? 1 : 0);
+    list_changes(table);
+    forms[output](table);
+    SW_ARRAY_DONE(&table->rows);
+    sw_arena_done(&table->arena);
+    return sw_cli_report_finish(cli, &out, table->verdict.more ? 1 : 0);
 }
 
-static int draw_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh,
-                      struct sw_diff_page *pair) {
+static int draw_sides(struct sw_cli *cli, const struct diff_table *table, struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
-    bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
-    pair->page = sw_picture_page(cli, large ? fresh->problem : old->problem);
+    const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
+    pair->page = sw_picture_page(cli, sw_problem_planned_count(fresh) > sw_problem_planned_count(old) ? fresh : old);
     sw_view_pair(pair, &scene);
-    bool good = sw_picture_write(cli, &scene, &error);
-    sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : judge_sides(old, fresh).more ? 1 : 0;
+    return !sw_picture_write(cli, &scene, &error) ? sw_cli_fail(&error) : table->verdict.more ? 1 : 0;
 }
 
 /* Both sides are open and planned. */
 static int compare_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh, bool picture,
                          enum sw_output output) {
-    struct sw_error error = {0};
     struct sw_name_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
         .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
     struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
-    int status;
-    if (!sw_matching_make(&matching)) {
-        sw_fail_memory(&error);
-        status = sw_cli_fail(&error);
-    } else {
-        status = picture ? draw_sides(cli, old, fresh, &pair) : report_sides(cli, old, fresh, &pair, output);
-    }
+    struct diff_table table = {.old = old, .fresh = fresh, .verdict = judge_sides(old, fresh), .pair = &pair};
+    int status = !sw_matching_make(&matching) ? sw_cli_fail_memory()
+                 : picture                    ? draw_sides(cli, &table, &pair)
+                                              : report_sides(cli, &table, output);
     sw_matching_done(&matching);
     return status;
 }
@@ -725,14 +707,12 @@ int sw_cli_diff(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
+    int status = 2;
     if (good && !cli->planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
-        int told = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
-        close_side(&old);
-        close_side(&fresh);
-        return told;
+        status = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
+    } else if (good && find_peak(cli, &old) && find_peak(cli, &fresh)) {
+        status = compare_sides(cli, &old, &fresh, picture, output);
     }
-    good = good && find_peak(cli, &old) && find_peak(cli, &fresh);
-    int status = good ? compare_sides(cli, &old, &fresh, picture, output) : 2;
     close_side(&old);
     close_side(&fresh);
     return status;

@@ -1,11 +1,10 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
-#include "cli/shared/escape.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "data.h"
 #include "lua/config.h"
-#include "tui/record.h"
+#include "tui/tui.h"
 #include "lua/theme_file.h"
 
 #include <unistd.h>
@@ -68,20 +67,18 @@ struct sw_session_options sw_cli_session_options(const struct sw_cli *cli) {
 /* A model or a session, with the options of the command line applied. */
 static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *error) {
     const char *path = cli->files[0];
-    if (sw_session_detect(path)) {
-        if (cli->planner) {
-            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself which planner to run", path);
-            return NULL;
-        }
-        if (cli->cost || cli->actions || cli->breeding) {
-            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself what its scripts are", path);
-            return NULL;
-        }
-        return replay_session(cli, error);
-    }
-    if (cli->run_command) {
-        sw_fail(error, SW_ERROR_USAGE, "%s is no session: --run-command is for one that stowage attach made", path);
+    bool session = sw_session_detect(path);
+    const char *wrong = session && cli->planner ? "a session, which says itself which planner to run"
+                        : session && (cli->cost || cli->actions || cli->breeding)
+                            ? "a session, which says itself what its scripts are"
+                        : !session && cli->run_command ? "no session: --run-command is for one that stowage attach made"
+                                                       : NULL;
+    if (wrong) {
+        sw_fail(error, SW_ERROR_USAGE, "%s is %s", path, wrong);
         return NULL;
+    }
+    if (session) {
+        return replay_session(cli, error);
     }
     struct sw_session_options options = sw_cli_session_options(cli);
     options.path = path;
@@ -91,17 +88,13 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
 /* The user's own config is for the terminal: what is printed is the same for every user, unless it
  * is asked for. */
 static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
-    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    if (!config) {
-        return sw_fail_memory(error);
-    }
     bool fresh = cli->command->run == sw_cli_attach || !sw_session_detect(cli->files[0]);
     if (terminal) {
         sw_session_autosave(session, fresh && !cli->script);
     }
-    bool done = sw_cli_config(cli, terminal, config, error) && sw_session_configure(session, config, fresh, error);
-    sw_config_done(config);
-    SW_FREE(config, 1);
+    struct sw_config *config = sw_cli_config(cli, terminal, error);
+    bool done = config && sw_session_configure(session, config, fresh, error);
+    sw_cli_config_free(config);
     return done;
 }
 
@@ -255,8 +248,7 @@ static int explore_file(struct sw_cli *cli, bool terminal) {
 int sw_cli_explore(struct sw_cli *cli) {
     struct sw_error error = {0};
     if (cli->record && !cli->script) {
-        sw_fail(&error, SW_ERROR_USAGE, "--record needs a --script to record");
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL, "--record needs a --script to record");
     }
     char path[4096];
     const char *files[2] = {path, NULL};

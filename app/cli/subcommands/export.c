@@ -5,7 +5,6 @@
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
@@ -192,10 +191,7 @@ static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
-    if (!sw_picture_of(cli->output, &kind, error)) {
-        return false;
-    }
-    if (!sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
+    if (!sw_picture_of(cli->output, &kind, error) || !sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {
@@ -213,14 +209,9 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_theme theme;
     enum sw_export_way way = sw_export_way(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
-    if (cli->view && !view) {
-        return false;
-    }
     const char *wrong = misfit(cli, way, view);
-    if (wrong) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s", wrong);
-    }
-    return check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
+    return (!cli->view || view) && (!wrong || sw_fail(error, SW_ERROR_USAGE, "%s", wrong)) &&
+           check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 

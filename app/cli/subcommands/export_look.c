@@ -1,5 +1,5 @@
 /* What a picture of an export looks at: --highlight, --time, --address, and how it is to be made. */
-#include "cli/subcommands/export_steps.h"
+#include "cli/shared/pictures.h"
 #include "base/base.h"
 
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
 /* stowage export, several steps of a run: side by side as a filmstrip, one after the other as
  * numbered pictures, or as one animation. */
-#include "cli/subcommands/export_steps.h"
+#include "cli/shared/pictures.h"
 #include "base/base.h"
 #include "cli/shared/run.h"
-#include "export/animation.h"
+#include "export/export.h"
 #include "export/apart.h"
 #include "search/result/run_plan.h"
 
@@ -38,13 +38,11 @@ static bool list_range(const struct sw_steps *steps, uint64_t last, uint64_t mos
                        "--steps: %" PRIu64 " pictures, and at most %" PRIu64 " can be made: choose fewer with A:B:BY",
                        count, most);
     }
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t step = i + 1 == count ? to : steps->from + i * steps->by;
-        if (!SW_PUSH(&list->items, step)) {
-            return sw_fail_memory(error);
-        }
+    bool good = true;
+    for (uint64_t i = 0; good && i < count; i++) {
+        good = SW_PUSH(&list->items, i + 1 == count ? to : steps->from + i * steps->by);
     }
-    return true;
+    return good || sw_fail_memory(error);
 }
 
 static bool list_steps(const struct sw_cli *cli, const struct sw_search *search, uint64_t most, struct step_list *list,
@@ -56,15 +54,12 @@ static bool list_steps(const struct sw_cli *cli, const struct sw_search *search,
         return sw_fail(error, SW_ERROR_USAGE,
                        "--steps: there is no decision %" PRIu64 ": the run has %" PRIu64 " decisions", highest, last);
     }
-    for (size_t i = 0; i < steps->count; i++) {
-        if (!SW_PUSH(&list->items, steps->list[i])) {
-            return sw_fail_memory(error);
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < steps->count; i++) {
+        good = SW_PUSH(&list->items, steps->list[i]);
     }
-    if (steps->count && steps->to_end && highest < last && !SW_PUSH(&list->items, last)) {
-        return sw_fail_memory(error);
-    }
-    return steps->count || list_range(steps, last, most, list, error);
+    good = good && (!steps->count || !steps->to_end || highest == last || SW_PUSH(&list->items, last));
+    return good ? steps->count || list_range(steps, last, most, list, error) : sw_fail_memory(error);
 }
 
 /* ---- the filmstrip ---- */

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
-#include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
@@ -109,13 +108,9 @@ static bool list_formats(struct listing_out *list, const struct sw_cli *cli, str
 
 /* The keys in force. */
 static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct sw_error *error) {
-    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool done = config ? sw_cli_config(cli, true, config, error) && sw_keymap_configure(map, config, error)
-                       : sw_fail_memory(error);
-    if (config) {
-        sw_config_done(config);
-        SW_FREE(config, 1);
-    }
+    struct sw_config *config = sw_cli_config(cli, true, error);
+    bool done = config && sw_keymap_configure(map, config, error);
+    sw_cli_config_free(config);
     if (!done) {
         sw_keymap_done(map);
     }

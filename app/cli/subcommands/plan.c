@@ -1,5 +1,5 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
-#include "cli/orders/order_report.h"
+#include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/report/cli_report.h"
 #include "cli/shared/output.h"
@@ -100,13 +100,10 @@ static bool leaves_order_out(const struct sw_format *writer) {
 }
 
 static void print_found_order(const struct sw_cli *cli, const struct sw_result *result) {
-    struct sw_error note = {0};
-    sw_fail(&note, SW_ERROR_UNSUPPORTED,
-            "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o OUT "
-            "writes that model",
-            sw_search_planner(result->search)->name);
-    sw_error_at(&note, cli->output, 0, 0);
-    sw_cli_fail(&note);
+    sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->output,
+                "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o "
+                "OUT writes that model",
+                sw_search_planner(result->search)->name);
 }
 
 static int print_plan_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
@@ -130,9 +127,8 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     }
     if (claims.no_addresses) {
-        sw_fail(&error, SW_ERROR_UNSUPPORTED, "%s places nothing: there is no plan to write",
-                sw_search_planner(result->search)->name);
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_UNSUPPORTED, NULL, "%s places nothing: there is no plan to write",
+                           sw_search_planner(result->search)->name);
     }
     if (!writer) {
         return print_plan_summary(cli, result, SW_OUTPUT_JSON);

@@ -7,9 +7,7 @@
  * more than any other. */
 #include "cli/shared/output.h"
 #include "base/base.h"
-#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
-#include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
 
@@ -56,21 +54,19 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
         params.work = cli->params.work; /* evaluations are the measure, unless --work says so */
         search = sw_search_new(duel->problem, side->planner, &params, &error);
     }
-    bool ok = search != NULL, whole = false, taken = false;
-    if (!ok) {
-        sw_cli_fail(&error);
-    } else if ((ok = sw_cli_finish(cli, search, &result)) &&
-               !((whole = sw_curve_of(search, &course->curve)) && (taken = course->curve.gains.count > 0))) {
-        if (whole) {
-            sw_summary_infeasible(&result, &error);
-        } else {
-            sw_fail_memory(&error);
-        }
+    bool good = search && sw_cli_finish(cli, search, &result); /* which prints why not */
+    bool whole = good && sw_curve_of(search, &course->curve), taken = whole && course->curve.gains.count > 0;
+    if (whole && !taken) {
+        sw_summary_infeasible(&result, &error);
+    } else if (good && !whole) {
+        sw_fail_memory(&error);
+    }
+    if (!search || (good && !taken)) {
         sw_cli_fail(&error);
     }
     sw_search_free(search);
     sw_params_done(&params);
-    return ok && taken;
+    return taken;
 }
 
 static bool run_duel(struct sw_cli *cli, struct duel *duel) {
@@ -229,9 +225,7 @@ static void put_sides(struct sw_cli_report *out, const struct duel *duel) {
         sw_row_count(out, side->reached);
         sw_row_words(out, "%" PRIu64 " of %zu", side->reached, duel->count);
         sw_row_exact(out, side->has_median ? side->median : (double)NAN);
-        if (out->output == SW_OUTPUT_JSON) {
-            put_runs(&out->json, duel, side);
-        }
+        put_runs(&out->json, duel, side);
         sw_row_words(out, side->has_median ? "%.1f" : "-", side->median);
     }
     sw_rows_end(out);
@@ -256,52 +250,45 @@ static void put_curve(struct sw_cli_report *out, const struct duel *duel, uint64
     sw_rows_end(out);
 }
 
-static void put_duel_json(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
-    struct sw_json_out *json = &out->json;
+static void put_duel(struct sw_cli_report *report, const struct duel *duel, uint64_t *numbers) {
+    struct sw_json_out *json = &report->json;
+    struct sw_sink *out = report->words;
+    uint64_t bound = sw_problem_lower_bound(duel->problem);
     int first = winner_of_duel(duel);
+    const char *ahead = duel->sides[first < 0 ? 0 : first].planner->name;
     sw_put_object(json, NULL);
     sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(duel->problem));
-    SW_PUT_COUNTS(json, {"lower_bound", sw_problem_lower_bound(duel->problem)}, {"seeds", duel->count},
-                  {"evaluations", duel->evaluations}, {"best_peak", duel->best});
-    sw_put_text(json, "ahead", first < 0 ? "tie" : duel->sides[first].planner->name);
+    SW_PUT_COUNTS(json, {"lower_bound", bound}, {"seeds", duel->count}, {"evaluations", duel->evaluations},
+                  {"best_peak", duel->best});
+    sw_put_text(json, "ahead", first < 0 ? "tie" : ahead);
     SW_PUT_COUNTS(json, {"wins", duel->wins}, {"ties", duel->ties}, {"losses", duel->losses});
-    put_sides(out, duel);
-    put_curve(out, duel, numbers);
-    sw_put_end(json);
-}
-
-static void put_duel_text(struct sw_cli_report *report, const struct duel *duel, uint64_t *numbers) {
-    struct sw_sink *out = &report->out;
-    int first = winner_of_duel(duel);
     sw_report_name(report, sw_problem_name(duel->problem));
     sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count,
                    duel->count == 1 ? "seed" : "seeds", SW_COUNT(duel->evaluations), SW_BYTES(duel->best),
-                   SW_BYTES(sw_problem_lower_bound(duel->problem)));
+                   SW_BYTES(bound));
     put_sides(report, duel);
-    sw_sink_printf(out, first < 0 ? "\nA tie." : "\n%s is ahead.", duel->sides[first < 0 ? 0 : first].planner->name);
+    sw_sink_printf(out, first < 0 ? "\nA tie." : "\n%s is ahead.", ahead);
     sw_sink_printf(out, " Seed by seed %s ends lower %zu time%s, level %zu time%s, higher %zu time%s.\n",
                    duel->sides[0].planner->name, duel->wins, duel->wins == 1 ? "" : "s", duel->ties,
                    duel->ties == 1 ? "" : "s", duel->losses, duel->losses == 1 ? "" : "s");
     sw_sink_printf(out, "\nThe best peak so far, median over the seeds:\n\n");
     put_curve(report, duel, numbers);
+    sw_put_end(json);
 }
 
 static int print_duel(const struct sw_cli *cli, const struct duel *duel, uint64_t *numbers, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
-    if (output == SW_OUTPUT_JSON) {
-        put_duel_json(&report, duel, numbers);
-    } else if (output == SW_OUTPUT_CSV) {
+    if (output == SW_OUTPUT_CSV) {
         put_csv(&report, duel);
     } else {
-        put_duel_text(&report, duel, numbers);
+        put_duel(&report, duel, numbers);
     }
     return sw_cli_report_finish(cli, &report, 0);
 }
 
 int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
-    struct sw_error error = {0};
     struct duel duel = {.problem = problem, .count = (size_t)cli->seeds};
     uint64_t *numbers = SW_NEW(uint64_t, duel.count);
     bool ok = numbers != NULL;
@@ -312,8 +299,7 @@ int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum 
         ok = ok && duel.sides[s].courses;
     }
     if (!ok) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
+        sw_cli_fail_memory();
     } else if (run_duel(cli, &duel)) {
         measure_duel(&duel, numbers);
         status = print_duel(cli, &duel, numbers, output);

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/shared/trace_file.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
@@ -40,12 +39,9 @@ static const char *traced_tier_name(const struct trace *trace, uint32_t tier) {
     return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
 }
 
-static void put_time(const struct trace *trace, struct sw_json_out *json, uint32_t time) {
-    if (time == SW_NONE) {
-        sw_put_null(json, "time");
-    } else {
-        sw_put_time(json, "time", sw_problem_time(trace->problem, time));
-    }
+static void put_time(struct trace *trace, uint32_t time) {
+    time == SW_NONE ? sw_put_null(&trace->json, "time")
+                    : sw_put_time(&trace->json, "time", sw_problem_time(trace->problem, time));
 }
 
 /* ---- objects ---- */
@@ -78,16 +74,14 @@ static void put_candidate(struct trace *trace, const char *key, const struct sw_
     sw_put_known(json, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
     sw_put_text(json, "verdict", sw_verdict_word(candidate->verdict));
     sw_put_text(json, "reason", candidate->reason);
-    if (candidate->runs) {
+    if (!space) {
         const struct sw_problem *given = sw_search_given(trace->search);
-        sw_put_text(json, "operator", sw_problem_operator(given, candidate->op)->name);
-        sw_put_count(json, "during", candidate->size);
-        sw_put_count(json, candidate->backward ? "before" : "after", candidate->offset);
+        sw_put_text(json, "operator",
+                    candidate->op == SW_NONE ? NULL : sw_problem_operator(given, candidate->op)->name);
     }
-    if (candidate->changes) {
-        sw_put_text(
-            json, "operator",
-            candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
+    if (candidate->runs) {
+        SW_PUT_COUNTS(json, {"during", candidate->size}, {candidate->backward ? "before" : "after", candidate->offset});
+    } else if (candidate->changes) {
         sw_put_known(json, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
     }
     sw_put_end(json);
@@ -194,7 +188,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
         put_moved_json(trace, NULL, &why->moved.items[i]);
     }
     sw_put_end(json);
-    put_time(trace, json, decision->time);
+    put_time(trace, decision->time);
     sw_put_text(json, "other", traced_buffer_name(trace, sw_decision_other(decision)));
     sw_put_known(json, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
     sw_put_truth(json, "forced", decision->forced);
@@ -325,9 +319,8 @@ static void close_unit(struct trace *trace) {
         return;
     }
     put_head(trace, &trace->last);
-    sw_put_count(json, "first_step", trace->first);
-    sw_put_count(json, "decisions", trace->count);
-    put_time(trace, json, trace->last.time);
+    SW_PUT_COUNTS(json, {"first_step", trace->first}, {"decisions", trace->count});
+    put_time(trace, trace->last.time);
     if (trace->cli->level == SW_LEVEL_OPERATOR) {
         uint32_t time = trace->last.time;
         sw_put_text(json, "operator",
@@ -342,18 +335,9 @@ static void close_unit(struct trace *trace) {
 }
 
 static bool first_of_unit(const struct trace *trace, const struct sw_decision *decision) {
-    switch (trace->cli->level) {
-    case SW_LEVEL_OPERATOR:
-        return decision->time != trace->last.time || decision->group != trace->last.group;
-    case SW_LEVEL_GROUP:
-        return decision->group != trace->last.group;
-    case SW_LEVEL_EVENT:
-    case SW_LEVEL_DECISION:
-    case SW_LEVEL_RUN:
-    case SW_LEVEL_COUNT:
-        break;
-    }
-    return false;
+    bool operators = trace->cli->level == SW_LEVEL_OPERATOR, groups = trace->cli->level == SW_LEVEL_GROUP;
+    return (operators && decision->time != trace->last.time) ||
+           ((operators || groups) && decision->group != trace->last.group);
 }
 
 static void collect_unit(struct trace *trace, const struct sw_decision *decision) {
@@ -487,8 +471,8 @@ int sw_cli_trace(struct sw_cli *cli) {
         return sw_cli_trace_file(cli);
     }
     if (cli->state && cli->level != SW_LEVEL_DECISION) {
-        sw_fail(&error, SW_ERROR_USAGE, "--state is the state after each decision: it goes with --level decision");
-        return sw_cli_fail(&error);
+        return sw_cli_tell(SW_ERROR_USAGE, NULL,
+                           "--state is the state after each decision: it goes with --level decision");
     }
     if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
         return sw_cli_fail(&error);
