@@ -191,7 +191,8 @@ struct sw_format {
     const char *extensions; /* ".csv .txt"; the first is the usual one */
     /* Is it this format? By content. NULL: not readable. */
     bool (*detect)(const struct sw_input *);
-    /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. */
+    /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. The error is never NULL; one
+     * without a file is about this input. */
     bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
     unsigned heeds;       /* enum sw_heeds */
     bool may_be_large;    /* its reader takes an input of which only the beginning is in memory */

@@ -460,15 +460,15 @@ static bool read_tiers(struct graph_reader *reader) {
 
 static bool read_with(const struct sw_input *input, struct sw_builder *builder, bool (*read)(struct graph_reader *),
                       struct sw_error *error) {
-    struct sw_error own = {0};
     struct graph_reader reader = {.builder = builder};
     if (!sw_json_open(&reader.json, input, error)) {
         return false;
     }
-    reader.json.error = &own;
     bool good = read(&reader);
     reader_done(&reader);
-    return sw_json_end(&reader.json, good, error);
+    sw_json_close(&reader.json);
+    sw_json_refine(input, good ? NULL : error);
+    return good;
 }
 
 static bool graph_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,

@@ -2,6 +2,7 @@
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
 #include "formats/graphs/graph_json.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "formats/plans/finished_plan.h"
 
 /* A plan is open to other keys, and a member that is null counts as not there. */
@@ -227,7 +228,7 @@ static void enter_placement(struct model *model, const struct whole *whole) {
 static int compare_wholes(const void *a, const void *b) {
     const struct whole *x = *(struct whole *const *)a, *y = *(struct whole *const *)b;
     int order = strcmp(x->entry.name, y->entry.name);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    return order ? order : SW_COMPARE(x->index, y->index);
 }
 
 static bool same_entry_tier(const struct sw_plan_entry *a, const struct sw_plan_entry *b) {
@@ -236,9 +237,7 @@ static bool same_entry_tier(const struct sw_plan_entry *a, const struct sw_plan_
 
 /* Placements of one buffer for parts of its life become one buffer for the whole. */
 static bool merge_placements(struct model *model) {
-    if (model->count > 1) {
-        qsort(model->order, model->count, sizeof(struct whole *), compare_wholes);
-    }
+    sw_sort(model->order, model->count, sizeof(struct whole *), compare_wholes);
     struct whole *into = NULL;
     for (size_t i = 0; i < model->count; i++) {
         struct whole *whole = model->order[i];
@@ -344,17 +343,17 @@ static bool read_json_model(struct model *model) {
 static bool plan_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
     struct model model = {.builder = builder};
     if (!open_plan(&model.json, input, error)) {
         return false;
     }
-    model.json.error = &own;
     bool good = read_json_model(&model);
     SW_FREE(model.wholes, model.count);
     SW_FREE(model.order, model.count);
     SW_ARRAY_DONE(&model.pieces);
-    return sw_json_end(&model.json, good, error);
+    sw_json_close(&model.json);
+    sw_json_refine(input, good ? NULL : error);
+    return good;
 }
 
 bool sw_plan_json_detect(const struct sw_input *input) {

@@ -234,8 +234,7 @@ static bool read_events(struct requests_reader *reader, struct sw_builder *build
 
 static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
                               struct sw_builder *builder, struct sw_error *error) {
-    struct sw_error own = {0};
-    struct requests_reader reader = {.error = &own};
+    struct requests_reader reader = {.error = error};
     (void)options;
     if (!sw_text_check(input, error)) {
         return false;
@@ -244,10 +243,6 @@ static bool requests_csv_read(const struct sw_input *input, const struct sw_load
     bool good = read_events(&reader, builder);
     sw_csv_close(&reader.csv);
     sw_request_list_done(&reader.list);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line, own.column);
-        *error = own;
-    }
     return good;
 }
 

@@ -330,16 +330,6 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
     }
 }
 
-bool sw_json_end(struct sw_json *json, bool good, struct sw_error *error) {
-    sw_json_close(json);
-    if (!good && error) {
-        sw_json_refine(json->input, json->error);
-        sw_error_at(json->error, json->input->name, json->error->line, json->error->column);
-        *error = *json->error;
-    }
-    return good;
-}
-
 /* ---- typed values ---- */
 
 static const char *type_name(const json_t *value) {

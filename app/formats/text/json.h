@@ -99,8 +99,5 @@ struct sw_position sw_json_items_next(struct sw_json_items *);
 /* An error from the builder stands at an item: move it to the value in the item that it names last.
  */
 void sw_json_refine(const struct sw_input *, struct sw_error *);
-/* Close it. When reading failed, the document's error, refined, becomes `error` too, which may be NULL. Returns `good`.
- */
-bool sw_json_end(struct sw_json *, bool good, struct sw_error *error);
 
 #endif

@@ -119,20 +119,14 @@ bool sw_trace_model_graph(struct sw_trace_model *model, const struct sw_trace_wh
     if (graph.type != SW_TRACE_OBJECT) {
         return sw_trace_fail(where, graph, error, "graph must be an object, as in a graph in JSON");
     }
-    struct sw_error own = {0};
     struct sw_input input = {.name = where->text->input.name, .bytes = graph.text, .length = graph.length};
     model->has_graph = true;
-    if (sw_format_graph_json.read(&input, options, builder, &own)) {
-        return true;
+    bool good = sw_format_read(&sw_format_graph_json, &input, options, builder, error);
+    if (!good && error->code == SW_ERROR_INPUT) { /* its line is the first of the value */
+        error->column += error->line == 1 ? (uint32_t)(graph.text - where->piece->begin) : 0;
+        error->line = where->line;
     }
-    if (own.code == SW_ERROR_INPUT) { /* its line is the first of the value */
-        own.column += own.line == 1 ? (uint32_t)(graph.text - where->piece->begin) : 0;
-        own.line = where->line;
-    }
-    if (error) {
-        *error = own;
-    }
-    return false;
+    return good;
 }
 
 /* ---- operators ---- */
