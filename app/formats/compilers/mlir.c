@@ -6,6 +6,7 @@
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #define MOST_SCANNED ((size_t)1 << 28) /* bytes, where functions stand within the arguments of others */
 
@@ -110,14 +111,9 @@ static bool read_mlir_alloc(struct mlir *reader, const char *at) {
 /* ---- statements ---- */
 
 static uint32_t outermost_loop(const struct mlir *reader, const char *since) {
-    size_t low = 0, high = reader->running.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool after = reader->loops.items[reader->running.items[middle]].at > since;
-        low = after ? low : middle + 1;
-        high = after ? middle : high;
-    }
-    return low < reader->running.count ? reader->running.items[low] : SW_NONE;
+    const uint32_t *running = reader->running.items;
+    size_t at = SW_FIRST(i, reader->running.count, reader->loops.items[running[i]].at > since);
+    return at < reader->running.count ? running[at] : SW_NONE;
 }
 
 static void use_in_blocks(struct mlir *reader, struct mlir_buffer *buffer) {

@@ -1,6 +1,7 @@
 /* Looking at one decision of a trace: its candidates, figures and tables, read when they are asked for. */
 #include "formats/trace/read/trace_tape.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 /* A text for people, cut to what has room. */
 static void show_text(struct sw_trace_value value, char *to, size_t room) {
@@ -303,16 +304,7 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
 
 /* How many tables stand before the decision that follows. */
 static size_t tables_until(const struct sw_trace_tape *tape, uint64_t decisions) {
-    size_t lo = 0, hi = tape->tables.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (tape->tables.items[mid].after <= decisions) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return SW_FIRST(i, tape->tables.count, tape->tables.items[i].after > decisions);
 }
 
 /* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer
