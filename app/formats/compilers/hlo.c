@@ -125,8 +125,8 @@ static bool new_leaf(struct lowering *low, const struct hlo_instruction *instruc
                              .dtype = shape->dtype,
                              .kind = kind,
                              .same = SW_NONE,
-                             .line = instruction->line,
-                             .column = instruction->column};
+                             .line = instruction->position.line,
+                             .column = instruction->position.column};
     *slot = SW_NONE;
     if (shape->size == 0) {
         return true;
@@ -162,8 +162,8 @@ static bool begin_hlo_node(struct lowering *low, const struct hlo_instruction *i
     struct sw_program_node node = {.name = instruction->name,
                                    .kind = instruction->opcode,
                                    .inplace = inplace,
-                                   .line = instruction->line,
-                                   .column = instruction->column};
+                                   .line = instruction->position.line,
+                                   .column = instruction->position.column};
     return sw_program_node(&low->program, &node);
 }
 

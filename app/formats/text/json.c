@@ -258,23 +258,13 @@ bool sw_json_item(struct sw_json *json, const char *key, size_t i) {
 }
 
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
-    const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
-    *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
-    sw_json_walk_begin(&items->walk, locate_value(json, key, false), end);
+    *items = (struct sw_json_items){.lines.begin = sw_text_begin(json->input)};
+    sw_json_walk_begin(&items->walk, locate_value(json, key, false), sw_text_end(json->input));
 }
 
 struct sw_position sw_json_items_next(struct sw_json_items *items) {
-    if (!sw_json_walk_next(&items->walk)) {
-        return (struct sw_position){0, 0};
-    }
-    const char *at = items->walk.value;
-    for (const char *found; (found = memchr(items->counted, '\n', (size_t)(at - items->counted)));) {
-        items->counted = items->line_start = found + 1;
-        items->line += items->line < UINT32_MAX;
-    }
-    items->counted = at;
-    size_t column = (size_t)(at - items->line_start) + 1;
-    return (struct sw_position){items->line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
+    return sw_json_walk_next(&items->walk) ? sw_line_position(&items->lines, items->walk.value)
+                                           : (struct sw_position){0, 0};
 }
 
 /* ---- errors of the builder ---- */

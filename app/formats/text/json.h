@@ -90,8 +90,7 @@ const char *sw_json_skip_space(const char *at, const char *end);
  * another: O(text) in all. */
 struct sw_json_items {
     struct sw_json_walk walk;
-    const char *counted, *line_start;
-    uint32_t line;
+    struct sw_line_count lines;
 };
 void sw_json_items_begin(struct sw_json_items *, const struct sw_json *, const char *key);
 struct sw_position sw_json_items_next(struct sw_json_items *);
