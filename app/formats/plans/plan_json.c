@@ -438,22 +438,17 @@ static void put_plan_placement(const struct sw_problem *problem, const struct sw
     sw_put_end(json);
 }
 
-static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
-    return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
+static const char *end_name(const struct sw_problem *problem, uint32_t tier, const char *outside) {
+    return tier == SW_NONE ? outside : sw_problem_tier(problem, tier)->name;
 }
 
-static void put_plan_transfers(const struct sw_layout *layout, struct sw_json_out *json) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    sw_put_list(json, "transfers");
-    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
-        struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
-        sw_put_object(json, NULL);
-        sw_put_text(json, "buffer", sw_problem_buffer(problem, transfer.buffer)->name);
-        sw_put_time(json, "step", sw_problem_time(problem, transfer.step));
-        sw_put_text(json, "from", end_name(problem, transfer.from));
-        sw_put_text(json, "to", end_name(problem, transfer.to));
-        sw_put_end(json);
-    }
+void sw_plan_put_transfer(const struct sw_problem *problem, const struct sw_transfer *transfer, const char *outside,
+                          struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "buffer", sw_problem_buffer(problem, transfer->buffer)->name);
+    sw_put_time(json, "step", sw_problem_time(problem, transfer->step));
+    sw_put_text(json, "from", end_name(problem, transfer->from, outside));
+    sw_put_text(json, "to", end_name(problem, transfer->to, outside));
     sw_put_end(json);
 }
 
@@ -490,7 +485,12 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
         }
     }
     sw_put_end(json);
-    put_plan_transfers(layout, json);
+    sw_put_list(json, "transfers");
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
+        sw_plan_put_transfer(problem, &transfer, SW_HOST_NAME, json);
+    }
+    sw_put_end(json);
     sw_put_list(json, "overwrites");
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);

@@ -323,24 +323,15 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
 /* ---- typed values ---- */
 
 static const char *type_name(const json_t *value) {
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number with a fraction";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    case JSON_NULL:
-        break;
-    }
-    return "null";
+    static const char *const names[] = {[JSON_OBJECT] = "an object",
+                                        [JSON_ARRAY] = "a list",
+                                        [JSON_STRING] = "a string",
+                                        [JSON_INTEGER] = "a whole number",
+                                        [JSON_REAL] = "a number with a fraction",
+                                        [JSON_TRUE] = "true or false",
+                                        [JSON_FALSE] = "true or false",
+                                        [JSON_NULL] = "null"};
+    return names[json_typeof(value)];
 }
 
 static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value, const char *wanted) {

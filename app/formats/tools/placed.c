@@ -1,6 +1,7 @@
 #include "formats/tools/placed.h"
 #include "base/base.h"
 #include "base/names.h"
+#include "base/sort.h"
 
 /* ---- collecting ---- */
 
@@ -88,16 +89,10 @@ static int compare_places(const void *a, const void *b, void *context) {
     const struct sw_placed_row *x = &places->rows[*(const uint32_t *)a];
     const struct sw_placed_row *y = &places->rows[*(const uint32_t *)b];
     int order = strcmp(x->tier ? x->tier : "", y->tier ? y->tier : "");
-    if (order == 0 && places->by_offset) {
-        order = (x->offset > y->offset) - (x->offset < y->offset);
-    }
-    if (order == 0) {
-        order = (x->first > y->first) - (x->first < y->first);
-    }
-    if (order == 0) {
-        order = (x->last > y->last) - (x->last < y->last);
-    }
-    return order ? order : (x > y) - (x < y);
+    order = order || !places->by_offset ? order : SW_COMPARE(x->offset, y->offset);
+    order = order ? order : SW_COMPARE(x->first, y->first);
+    order = order ? order : SW_COMPARE(x->last, y->last);
+    return order ? order : SW_COMPARE(x, y);
 }
 
 /* Rows of one address stand together, in order of birth: each can only share with the one before it

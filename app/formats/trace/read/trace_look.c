@@ -2,6 +2,7 @@
 #include "formats/trace/read/trace_tape.h"
 #include "base/base.h"
 #include "base/sort.h"
+#include "formats/trace/trace_objects.h"
 
 /* A text for people, cut to what has room. */
 static void show_text(struct sw_trace_value value, char *to, size_t room) {
@@ -33,11 +34,8 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
     }
     bool named = *blocker && strstr(why, blocker);
     snprintf(candidate->reason, sizeof candidate->reason, "%s%s%s%s%s%s", what, *what && *why ? ": " : "", why,
-             *blocker && !named ? (*why    ? ": "
-                                   : *what ? ": "
-                                           : "")
-                                : "",
-             named ? "" : blocker, *blocker && !named ? " is in the way" : "");
+             *blocker && !named && (*why || *what) ? ": " : "", named ? "" : blocker,
+             *blocker && !named ? " is in the way" : "");
 }
 
 static void read_recorded_candidate(const struct sw_problem *problem, const struct sw_decision *d,
@@ -185,10 +183,8 @@ static void read_columns(const struct sw_trace_object *object, struct sw_state_t
 }
 
 static enum sw_cell_kind cell_kind(struct sw_trace_value kind) {
-    static const char *const words[] = {"none",   "count", "bytes",  "offset", "step",
-                                        "buffer", "tier",  "number", "truth",  "word"}; /* as in enum sw_cell_kind */
-    for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
-        if (sw_trace_is(kind, words[i])) {
+    for (size_t i = 1; i < SW_TRACE_CELL_WORDS; i++) {
+        if (sw_trace_is(kind, sw_trace_cell_words[i])) {
             return (enum sw_cell_kind)i;
         }
     }
