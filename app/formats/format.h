@@ -240,6 +240,18 @@ struct sw_format {
 #undef FORMAT
 #undef READER
 
+/* A buffer of which a file tells the size and when it lives, both ends inside. */
+static inline struct sw_buffer_spec sw_told_buffer(const char *name, uint64_t size, int64_t first, int64_t last) {
+    return (struct sw_buffer_spec){.name = name,
+                                   .kind = SW_KIND_INTERMEDIATE,
+                                   .has_size = true,
+                                   .size = size,
+                                   .has_first = true,
+                                   .has_last = true,
+                                   .first = first,
+                                   .last = last};
+}
+
 /* A note on what was read, made with printf. */
 bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

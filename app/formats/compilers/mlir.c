@@ -413,19 +413,13 @@ static bool add_mlir_buffers(struct mlir *reader) {
         end = end == INT64_MAX ? reader->line : end;
         const char *text = sw_unique_text(&reader->arena, buffer->name.at, buffer->name.length);
         const char *name = sw_unique_name(&unique, &reader->arena, text);
-        struct sw_buffer_spec spec = {.name = name,
-                                      .kind = buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
-                                      .dtype = buffer->dtype,
-                                      .has_size = true,
-                                      .size = buffer->size,
-                                      .alignment = buffer->alignment,
-                                      .has_offset = reader->planned,
-                                      .offset = buffer->offset,
-                                      .tier = reader->tier_count > 1 ? buffer->tier : NULL,
-                                      .has_first = true,
-                                      .has_last = true,
-                                      .first = buffer->first,
-                                      .last = buffer->last > end ? buffer->last : end};
+        struct sw_buffer_spec spec = sw_told_buffer(name, buffer->size, buffer->first, SW_MAX(buffer->last, end));
+        spec.kind = buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE;
+        spec.dtype = buffer->dtype;
+        spec.alignment = buffer->alignment;
+        spec.has_offset = reader->planned;
+        spec.offset = buffer->offset;
+        spec.tier = reader->tier_count > 1 ? buffer->tier : NULL;
         sw_builder_at(reader->builder, buffer->line, 1);
         good = name ? sw_builder_buffer(reader->builder, &spec, reader->error) : sw_fail_memory(reader->error);
     }

@@ -288,20 +288,13 @@ static bool model_buffer(struct model *model, const struct whole *whole) {
         return false;
     }
     bool choice = model->tier_count > 1; /* a table of buffers has no tier column either then */
-    struct sw_buffer_spec spec = {.name = entry->name,
-                                  .kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .size = entry->size,
-                                  .alignment = entry->alignment,
-                                  .has_first = true,
-                                  .has_last = true,
-                                  .first = entry->first,
-                                  .last = entry->last,
-                                  .pieces = model->pieces.items,
-                                  .piece_count = model->pieces.count,
-                                  .has_offset = entry->has_offset && !whole->moves,
-                                  .offset = entry->offset,
-                                  .tier = choice && !whole->moves ? entry->tier : NULL};
+    struct sw_buffer_spec spec = sw_told_buffer(entry->name, entry->size, entry->first, entry->last);
+    spec.alignment = entry->alignment;
+    spec.pieces = model->pieces.items;
+    spec.piece_count = model->pieces.count;
+    spec.has_offset = entry->has_offset && !whole->moves;
+    spec.offset = entry->offset;
+    spec.tier = choice && !whole->moves ? entry->tier : NULL;
     return sw_builder_buffer(model->builder, &spec, model->json.error);
 }
 

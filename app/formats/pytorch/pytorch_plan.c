@@ -350,21 +350,16 @@ static bool check_snapshot_layout(struct block_plan *plan) {
 static bool add_plan_buffer(struct block_plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
     char name[80];
-    struct sw_buffer_spec spec = {.name = name,
-                                  .kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .size = rounded(plan, item->size),
-                                  .asked = item->size,
-                                  .before = item->old,
-                                  .origin = snapshot_stack_of(snapshot, item->frames)};
+    struct sw_buffer_spec spec =
+        sw_told_buffer(name, rounded(plan, item->size), item->old ? -1 : (int64_t)item->first, (int64_t)item->end - 1);
+    spec.asked = item->size;
+    spec.before = item->old;
+    spec.origin = snapshot_stack_of(snapshot, item->frames);
     if (item->old) {
         snprintf(name, sizeof name, "0x%" PRIx64 "@before", item->address);
     } else {
         snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
     }
-    spec.has_first = spec.has_last = true;
-    spec.first = item->old ? -1 : (int64_t)item->first;
-    spec.last = (int64_t)item->end - 1;
     if (plan->placed) {
         const struct sw_request_window *home =
             range_of(snapshot->requests->windows.items, snapshot->requests->windows.count, item->address);

@@ -322,7 +322,6 @@ static bool add_placed_parts(struct sw_placed *placed, const struct groups *grou
 static bool add_placed_group(struct sw_placed *placed, const struct groups *groups, struct group *group,
                              struct sw_builder *builder, struct sw_error *error) {
     const struct sw_placed_row *lead = &placed->rows.items[group->lead];
-    uint32_t members = group->to - group->from;
     SW_ARRAY(struct sw_piece_spec) pieces = {0};
     bool good = true;
     if (group->whole != SW_NONE) {
@@ -335,21 +334,17 @@ static bool add_placed_group(struct sw_placed *placed, const struct groups *grou
                                       row->offset - group->lo + row->size};
         good = SW_PUSH(&pieces, piece);
     }
-    struct sw_buffer_spec spec = {.name = group->name,
-                                  .kind = members == 1 || group->whole != SW_NONE ? lead->kind : SW_KIND_INTERMEDIATE,
-                                  .dtype = members == 1 || group->whole != SW_NONE ? lead->dtype : SW_DTYPE_NONE,
-                                  .has_size = true,
-                                  .size = group->hi - group->lo,
-                                  .alignment = group_alignment(placed, groups, group),
-                                  .tier = lead->tier,
-                                  .has_first = true,
-                                  .has_last = true,
-                                  .first = group->first,
-                                  .last = group->last,
-                                  .pieces = pieces.items,
-                                  .piece_count = pieces.count,
-                                  .has_offset = true,
-                                  .offset = group->lo};
+    struct sw_buffer_spec spec = sw_told_buffer(group->name, group->hi - group->lo, group->first, group->last);
+    if (group->to - group->from == 1 || group->whole != SW_NONE) {
+        spec.kind = lead->kind;
+        spec.dtype = lead->dtype;
+    }
+    spec.alignment = group_alignment(placed, groups, group);
+    spec.tier = lead->tier;
+    spec.pieces = pieces.items;
+    spec.piece_count = pieces.count;
+    spec.has_offset = true;
+    spec.offset = group->lo;
     sw_builder_at(builder, lead->line, lead->column);
     good = good ? sw_builder_buffer(builder, &spec, error) : sw_fail_memory(error);
     SW_ARRAY_DONE(&pieces);
