@@ -191,7 +191,8 @@ struct sw_format {
     const char *extensions; /* ".csv .txt"; the first is the usual one */
     /* Is it this format? By content. NULL: not readable. */
     bool (*detect)(const struct sw_input *);
-    /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. */
+    /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. The error is never NULL; one
+     * without a file is about this input. */
     bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
     unsigned heeds;       /* enum sw_heeds */
     bool may_be_large;    /* its reader takes an input of which only the beginning is in memory */
@@ -238,6 +239,18 @@ struct sw_format {
 #include "formats.def"
 #undef FORMAT
 #undef READER
+
+/* A buffer of which a file tells the size and when it lives, both ends inside. */
+static inline struct sw_buffer_spec sw_told_buffer(const char *name, uint64_t size, int64_t first, int64_t last) {
+    return (struct sw_buffer_spec){.name = name,
+                                   .kind = SW_KIND_INTERMEDIATE,
+                                   .has_size = true,
+                                   .size = size,
+                                   .has_first = true,
+                                   .has_last = true,
+                                   .first = first,
+                                   .last = last};
+}
 
 /* A note on what was read, made with printf. */
 bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -49,8 +49,10 @@ bool sw_format_reads(const struct sw_format *format) {
 
 bool sw_format_read(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
                     struct sw_builder *builder, struct sw_error *error) {
-    return format->read ? format->read(input, options, builder, error)
-                        : format->run(format, input, options, builder, NULL, error);
+    bool good = format->read ? format->read(input, options, builder, error)
+                             : format->run(format, input, options, builder, NULL, error);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : input->name, error->line, error->column);
+    return good;
 }
 
 bool sw_format_rewrites(const struct sw_format *format) {

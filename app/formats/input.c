@@ -24,42 +24,27 @@ struct owner {
     char array[1024]; /* what the bytes are called in source that they stood in; "" else */
 };
 
-static bool fail_input_io(struct sw_error *error, const char *path, const char *what) {
-    int code = errno;
-    sw_fail(error, SW_ERROR_IO, "cannot %s: %s", what, strerror(code));
-    sw_error_at(error, path, 0, 0);
-    return false;
-}
-
 /* Until the end, or until `enough` bytes are there. */
-static bool read_until(int fd, const char *path, size_t expected, size_t enough, struct sw_bytes *bytes,
-                       struct sw_error *error) {
+static bool read_until(int fd, size_t expected, size_t enough, struct sw_bytes *bytes, struct sw_error *error) {
     /* One byte more than expected, so that the end shows without growing. */
     size_t wanted = expected < 65536 ? 65536 : expected + 1;
     wanted = wanted < enough ? wanted : enough;
     while (bytes->count < enough) {
         size_t next = bytes->capacity < wanted ? wanted : bytes->capacity + (bytes->count == bytes->capacity);
         if (!SW_RESERVE(bytes, next)) {
-            sw_fail_memory(error);
-            sw_error_at(error, path, 0, 0);
-            return false;
+            return sw_fail_memory(error);
         }
         size_t room = (bytes->capacity < enough ? bytes->capacity : enough) - bytes->count;
         ssize_t got = read(fd, bytes->items + bytes->count, room);
         if (got < 0 && errno == EINTR) {
             continue;
         }
-        if (got < 0) {
-            return fail_input_io(error, path, "read");
-        }
-        if (got == 0) {
-            return true;
+        if (got <= 0) {
+            return got == 0 || sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno));
         }
         bytes->count += (size_t)got;
         if (bytes->count > sw_most_input()) {
-            sw_fail_most_input(expected > sw_most_input() ? expected : 0, error);
-            sw_error_at(error, path, 0, 0);
-            return false;
+            return sw_fail_most_input(expected > sw_most_input() ? expected : 0, error);
         }
     }
     return true;
@@ -67,25 +52,21 @@ static bool read_until(int fd, const char *path, size_t expected, size_t enough,
 
 /* All of it, or of a large trace the beginning. `trace`: it is expanded already. */
 static bool fill_input(int fd, const struct stat *about, struct owner *owner, bool *trace, struct sw_error *error) {
-    const char *path = owner->name;
     bool regular = S_ISREG(about->st_mode) && about->st_size >= 0;
     bool from_start = regular && lseek(fd, 0, SEEK_CUR) == 0;
     size_t expected = regular ? (size_t)about->st_size : 0;
-    if (!read_until(fd, path, expected, BEGINNING, &owner->bytes, error)) {
+    if (!read_until(fd, expected, BEGINNING, &owner->bytes, error)) {
         return false;
     }
-    *trace = sw_spool_wants(path, owner->bytes.items, owner->bytes.count);
+    *trace = sw_spool_wants(owner->name, owner->bytes.items, owner->bytes.count);
     if (!*trace) {
         if (expected > sw_most_input()) { /* before it is read */
-            sw_fail_most_input(expected, error);
-            sw_error_at(error, path, 0, 0);
-            return false;
+            return sw_fail_most_input(expected, error);
         }
-        return read_until(fd, path, expected, SIZE_MAX, &owner->bytes, error);
+        return read_until(fd, expected, SIZE_MAX, &owner->bytes, error);
     }
     struct sw_spool spool = {.file = -1};
     bool good = sw_spool_take(&spool, fd, from_start, expected, &owner->bytes, error);
-    sw_error_at(good ? NULL : error, path, 0, 0);
     SW_FREE(owner->bytes.items, owner->bytes.capacity);
     owner->bytes = spool.bytes;
     owner->file = spool.file;
@@ -311,6 +292,7 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *i
     struct owner *owner = owner_new(path);
     bool trace = false;
     bool good = owner ? fill_input(fd, &about, owner, &trace, error) : sw_fail_memory(error);
+    sw_error_at(good || !owner ? NULL : error, path, 0, 0);
     close(fd);
     if (!good || !(trace || expand_input(path, &owner->bytes, error)) || !unwrap(path, array, owner, error)) {
         owner_unref(owner);
@@ -345,27 +327,13 @@ bool sw_input_keep(const struct sw_input *input, struct sw_input *kept, struct s
 }
 
 bool sw_input_read(const struct sw_input *input, uint64_t at, char *to, size_t length, struct sw_error *error) {
-    size_t done = 0;
     if (input->whole == 0) {
         memcpy(to, input->bytes + at, length);
         return true;
     }
-    while (done < length) {
-        ssize_t got = pread(input->file, to + done, length - done, (off_t)(at + done));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return fail_input_io(error, input->name, "read");
-        }
-        if (got == 0) {
-            sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
-            sw_error_at(error, input->name, 0, 0);
-            return false;
-        }
-        done += (size_t)got;
-    }
-    return true;
+    bool good = sw_read_at(input->file, at, to, length, error);
+    sw_error_at(good ? NULL : error, input->name, 0, 0);
+    return good;
 }
 
 uint64_t sw_input_digest(const struct sw_input *input) {

@@ -61,6 +61,19 @@ static bool is_regular_file(const char *path, const struct stat *about, struct s
     return false;
 }
 
+/* A descriptor, or -1 and errno, of a file that was just opened. */
+static int look_at_opened(int fd, const char *path, struct stat *about, struct sw_error *error) {
+    if (fd >= 0 && fstat(fd, about) == 0) {
+        return fd;
+    }
+    int code = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    refuse_file(path, code, "open", error);
+    return -1;
+}
+
 /* The first look opens nothing: to open a device may already do something, and a writer that waits at a pipe would
  * notice. The second look is at what was opened, which may be another file by now. */
 static int open_path(const char *path, bool stream, struct stat *about, struct sw_error *error) {
@@ -73,13 +86,8 @@ static int open_path(const char *path, bool stream, struct stat *about, struct s
     if (!stream && !is_regular_file(path, about, error)) {
         return -1;
     }
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, about) != 0) {
-        int code = errno;
-        if (fd >= 0) {
-            close(fd);
-        }
-        refuse_file(path, code, "open", error);
+    int fd = look_at_opened(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), path, about, error);
+    if (fd < 0) {
         return -1;
     }
     if ((!stream || S_ISDIR(about->st_mode)) && !is_regular_file(path, about, error)) {
@@ -106,15 +114,21 @@ int sw_open_input(const char *path, struct stat *about, struct sw_error *error) 
                 "standard input is read where the command line names it; here a file is wanted (./- is one called so)");
         return -1;
     }
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     struct stat own;
-    if (fd < 0 || fstat(fd, about ? about : &own) != 0) {
-        int code = errno;
-        if (fd >= 0) {
-            close(fd);
+    return look_at_opened(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), path, about ? about : &own, error);
+}
+
+bool sw_read_at(int file, uint64_t at, char *to, size_t length, struct sw_error *error) {
+    for (size_t have = 0; have < length;) {
+        ssize_t got = pread(file, to + have, length - have, (off_t)(at + have));
+        if (got < 0 && errno == EINTR) {
+            continue;
         }
-        refuse_file(path, code, "open", error);
-        return -1;
+        if (got <= 0) {
+            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
+                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
+        }
+        have += (size_t)got;
     }
-    return fd;
+    return true;
 }

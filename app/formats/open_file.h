@@ -21,6 +21,10 @@ struct stat;
 int sw_open_regular(const char *path, struct stat *about, struct sw_error *);
 int sw_open_input(const char *path, struct stat *about, struct sw_error *);
 
+/* Read `length` bytes that stand at `at` in an open file. False, with an error (SW_ERROR_IO) without a place: not all
+ * of them are there, or they cannot be read. */
+bool sw_read_at(int file, uint64_t at, char *to, size_t length, struct sw_error *);
+
 /* May sw_open_input take streams? Of the whole process, until the next call. Returns what was said before. At first it
  * may. */
 bool sw_open_streams(bool may);

@@ -19,7 +19,7 @@ void sw_sink_add(struct sw_sink *sink, const void *bytes, size_t length) {
     sink->text.count = wanted;
 }
 
-static void add_csv_text(struct sw_sink *sink, const char *text) {
+static void add_literal(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, text, strlen(text));
 }
 
@@ -110,7 +110,7 @@ void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
                              : text[i] == '"' ? "&quot;"
                                               : NULL;
         if (entity) {
-            add_csv_text(sink, entity);
+            add_literal(sink, entity);
         } else {
             sw_sink_add(sink, shown ? text + i : "?", shown ? skip : 1);
         }
@@ -259,16 +259,16 @@ static void add_shell_format(struct sw_sink *sink, const char *text) {
 
 /* Between quotes, each quote in it outside of them. */
 static void add_shell_quoted(struct sw_sink *sink, const char *text) {
-    add_csv_text(sink, "'");
+    add_literal(sink, "'");
     for (size_t part; *text; text += part) {
         part = strcspn(text, "'");
         sw_sink_add(sink, text, part);
         if (text[part] == '\'') {
-            add_csv_text(sink, "'\\''");
+            add_literal(sink, "'\\''");
             part++;
         }
     }
-    add_csv_text(sink, "'");
+    add_literal(sink, "'");
 }
 
 void sw_sink_shell(struct sw_sink *sink, const char *text) {
@@ -285,7 +285,7 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
         plain = plain && (skip_plain(at) > at || strchr("./+,:@%=-", *at) || skip > 1);
     }
     if (plain && shown) {
-        add_csv_text(sink, text);
+        add_literal(sink, text);
         return;
     }
     if (shown) {
@@ -294,9 +294,9 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
     }
     /* $(...) takes newlines off the end; the other form is newer, and not every shell knows it. */
     bool ends = text[strlen(text) - 1] == '\n';
-    add_csv_text(sink, ends ? "$'" : "\"$(printf '");
+    add_literal(sink, ends ? "$'" : "\"$(printf '");
     add_shell_format(sink, text);
-    add_csv_text(sink, ends ? "'" : "')\"");
+    add_literal(sink, ends ? "'" : "')\"");
 }
 
 void sw_sink_integer(struct sw_sink *sink, int64_t number) {
@@ -314,14 +314,14 @@ void sw_sink_integer(struct sw_sink *sink, int64_t number) {
 void sw_sink_number(struct sw_sink *sink, double number) {
     char text[40];
     if (!isfinite(number)) {
-        add_csv_text(sink, "null");
+        add_literal(sink, "null");
         return;
     }
     sw_show_number(number, text);
     for (int digits = 16; digits <= 17 && strtod(text, NULL) != number; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
     }
-    add_csv_text(sink, text);
+    add_literal(sink, text);
 }
 
 void sw_sink_done(struct sw_sink *sink) {

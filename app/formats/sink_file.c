@@ -394,9 +394,7 @@ static int close_at(struct sw_sink_file *file) {
 bool sw_sink_commit(struct sw_sink *sink, const char *path, struct sw_error *error) {
     struct sw_sink_file file = {.fd = -1};
     if (sink->failed) {
-        sw_fail_memory(error);
-        sw_error_at(error, path, 0, 0);
-        return false;
+        return fail_write(error, path, ENOMEM);
     }
     int code = open_at(&file, path, false);
     code = code ? code : write_all_bytes(file.fd, sink->text.items, sink->text.count);
@@ -450,8 +448,7 @@ struct sw_sink_file *sw_sink_file_open(const char *path, bool gzip, struct sw_er
         if (file) {
             file_free(file);
         }
-        sw_fail_memory(error);
-        sw_error_at(error, path, 0, 0);
+        fail_write(error, path, ENOMEM);
         return NULL;
     }
     int code = open_at(file, path, true);
@@ -493,9 +490,7 @@ static int compress_all(struct sw_sink_file *file, const char *bytes, size_t len
 
 bool sw_sink_file_pour(struct sw_sink_file *file, struct sw_sink *sink, struct sw_error *error) {
     if (sink->failed) {
-        sw_fail_memory(error);
-        sw_error_at(error, file->shown, 0, 0);
-        return false;
+        return fail_write(error, file->shown, ENOMEM);
     }
     int code = file->gzip ? compress_all(file, sink->text.items, sink->text.count)
                           : write_all_bytes(file->fd, sink->text.items, sink->text.count);

@@ -26,7 +26,7 @@ static bool same_again(const struct sw_format *format, const struct sw_problem *
     struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_builder *builder = sw_builder_new(error);
     struct sw_problem *copy = NULL;
-    if (builder && format->read(&input, NULL, builder, error)) {
+    if (builder && sw_format_read(format, &input, NULL, builder, error)) {
         sw_builder_inplace(builder, sw_problem_inplace_safe(problem));
         copy = sw_builder_finish(builder, error);
     }

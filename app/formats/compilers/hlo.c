@@ -29,8 +29,9 @@ struct followed {
 struct lowering {
     struct hlo_module module;
     struct sw_program program;
-    SW_ARRAY(uint32_t) slots; /* values; SW_NONE: no bytes */
-    SW_ARRAY(uint32_t) loops; /* per value: the last loop that carries it */
+    const struct hlo_frame *frame; /* of the computation that is followed; NULL */
+    SW_ARRAY(uint32_t) slots;      /* values; SW_NONE: no bytes */
+    SW_ARRAY(uint32_t) loops;      /* per value: the last loop that carries it */
     SW_ARRAY(struct followed) followed;
     SW_ARRAY(size_t) results; /* of the branches that are followed: where in the slots each begins */
     const char *tiers[SW_MAX_TIERS];
@@ -125,8 +126,8 @@ static bool new_leaf(struct lowering *low, const struct hlo_instruction *instruc
                              .dtype = shape->dtype,
                              .kind = kind,
                              .same = SW_NONE,
-                             .line = instruction->line,
-                             .column = instruction->column};
+                             .line = instruction->position.line,
+                             .column = instruction->position.column};
     *slot = SW_NONE;
     if (shape->size == 0) {
         return true;
@@ -162,8 +163,8 @@ static bool begin_hlo_node(struct lowering *low, const struct hlo_instruction *i
     struct sw_program_node node = {.name = instruction->name,
                                    .kind = instruction->opcode,
                                    .inplace = inplace,
-                                   .line = instruction->line,
-                                   .column = instruction->column};
+                                   .line = instruction->position.line,
+                                   .column = instruction->position.column};
     return sw_program_node(&low->program, &node);
 }
 
@@ -177,11 +178,10 @@ static bool add_slots(struct lowering *low, size_t from, size_t count, enum sw_r
     return true;
 }
 
-static bool use_operands(struct lowering *low, const struct hlo_frame *frame,
-                         const struct hlo_instruction *instruction) {
+static bool use_operands(struct lowering *low, const struct hlo_instruction *instruction) {
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
-        if (!add_slots(low, value_slot(frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
+        if (!add_slots(low, value_slot(low->frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
             return false;
         }
     }
@@ -189,8 +189,7 @@ static bool use_operands(struct lowering *low, const struct hlo_frame *frame,
 }
 
 /* Results that the instruction itself says lie over an operand. */
-static bool own_aliases(struct lowering *low, const struct hlo_frame *frame,
-                        const struct hlo_instruction *instruction) {
+static bool own_aliases(struct lowering *low, const struct hlo_instruction *instruction) {
     struct sw_input_text list;
     struct hlo_alias alias = {0};
     int64_t element;
@@ -205,26 +204,24 @@ static bool own_aliases(struct lowering *low, const struct hlo_frame *frame,
         }
         const struct hlo_instruction *operand = operand_at(low, instruction, alias.operand);
         if (hlo_leaf_of(&low->module, &operand->shape, element, depth, &alias.leaf)) {
-            low->slots.items[value_slot(frame, instruction) + alias.result] =
-                low->slots.items[value_slot(frame, operand) + alias.leaf];
+            low->slots.items[value_slot(low->frame, instruction) + alias.result] =
+                low->slots.items[value_slot(low->frame, operand) + alias.leaf];
         }
     }
     return true;
 }
 
-static bool lower_plain(struct lowering *low, const struct hlo_frame *frame,
-                        const struct hlo_instruction *instruction) {
-    size_t slot = value_slot(frame, instruction);
+static bool lower_plain(struct lowering *low, const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(low->frame, instruction);
     low->fusions += is_opcode(instruction, "fusion");
-    return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, frame, instruction) &&
-           begin_hlo_node(low, instruction, hlo_elementwise(instruction->opcode)) &&
-           use_operands(low, frame, instruction) && add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
+    return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, instruction) &&
+           begin_hlo_node(low, instruction, hlo_elementwise(instruction->opcode)) && use_operands(low, instruction) &&
+           add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
 
 /* The result of "X-start" has the operands in it as well: its first element, of a copy its second. */
-static bool begin_async(struct lowering *low, const struct hlo_frame *frame,
-                        const struct hlo_instruction *instruction) {
-    size_t slot = value_slot(frame, instruction), first = 0, count = 0, given = 0;
+static bool begin_async(struct lowering *low, const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(low->frame, instruction), first = 0, count = 0, given = 0;
     uint64_t child = is_opcode(instruction, "copy-start") ? 1 : 0;
     bool whole = is_opcode(instruction, "all-reduce-start") || is_opcode(instruction, "recv");
     for (size_t i = 0; i < instruction->operand_count; i++) {
@@ -238,22 +235,22 @@ static bool begin_async(struct lowering *low, const struct hlo_frame *frame,
         for (size_t i = 0, at = 0; i < instruction->operand_count && at < count; i++) {
             const struct hlo_instruction *operand = operand_at(low, instruction, i);
             for (size_t k = 0; k < operand->shape.leaf_count && at < count; k++, at++) {
-                low->slots.items[slot + first + at] = low->slots.items[value_slot(frame, operand) + k];
+                low->slots.items[slot + first + at] = low->slots.items[value_slot(low->frame, operand) + k];
             }
         }
     }
-    return begin_hlo_node(low, instruction, false) && use_operands(low, frame, instruction) &&
+    return begin_hlo_node(low, instruction, false) && use_operands(low, instruction) &&
            add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
 
 /* "X-done" gives what "X-start" made, and until then its operands are needed. */
-static bool end_async(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
+static bool end_async(struct lowering *low, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *begun = operand_at(low, instruction, 0);
-    size_t slot = value_slot(frame, instruction), from = value_slot(frame, begun), first = 0, count = 0;
+    size_t slot = value_slot(low->frame, instruction), from = value_slot(low->frame, begun), first = 0, count = 0;
     bool early = is_opcode(instruction, "copy-done") || is_opcode(instruction, "recv-done") ||
                  is_opcode(instruction, "send-done");
     size_t wanted = instruction->shape.leaf_count;
-    if (!begin_hlo_node(low, instruction, false) || !use_operands(low, frame, instruction)) {
+    if (!begin_hlo_node(low, instruction, false) || !use_operands(low, instruction)) {
         return false;
     }
     if (wanted != begun->shape.leaf_count && !early && hlo_child(&low->module, &begun->shape, 1, &first, &count) &&
@@ -273,7 +270,7 @@ struct root {
     size_t at, count;
 };
 
-static bool follow_computation(struct lowering *low, struct hlo_frame *frame);
+static bool follow_computation(struct lowering *low, const struct hlo_frame *frame);
 
 static uint32_t find_computation(struct lowering *low, struct sw_input_text name) {
     name.length -= name.length > 0 && name.at[0] == '%';
@@ -285,8 +282,7 @@ static uint32_t find_computation(struct lowering *low, struct sw_input_text name
 }
 
 /* Follow a computation. */
-static bool call_computation(struct lowering *low, const struct hlo_frame *from,
-                             const struct hlo_instruction *instruction, struct sw_input_text name,
+static bool call_computation(struct lowering *low, const struct hlo_instruction *instruction, struct sw_input_text name,
                              const size_t *arguments, const size_t *lengths, size_t count, struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
@@ -298,7 +294,7 @@ static bool call_computation(struct lowering *low, const struct hlo_frame *from,
                               .arguments = arguments,
                               .lengths = lengths,
                               .argument_count = count,
-                              .depth = from ? from->depth + 1 : 0};
+                              .depth = low->frame ? low->frame->depth + 1 : 0};
     if (computation->active || frame.depth > MOST_CALL_DEPTH) {
         return fail_at(low, instruction,
                        computation->active ? "the computation calls itself"
@@ -324,7 +320,7 @@ static bool call_computation(struct lowering *low, const struct hlo_frame *from,
     return good;
 }
 
-static bool lower_call(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
+static bool lower_call(struct lowering *low, const struct hlo_instruction *instruction) {
     struct sw_input_text name = {0};
     struct root root = {0};
     size_t count = instruction->operand_count;
@@ -336,11 +332,11 @@ static bool lower_call(struct lowering *low, const struct hlo_frame *frame, cons
     }
     for (size_t i = 0; good && i < count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
-        places[i] = value_slot(frame, operand);
+        places[i] = value_slot(low->frame, operand);
         places[count + i] = operand->shape.leaf_count;
     }
-    good = good && call_computation(low, frame, instruction, name, places, places + count, count, &root) &&
-           copy_slots(low, instruction, value_slot(frame, instruction), root.at, root.count);
+    good = good && call_computation(low, instruction, name, places, places + count, count, &root) &&
+           copy_slots(low, instruction, value_slot(low->frame, instruction), root.at, root.count);
     SW_FREE(places, 2 * count + 1);
     return good;
 }
@@ -351,10 +347,9 @@ static bool hlo_is_own(struct lowering *low, uint32_t value) {
 }
 
 /* The variables of a loop: those of its operand where they may be written, else copies made before it. */
-static bool carry_variables(struct lowering *low, const struct hlo_frame *frame,
-                            const struct hlo_instruction *instruction) {
+static bool carry_variables(struct lowering *low, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-    size_t slot = value_slot(frame, instruction), from = value_slot(frame, operand), copies = 0;
+    size_t slot = value_slot(low->frame, instruction), from = value_slot(low->frame, operand), copies = 0;
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value = low->slots.items[from + i];
         uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
@@ -389,20 +384,19 @@ static bool carry_variables(struct lowering *low, const struct hlo_frame *frame,
 
 /* The condition and the body once. What the body leaves lies where the variables do, so that the next round finds it.
  */
-static bool lower_while(struct lowering *low, const struct hlo_frame *frame,
-                        const struct hlo_instruction *instruction) {
+static bool lower_while(struct lowering *low, const struct hlo_instruction *instruction) {
     struct sw_input_text condition = {0}, body = {0};
     struct root root = {0};
-    size_t slot = value_slot(frame, instruction), leaves = instruction->shape.leaf_count;
+    size_t slot = value_slot(low->frame, instruction), leaves = instruction->shape.leaf_count;
     if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
         !hlo_attribute(instruction->attributes, "condition", &condition) ||
         !hlo_attribute(instruction->attributes, "body", &body)) {
         return fail_at(low, instruction, "a loop needs one operand of its shape, condition=... and body=...");
     }
     uint32_t loop = ++low->loop_count;
-    if (!carry_variables(low, frame, instruction) ||
-        !call_computation(low, frame, instruction, condition, &slot, &leaves, 1, &root) ||
-        !call_computation(low, frame, instruction, body, &slot, &leaves, 1, &root)) {
+    if (!carry_variables(low, instruction) ||
+        !call_computation(low, instruction, condition, &slot, &leaves, 1, &root) ||
+        !call_computation(low, instruction, body, &slot, &leaves, 1, &root)) {
         return false;
     }
     if (root.count != leaves) {
@@ -438,16 +432,16 @@ static bool next_name(const char **at, const char *end, struct sw_input_text *na
     return name->length > 0;
 }
 
-static bool lower_branch(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction,
-                         struct sw_input_text name, size_t number) {
+static bool lower_branch(struct lowering *low, const struct hlo_instruction *instruction, struct sw_input_text name,
+                         size_t number) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
     const struct hlo_instruction *operand = operand_at(low, instruction, number + 1);
-    size_t place = value_slot(frame, operand), length = operand->shape.leaf_count;
+    size_t place = value_slot(low->frame, operand), length = operand->shape.leaf_count;
     struct root root = {0};
-    size_t before = low->program.values.count, slot = value_slot(frame, instruction);
-    if (!call_computation(low, frame, instruction, name, &place, &length, 1, &root)) {
+    size_t before = low->program.values.count, slot = value_slot(low->frame, instruction);
+    if (!call_computation(low, instruction, name, &place, &length, 1, &root)) {
         return false;
     }
     size_t leaves = instruction->shape.leaf_count;
@@ -466,10 +460,9 @@ static bool lower_branch(struct lowering *low, const struct hlo_frame *frame, co
 }
 
 /* Each branch after the other; what a branch only passes on is copied into the result. */
-static bool lower_branches(struct lowering *low, const struct hlo_frame *frame,
-                           const struct hlo_instruction *instruction) {
+static bool lower_branches(struct lowering *low, const struct hlo_instruction *instruction) {
     static const char *const words[] = {"branch_computations", "true_computation", "false_computation"};
-    size_t slot = value_slot(frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
+    size_t slot = value_slot(low->frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
            before = low->results.count; /* branches within branches have theirs behind these */
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
     low->branches++;
@@ -480,10 +473,10 @@ static bool lower_branches(struct lowering *low, const struct hlo_frame *frame,
         }
         const char *at = list.at, *end = list.at + list.length;
         while (good && next_name(&at, end, &name)) {
-            good = lower_branch(low, frame, instruction, name, number++);
+            good = lower_branch(low, instruction, name, number++);
         }
     }
-    good = good && begin_hlo_node(low, instruction, false) && use_operands(low, frame, instruction);
+    good = good && begin_hlo_node(low, instruction, false) && use_operands(low, instruction);
     for (size_t i = before; good && i < low->results.count; i++) {
         good = add_slots(low, low->results.items[i], leaves, SW_ROLE_READ);
     }
@@ -493,33 +486,31 @@ static bool lower_branches(struct lowering *low, const struct hlo_frame *frame,
 
 /* ---- instructions ---- */
 
-static bool lower_parameter(struct lowering *low, const struct hlo_frame *frame,
-                            const struct hlo_instruction *instruction) {
+static bool lower_parameter(struct lowering *low, const struct hlo_instruction *instruction) {
     const char *at = instruction->literal.at;
     uint64_t number = 0;
     if (!sw_take_number(&at, at + instruction->literal.length, &number)) {
         return fail_at(low, instruction, "the parameter has no number");
     }
-    size_t slot = value_slot(frame, instruction);
-    if (!frame->arguments) {
+    size_t slot = value_slot(low->frame, instruction);
+    if (!low->frame->arguments) {
         return all_fresh(low, instruction, slot, SW_KIND_INPUT);
     }
-    if (number >= frame->argument_count) {
+    if (number >= low->frame->argument_count) {
         return fail_at(low, instruction, "the caller gives fewer parameters");
     }
-    return copy_slots(low, instruction, slot, frame->arguments[number], frame->lengths[number]);
+    return copy_slots(low, instruction, slot, low->frame->arguments[number], low->frame->lengths[number]);
 }
 
-static bool lower_tuple(struct lowering *low, const struct hlo_frame *frame,
-                        const struct hlo_instruction *instruction) {
-    size_t slot = value_slot(frame, instruction), count = 0;
+static bool lower_tuple(struct lowering *low, const struct hlo_instruction *instruction) {
+    size_t slot = value_slot(low->frame, instruction), count = 0;
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
         size_t more = operand->shape.leaf_count;
         if (more > instruction->shape.leaf_count - count) {
             return fail_at(low, instruction, "the tuple holds more than its shape says");
         }
-        memmove(&low->slots.items[slot + count], &low->slots.items[value_slot(frame, operand)],
+        memmove(&low->slots.items[slot + count], &low->slots.items[value_slot(low->frame, operand)],
                 more * sizeof *low->slots.items);
         count += more;
     }
@@ -527,8 +518,7 @@ static bool lower_tuple(struct lowering *low, const struct hlo_frame *frame,
            fail_at(low, instruction, "the tuple holds less than its shape says");
 }
 
-static bool lower_element(struct lowering *low, const struct hlo_frame *frame,
-                          const struct hlo_instruction *instruction) {
+static bool lower_element(struct lowering *low, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     struct sw_input_text index = {0};
     uint64_t child = 0;
@@ -538,58 +528,56 @@ static bool lower_element(struct lowering *low, const struct hlo_frame *frame,
         !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
-    return copy_slots(low, instruction, value_slot(frame, instruction), value_slot(frame, operand) + first, count);
+    return copy_slots(low, instruction, value_slot(low->frame, instruction), value_slot(low->frame, operand) + first,
+                      count);
 }
 
-static bool lower_one(struct lowering *low, const struct hlo_frame *frame, const struct hlo_instruction *instruction) {
-    if (is_opcode(instruction, "parameter")) {
-        return lower_parameter(low, frame, instruction);
+static bool lower_constant(struct lowering *low, const struct hlo_instruction *instruction) {
+    return all_fresh(low, instruction, value_slot(low->frame, instruction), SW_KIND_CONSTANT);
+}
+
+static bool lower_one(struct lowering *low, const struct hlo_instruction *instruction) {
+    static const struct {
+        const char *opcode;
+        bool (*lower)(struct lowering *, const struct hlo_instruction *);
+        bool of_nothing; /* also without operands */
+    } rules[] = {{"parameter", lower_parameter, true},  {"constant", lower_constant, true},
+                 {"tuple", lower_tuple, true},          {"get-tuple-element", lower_element, false},
+                 {"while", lower_while, false},         {"call", lower_call, false},
+                 {"conditional", lower_branches, false}};
+    bool any = instruction->operand_count > 0;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (is_opcode(instruction, rules[i].opcode) && (any || rules[i].of_nothing)) {
+            return rules[i].lower(low, instruction);
+        }
     }
-    if (is_opcode(instruction, "constant")) {
-        return all_fresh(low, instruction, value_slot(frame, instruction), SW_KIND_CONSTANT);
+    if (!any) {
+        return lower_plain(low, instruction);
     }
-    if (is_opcode(instruction, "tuple")) {
-        return lower_tuple(low, frame, instruction);
-    }
-    if (instruction->operand_count == 0) {
-        return lower_plain(low, frame, instruction);
-    }
-    if (is_opcode(instruction, "get-tuple-element")) {
-        return lower_element(low, frame, instruction);
-    }
+    const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     if (sw_text_in(instruction->opcode, "bitcast optimization-barrier opt-barrier domain add-dependency")) {
-        const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-        return copy_slots(low, instruction, value_slot(frame, instruction), value_slot(frame, operand),
+        return copy_slots(low, instruction, value_slot(low->frame, instruction), value_slot(low->frame, operand),
                           operand->shape.leaf_count);
     }
-    if (is_opcode(instruction, "async-update") &&
-        operand_at(low, instruction, 0)->shape.leaf_count == instruction->shape.leaf_count) {
-        return end_async(low, frame, instruction);
-    }
-    if (is_opcode(instruction, "while")) {
-        return lower_while(low, frame, instruction);
-    }
-    if (is_opcode(instruction, "call")) {
-        return lower_call(low, frame, instruction);
-    }
-    if (is_opcode(instruction, "conditional")) {
-        return lower_branches(low, frame, instruction);
+    if (is_opcode(instruction, "async-update") && operand->shape.leaf_count == instruction->shape.leaf_count) {
+        return end_async(low, instruction);
     }
     if (opcode_ends_in(instruction->opcode, "-start") || opcode_ends_in(instruction->opcode, "-update") ||
         is_opcode(instruction, "send")) {
-        return begin_async(low, frame, instruction);
+        return begin_async(low, instruction);
     }
-    return opcode_ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
-                                                        : lower_plain(low, frame, instruction);
+    return opcode_ends_in(instruction->opcode, "-done") ? end_async(low, instruction) : lower_plain(low, instruction);
 }
 
-static bool follow_computation(struct lowering *low, struct hlo_frame *frame) {
-    for (size_t i = 0; i < frame->computation->count; i++) {
-        if (!lower_one(low, frame, instruction_at(low, frame->computation->first + i))) {
-            return false;
-        }
+static bool follow_computation(struct lowering *low, const struct hlo_frame *frame) {
+    const struct hlo_frame *caller = low->frame;
+    bool good = true;
+    low->frame = frame;
+    for (size_t i = 0; good && i < frame->computation->count; i++) {
+        good = lower_one(low, instruction_at(low, frame->computation->first + i));
     }
-    return true;
+    low->frame = caller;
+    return good;
 }
 
 /* ---- the module ---- */
@@ -695,7 +683,7 @@ static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     struct root result = {0};
-    if (!call_computation(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
+    if (!call_computation(low, root, entry->name, NULL, NULL, 0, &result)) {
         return false;
     }
     keep_parameters(low, entry);

@@ -19,7 +19,7 @@ struct hlo_instruction {
     struct sw_input_text name, opcode, attributes, literal; /* literal: what stands between the parentheses */
     struct hlo_shape shape;
     size_t first_operand, operand_count; /* numbers of instructions */
-    uint32_t line, column;
+    struct sw_position position;
 };
 struct hlo_computation {
     struct sw_input_text name;
@@ -32,8 +32,7 @@ struct hlo_module {
     const struct sw_input *input;
     struct sw_error *error;
     const char *at, *end;
-    const char *line_start; /* for positions that are asked for in the order of the text */
-    uint32_t line;
+    struct sw_line_count lines;
     struct sw_input_text header; /* what stands behind "HloModule" */
     SW_ARRAY(struct hlo_leaf) leaves;
     SW_ARRAY(size_t) children;

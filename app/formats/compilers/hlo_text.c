@@ -47,17 +47,6 @@ static void hlo_skip_blanks(struct hlo_module *module) {
     }
 }
 
-/* Lines are counted once, from the place of the last question to that of this one. */
-static void hlo_place(struct hlo_module *module, uint32_t *line, uint32_t *column) {
-    const char *found;
-    while ((found = memchr(module->line_start, '\n', (size_t)(module->at - module->line_start)))) {
-        module->line_start = found + 1;
-        module->line += module->line < UINT32_MAX;
-    }
-    *line = module->line;
-    *column = (uint32_t)SW_MIN((size_t)(module->at - module->line_start) + 1, (size_t)UINT32_MAX);
-}
-
 /* From behind an opening bracket to behind the one that closes it. Texts in quotes are passed over. */
 static bool skip_brackets(const char **from, const char *end) {
     size_t depth = 1;
@@ -419,8 +408,7 @@ static bool read_attributes(struct hlo_module *module, struct sw_input_text *att
 }
 
 static bool read_hlo_instruction(struct hlo_module *module, struct hlo_computation *computation) {
-    struct hlo_instruction instruction = {0};
-    hlo_place(module, &instruction.line, &instruction.column);
+    struct hlo_instruction instruction = {.position = sw_line_position(&module->lines, module->at)};
     bool root = next_is(module, "ROOT ");
     module->at += root ? strlen("ROOT ") : 0;
     hlo_skip_blanks(module);
@@ -511,9 +499,8 @@ static bool read_between(struct hlo_module *module) {
 }
 
 bool hlo_parse(struct hlo_module *module) {
-    module->at = module->line_start = sw_text_begin(module->input);
+    module->at = module->lines.begin = sw_text_begin(module->input);
     module->end = sw_text_end(module->input);
-    module->line = 1;
     module->entry = SW_NONE;
     hlo_skip_blanks(module);
     if (!next_is(module, "HloModule")) {

@@ -6,6 +6,7 @@
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #define MOST_SCANNED ((size_t)1 << 28) /* bytes, where functions stand within the arguments of others */
 
@@ -110,14 +111,9 @@ static bool read_mlir_alloc(struct mlir *reader, const char *at) {
 /* ---- statements ---- */
 
 static uint32_t outermost_loop(const struct mlir *reader, const char *since) {
-    size_t low = 0, high = reader->running.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool after = reader->loops.items[reader->running.items[middle]].at > since;
-        low = after ? low : middle + 1;
-        high = after ? middle : high;
-    }
-    return low < reader->running.count ? reader->running.items[low] : SW_NONE;
+    const uint32_t *running = reader->running.items;
+    size_t at = SW_FIRST(i, reader->running.count, reader->loops.items[running[i]].at > since);
+    return at < reader->running.count ? running[at] : SW_NONE;
 }
 
 static void use_in_blocks(struct mlir *reader, struct mlir_buffer *buffer) {
@@ -417,19 +413,13 @@ static bool add_mlir_buffers(struct mlir *reader) {
         end = end == INT64_MAX ? reader->line : end;
         const char *text = sw_unique_text(&reader->arena, buffer->name.at, buffer->name.length);
         const char *name = sw_unique_name(&unique, &reader->arena, text);
-        struct sw_buffer_spec spec = {.name = name,
-                                      .kind = buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
-                                      .dtype = buffer->dtype,
-                                      .has_size = true,
-                                      .size = buffer->size,
-                                      .alignment = buffer->alignment,
-                                      .has_offset = reader->planned,
-                                      .offset = buffer->offset,
-                                      .tier = reader->tier_count > 1 ? buffer->tier : NULL,
-                                      .has_first = true,
-                                      .has_last = true,
-                                      .first = buffer->first,
-                                      .last = buffer->last > end ? buffer->last : end};
+        struct sw_buffer_spec spec = sw_told_buffer(name, buffer->size, buffer->first, SW_MAX(buffer->last, end));
+        spec.kind = buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE;
+        spec.dtype = buffer->dtype;
+        spec.alignment = buffer->alignment;
+        spec.has_offset = reader->planned;
+        spec.offset = buffer->offset;
+        spec.tier = reader->tier_count > 1 ? buffer->tier : NULL;
         sw_builder_at(reader->builder, buffer->line, 1);
         good = name ? sw_builder_buffer(reader->builder, &spec, reader->error) : sw_fail_memory(reader->error);
     }

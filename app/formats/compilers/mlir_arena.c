@@ -6,6 +6,7 @@
  * are other names of the allocation. */
 #include "formats/compilers/mlir.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { MOST_PASSES = 16, MOST_ARENA_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 
@@ -180,16 +181,10 @@ struct placed {
 
 static int by_arena_place(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
-    if (x->arena != y->arena) {
-        return x->arena < y->arena ? -1 : 1;
-    }
-    if (x->offset != y->offset) {
-        return x->offset < y->offset ? -1 : 1;
-    }
-    if (x->size != y->size) {
-        return x->size > y->size ? -1 : 1;
-    }
-    return x->first < y->first ? -1 : x->first > y->first;
+    return x->arena != y->arena     ? SW_COMPARE(x->arena, y->arena)
+           : x->offset != y->offset ? SW_COMPARE(x->offset, y->offset)
+           : x->size != y->size     ? SW_COMPARE(y->size, x->size)
+                                    : SW_COMPARE(x->first, y->first);
 }
 
 static void merge_views(struct mlir *reader, uint32_t into, uint32_t part) {
@@ -262,9 +257,7 @@ static bool place_views(struct mlir *reader) {
             return sw_fail_memory(reader->error);
         }
     }
-    if (places.count > 1) {
-        qsort(places.items, places.count, sizeof *places.items, by_arena_place);
-    }
+    sw_sort(places.items, places.count, sizeof *places.items, by_arena_place);
     merge_equal(reader, places.items, places.count);
     reader->planned = places.count > 0 && merge_parts(reader, places.items, places.count);
     SW_ARRAY_DONE(&places);

@@ -2,10 +2,9 @@
  * Gather, Concat, and constants. The bytes of constants are in the .bin beside the file. */
 #include "formats/compilers/openvino.h"
 #include "base/base.h"
+#include "formats/open_file.h"
 
-#include <errno.h>
 #include <glib.h>
-#include <unistd.h>
 
 enum { MOST_OV_NUMBERS = 256 }; /* numbers of one result */
 
@@ -29,15 +28,9 @@ static bool set_ov_numbers(struct ov_net *net, struct ov_port *port, const int64
 
 /* False: they are not there, or could not be read. */
 static bool read_weights(const struct ov_weights *weights, uint64_t at, char *to, size_t length) {
-    if (weights->file < 0 || at > weights->size || length > weights->size - at) {
+    if (weights->file < 0 || at > weights->size || length > weights->size - at ||
+        !sw_read_at(weights->file, at, to, length, NULL)) {
         return false;
-    }
-    for (size_t have = 0; have < length;) {
-        ssize_t got = pread(weights->file, to + have, length - have, (off_t)(at + have));
-        if (got <= 0 && !(got < 0 && errno == EINTR)) {
-            return false;
-        }
-        have += got > 0 ? (size_t)got : 0;
     }
     if (weights->digest) {
         *weights->digest = sw_fold_bytes(sw_fold(*weights->digest, at), to, length);

@@ -11,9 +11,8 @@
 struct parser {
     struct ov_net *net;
     XML_Parser xml;
-    const char *tag;        /* where the element that is told of begins */
-    const char *line_start; /* of the last place that was asked for */
-    uint32_t line;
+    const char *tag; /* where the element that is told of begins */
+    struct sw_line_count lines;
     uint32_t scope, layer; /* inside of which we are; SW_NONE */
     unsigned depth;
     bool output; /* inside of a layer's <output> */
@@ -23,27 +22,13 @@ struct parser {
     char text[32];
 };
 
-/* Places are asked for in the order of the text: lines are counted once. */
-static void find_xml_place(struct parser *parser, uint32_t *line, uint32_t *column) {
-    const char *found;
-    while (parser->line_start < parser->tag &&
-           (found = memchr(parser->line_start, '\n', (size_t)(parser->tag - parser->line_start)))) {
-        parser->line_start = found + 1;
-        parser->line += parser->line < UINT32_MAX;
-    }
-    size_t behind = (size_t)(parser->tag - parser->line_start) + 1;
-    *line = parser->line;
-    *column = behind < UINT32_MAX ? (uint32_t)behind : UINT32_MAX;
-}
-
 static bool fail_parse(struct parser *parser, const char *what) {
-    uint32_t line, column;
     if (parser->failed) {
         return false;
     }
     parser->failed = true;
-    find_xml_place(parser, &line, &column);
-    return ov_fail(parser->net, line, column, "%s", what);
+    struct sw_position at = sw_line_position(&parser->lines, parser->tag);
+    return ov_fail(parser->net, at.line, at.column, "%s", what);
 }
 
 static bool fail_xml_memory(struct parser *parser) {
@@ -122,12 +107,9 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
     uint32_t number = (uint32_t)net->scopes.count;
     if (parser->layer != SW_NONE) {
         struct ov_layer *owner = &net->layers.items[parser->layer];
-        if (owner->first_scope == SW_NONE) {
-            owner->first_scope = number;
-        } else {
-            net->scopes.items[owner->last_scope].next = number;
-        }
-        owner->last_scope = number;
+        uint32_t *link =
+            owner->first_scope == SW_NONE ? &owner->first_scope : &net->scopes.items[owner->last_scope].next;
+        *link = owner->last_scope = number;
     }
     parser->scope = number;
     parser->layer = SW_NONE;
@@ -136,15 +118,14 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
 
 static bool begin_layer(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
-    uint32_t line, column;
-    find_xml_place(parser, &line, &column);
+    struct sw_position at = sw_line_position(&parser->lines, parser->tag);
     struct ov_layer layer = {.id = keep_attribute(parser, attributes, "id"),
                              .name = keep_attribute(parser, attributes, "name"),
                              .kind = keep_attribute(parser, attributes, "type"),
                              .precision = keep_attribute(parser, attributes, "precision"),
                              .scope = parser->scope,
-                             .line = line,
-                             .column = column,
+                             .line = at.line,
+                             .column = at.column,
                              .first_port = SW_NONE,
                              .last_port = SW_NONE,
                              .first_scope = SW_NONE,
@@ -171,27 +152,22 @@ static bool begin_port(struct parser *parser, const char **attributes) {
                            .value = SW_NONE,
                            .next = SW_NONE};
     uint32_t number = (uint32_t)net->ports.count;
-    if (layer->first_port == SW_NONE) {
-        layer->first_port = number;
-    } else {
-        net->ports.items[layer->last_port].next = number;
-    }
-    layer->last_port = number;
+    uint32_t *link = layer->first_port == SW_NONE ? &layer->first_port : &net->ports.items[layer->last_port].next;
+    *link = layer->last_port = number;
     parser->port = true;
     return remember_id(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_xml_memory(parser));
 }
 
 static bool add_xml_edge(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
-    uint32_t line, column;
-    find_xml_place(parser, &line, &column);
+    struct sw_position at = sw_line_position(&parser->lines, parser->tag);
     struct ov_edge edge = {.from_layer = keep_attribute(parser, attributes, "from-layer"),
                            .from_port = keep_attribute(parser, attributes, "from-port"),
                            .to_layer = keep_attribute(parser, attributes, "to-layer"),
                            .to_port = keep_attribute(parser, attributes, "to-port"),
                            .scope = parser->scope,
-                           .line = line,
-                           .column = column,
+                           .line = at.line,
+                           .column = at.column,
                            .source = SW_NONE,
                            .next = SW_NONE};
     return SW_PUSH(&net->edges, edge) || fail_xml_memory(parser);
@@ -210,12 +186,8 @@ static bool add_xml_map(struct parser *parser, enum ov_map_kind kind, const char
     if (++layer->map_count > MOST_MAPS) {
         return fail_parse(parser, "a body with more than 4096 inputs and outputs");
     }
-    if (layer->first_map == SW_NONE) {
-        layer->first_map = number;
-    } else {
-        parser->net->maps.items[layer->last_map].next = number;
-    }
-    layer->last_map = number;
+    uint32_t *link = layer->first_map == SW_NONE ? &layer->first_map : &parser->net->maps.items[layer->last_map].next;
+    *link = layer->last_map = number;
     return SW_PUSH(&parser->net->maps, map) || fail_xml_memory(parser);
 }
 
@@ -406,8 +378,8 @@ static bool read_xml(struct parser *parser) {
 
 bool ov_parse(struct ov_net *net) {
     static const XML_Memory_Handling_Suite memory = {sw_mem_new_sized, sw_mem_resize_sized, sw_mem_free_sized};
-    struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE, .line = 1};
-    parser.tag = parser.line_start = sw_text_begin(net->input);
+    struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE};
+    parser.tag = parser.lines.begin = sw_text_begin(net->input);
     parser.xml = XML_ParserCreate_MM("UTF-8", &memory, NULL);
     bool good = parser.xml ? read_xml(&parser) : fail_xml_memory(&parser);
     XML_ParserFree(parser.xml);

@@ -1,6 +1,7 @@
 /* Buffers as CSV: the format of MiniMalloc, with `hint` and `tier` added. */
 #include "formats/graphs/buffers_csv.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "formats/text/csv.h"
 
@@ -34,7 +35,7 @@ static bool copy_csv_field(struct table_reader *reader, const struct sw_csv_fiel
 static bool take_integer(const char **at, const char *end, int64_t *value) {
     const char *stop = *at;
     stop += stop < end && *stop == '-';
-    while (stop < end && *stop >= '0' && *stop <= '9') {
+    while (stop < end && sw_is_digit(*stop)) {
         stop++;
     }
     if (sw_number_parse(*at, (size_t)(stop - *at), value) != SW_NUMBER_OK || *value > SW_MAX_TIME ||
@@ -78,10 +79,7 @@ static bool parse_gap(struct table_reader *reader, const char *at, size_t length
 
 static int compare_gaps(const void *a, const void *b) {
     const struct gap_entry *x = a, *y = b;
-    if (x->first != y->first) {
-        return x->first < y->first ? -1 : 1;
-    }
-    return (x->at > y->at) - (x->at < y->at);
+    return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->at, y->at);
 }
 
 static bool check_gap(struct table_reader *reader, const struct gap_entry *gap, const struct gap_entry *before,
@@ -152,18 +150,14 @@ static bool read_gaps(struct table_reader *reader, struct sw_buffer_spec *spec) 
         }
         struct gap_entry gap;
         if (stop > at) {
-            if (!parse_gap(reader, at, (size_t)(stop - at), &gap)) {
+            if (!parse_gap(reader, at, (size_t)(stop - at), &gap) ||
+                !(SW_PUSH(&reader->gaps, gap) || sw_fail_memory(reader->error))) {
                 return false;
-            }
-            if (!SW_PUSH(&reader->gaps, gap)) {
-                return sw_fail_memory(reader->error);
             }
         }
         at = stop + (stop < end);
     }
-    if (reader->gaps.count > 1) {
-        qsort(reader->gaps.items, reader->gaps.count, sizeof *reader->gaps.items, compare_gaps);
-    }
+    sw_sort(reader->gaps.items, reader->gaps.count, sizeof *reader->gaps.items, compare_gaps);
     return make_pieces(reader, field, spec);
 }
 
@@ -314,18 +308,13 @@ static bool csv_read(const struct sw_input *input, const struct sw_load_options 
     if (!sw_text_check(input, error)) {
         return false;
     }
-    struct sw_error own = {0};
-    struct table_reader reader = {.builder = builder, .error = &own};
+    struct table_reader reader = {.builder = builder, .error = error};
     sw_csv_open(&reader.csv, input);
     bool good = read_buffer_table(&reader, options ? options->intervals : SW_INTERVALS_AS_NAMED);
     sw_csv_close(&reader.csv);
     SW_ARRAY_DONE(&reader.gaps);
     SW_ARRAY_DONE(&reader.pieces);
     sw_arena_done(&reader.arena);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line, own.column);
-        *error = own;
-    }
     return good;
 }
 

@@ -8,14 +8,13 @@
 /* A file {"tiers":[...]} as --tiers takes it. */
 bool sw_tiers_read(const struct sw_input *, struct sw_builder *, struct sw_error *);
 
-/* A list of pieces of a buffer of `size` bytes, at "pieces" on the present path. The array belongs to the
- * caller and may be used again. */
+/* A list of pieces of a buffer, under "pieces" of the present value. One that ends above `size` is an error;
+ * SW_UNBOUNDED when the size is not known. The array belongs to the caller and may be used again. */
 struct sw_piece_list {
     struct sw_piece_spec *items;
     size_t count, capacity;
 };
-bool sw_pieces_read(const struct sw_json *, const json_t *value, const char *name, uint64_t size,
-                    struct sw_piece_list *, struct sw_error *);
+bool sw_pieces_read(struct sw_json *, const char *name, uint64_t size, struct sw_piece_list *);
 /* "pieces":[...] in raw times. */
 void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct sw_json_out *);
 

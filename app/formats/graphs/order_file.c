@@ -1,20 +1,17 @@
 #include "formats/graphs/order_file.h"
+#include "formats/text/input_words.h"
 #include "formats/text/utf8.h"
 
 #include <string.h>
 
-struct order_line {
-    const char *at;
-    size_t length;
-};
 struct order_reader {
     const struct sw_input *input;
     const struct sw_problem *problem;
     const char *next, *end;
     uint32_t count;
-    uint32_t *order;          /* as many as there are operators */
-    struct order_line *lines; /* where each was named */
-    char *name;               /* scratch, `room` bytes */
+    uint32_t *order;             /* as many as there are operators */
+    struct sw_input_text *lines; /* where each was named */
+    char *name;                  /* scratch, `room` bytes */
     size_t room;
 };
 
@@ -23,7 +20,7 @@ static bool is_space(char c) {
 }
 
 /* The next line that is not empty. */
-static bool next_order_line(struct order_reader *reader, struct order_line *line) {
+static bool next_order_line(struct order_reader *reader, struct sw_input_text *line) {
     while (reader->next < reader->end) {
         const char *begin = reader->next, *stop = memchr(begin, '\n', (size_t)(reader->end - begin));
         stop = stop ? stop : reader->end;
@@ -35,7 +32,7 @@ static bool next_order_line(struct order_reader *reader, struct order_line *line
             stop--;
         }
         if (begin < stop) {
-            *line = (struct order_line){begin, (size_t)(stop - begin)};
+            *line = (struct sw_input_text){begin, (size_t)(stop - begin)};
             return true;
         }
     }
@@ -43,7 +40,7 @@ static bool next_order_line(struct order_reader *reader, struct order_line *line
 }
 
 /* SW_NONE: no operator has that name. */
-static uint32_t find_order_operator(struct order_reader *reader, const struct order_line *line) {
+static uint32_t find_order_operator(struct order_reader *reader, const struct sw_input_text *line) {
     if (line->length >= reader->room) {
         return SW_NONE; /* longer than the longest name */
     }
@@ -76,7 +73,7 @@ static bool check_order(struct order_reader *reader, struct sw_error *error) {
 
 static bool read_order_lines(struct order_reader *reader, struct sw_error *error) {
     uint32_t operators = sw_problem_operator_count(reader->problem);
-    struct order_line line;
+    struct sw_input_text line;
     while (next_order_line(reader, &line)) {
         uint32_t op = find_order_operator(reader, &line);
         if (op == SW_NONE && *line.at == '#') {
@@ -103,7 +100,7 @@ static bool make_order_room(struct order_reader *reader, struct sw_error *error)
         reader->room = length + 1 > reader->room ? length + 1 : reader->room;
     }
     reader->order = SW_NEW(uint32_t, operators);
-    reader->lines = SW_NEW(struct order_line, operators);
+    reader->lines = SW_NEW(struct sw_input_text, operators);
     reader->name = SW_NEW(char, reader->room);
     return (reader->order && reader->lines && reader->name) || sw_fail_memory(error);
 }

@@ -1,6 +1,7 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner.h"
 #include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
@@ -43,17 +44,8 @@ static bool note_lack_of_memory(struct sw_plan_maker *maker) {
 }
 
 bool sw_plan_step(const struct sw_problem *problem, int64_t time, uint32_t *step) {
-    uint32_t low = 0, high = sw_problem_steps(problem);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sw_problem_time(problem, middle) < time) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *step = low;
-    return sw_problem_time(problem, low) == time;
+    *step = (uint32_t)SW_FIRST(i, sw_problem_steps(problem), sw_problem_time(problem, (uint32_t)i) >= time);
+    return sw_problem_time(problem, *step) == time;
 }
 
 static const char *quote_name(const char *text, struct sw_quote *quote) {
@@ -143,13 +135,9 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
 
 static int compare_plan_rows(const void *a, const void *b) {
     const struct sw_plan_row *x = a, *y = b;
-    if (x->buffer != y->buffer) {
-        return x->buffer < y->buffer ? -1 : 1;
-    }
-    if (x->from != y->from) {
-        return x->from < y->from ? -1 : 1;
-    }
-    return (x->source > y->source) - (x->source < y->source);
+    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer)
+           : x->from != y->from   ? SW_COMPARE(x->from, y->from)
+                                  : SW_COMPARE(x->source, y->source);
 }
 
 /* Two rows of one buffer must not hold at the same step. */
@@ -168,9 +156,7 @@ static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *b
 static bool sort_rows(struct sw_plan_maker *maker) {
     struct sw_plan_row *rows = maker->rows.items;
     size_t kept = 0;
-    if (maker->rows.count > 1) {
-        qsort(rows, maker->rows.count, sizeof *rows, compare_plan_rows);
-    }
+    sw_sort(rows, maker->rows.count, sizeof *rows, compare_plan_rows);
     for (size_t i = 0; i < maker->rows.count; i++) {
         bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer && rows[kept - 1].to >= rows[i].from;
         if (!again) {
@@ -211,18 +197,6 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
         }
     }
     return true;
-}
-
-static void sw_plan_done(struct sw_plan_maker *maker) {
-    SW_ARRAY_DONE(&maker->rows);
-}
-
-static bool is_json(const struct sw_input *input) {
-    const char *end = sw_text_end(input), *at = sw_text_begin(input);
-    while (at < end && strchr(" \t\r\n", *at)) {
-        at++;
-    }
-    return at < end && *at == '{';
 }
 
 /* A model that a runtime loads may hold the plan of its tensors itself. */
@@ -293,10 +267,10 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     if (!layout) {
         return NULL;
     }
-    bool good = is_json(input)    ? sw_plan_json_read(input, &maker, layout, error)
-                : is_model(input) ? read_plan_model(input, &maker, layout, error)
-                                  : sw_plan_csv_read(input, &maker, layout, error);
-    sw_plan_done(&maker);
+    bool good = sw_format_graph_json.detect(input) ? sw_plan_json_read(input, &maker, layout, error)
+                : is_model(input)                  ? read_plan_model(input, &maker, layout, error)
+                                                   : sw_plan_csv_read(input, &maker, layout, error);
+    SW_ARRAY_DONE(&maker.rows);
     if (!good) {
         sw_layout_free(layout);
         return NULL;

@@ -68,6 +68,9 @@ struct sw_assumed {
     SW_ARRAY(struct sw_permit) items;
 };
 bool sw_plan_assumed(const struct sw_result *, struct sw_assumed *);
+/* {"buffer":B,"step":T,"from":X,"to":Y}, an item of a list; `outside` stands for no tier (NULL: null). */
+void sw_plan_put_transfer(const struct sw_problem *, const struct sw_transfer *, const char *outside,
+                          struct sw_json_out *);
 /* {"new":B,"old":A,"step":T}, an item of a list. */
 void sw_plan_put_permit(const struct sw_problem *, const struct sw_permit *, struct sw_json_out *);
 /* "assumed_overwrites":[...] where its planner assumes, else nothing. No plan that is read back is believed. */

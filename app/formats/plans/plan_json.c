@@ -2,78 +2,43 @@
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
 #include "formats/graphs/graph_json.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "formats/plans/finished_plan.h"
 
-static const char *const plan_keys[] = {"placements", "transfers", "overwrites", "tiers", "graph", "planner"};
-enum { PLAN_PLACEMENTS, PLAN_TRANSFERS, PLAN_OVERWRITES, PLAN_TIERS, PLAN_GRAPH, PLAN_PLANNER, PLAN_KEYS };
-/* The last two are not in every summary: a plan has them where without them it would read back as
- * another problem. */
-static const char *const placement_keys[] = {"buffer", "tier", "offset",    "size",
-                                             "first",  "last", "alignment", "pieces"};
-enum {
-    PLACED_BUFFER,
-    PLACED_TIER,
-    PLACED_OFFSET,
-    PLACED_SIZE,
-    PLACED_FIRST,
-    PLACED_LAST,
-    PLACED_ALIGNMENT,
-    PLACED_PIECES,
-    PLACED_KEYS
-};
-
-/* Collect the members of an object; those that are null count as not there. */
-static bool collect_members(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count,
-                            json_t **values, struct sw_error *error) {
-    if (!sw_json_collect(json, object, keys, count, true, values, error)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = json_is_null(values[i]) ? NULL : values[i];
-    }
-    return true;
+/* A plan is open to other keys, and a member that is null counts as not there. */
+static bool open_plan(struct sw_json *json, const struct sw_input *input, struct sw_error *error) {
+    bool good = sw_json_open(json, input, error);
+    json->no_nulls = true;
+    return good;
 }
 
-static bool read_top(const struct sw_json *json, json_t **values, struct sw_error *error) {
-    if (!collect_members(json, json->root, SW_KEYS(plan_keys), values, error)) {
-        return false;
-    }
-    if (!values[PLAN_PLACEMENTS]) {
-        return sw_json_missing(json, "placements", error);
-    }
-    for (size_t i = PLAN_PLACEMENTS; i <= PLAN_TIERS; i++) {
-        if (!sw_json_array(json, plan_keys[i], values[i], error)) {
-            return false;
-        }
-    }
-    return true;
+static bool is_object(const struct sw_json *json) {
+    return sw_json_object(json, NULL, 0, true);
 }
 
-static bool read_placement(const struct sw_json *json, const json_t *object, struct sw_plan_entry *entry,
-                           const json_t **pieces, struct sw_error *error) {
-    json_t *v[PLACED_KEYS];
-    *entry = (struct sw_plan_entry){0};
-    if (!collect_members(json, object, SW_KEYS(placement_keys), v, error)) {
-        return false;
-    }
-    if (!v[PLACED_BUFFER]) {
-        return sw_json_missing(json, "buffer", error);
-    }
-    entry->has_offset = v[PLACED_OFFSET] != NULL;
-    entry->has_size = v[PLACED_SIZE] != NULL;
-    entry->has_life = v[PLACED_FIRST] && v[PLACED_LAST];
-    *pieces = v[PLACED_PIECES];
-    if (!sw_json_string(json, "buffer", v[PLACED_BUFFER], &entry->name, error) ||
-        !sw_json_string(json, "tier", v[PLACED_TIER], &entry->tier, error) ||
-        !sw_json_unsigned(json, "offset", v[PLACED_OFFSET], 0, INT64_MAX, &entry->offset, error) ||
-        !sw_json_unsigned(json, "size", v[PLACED_SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
-        !sw_json_integer(json, "first", v[PLACED_FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first, error) ||
-        !sw_json_integer(json, "last", v[PLACED_LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
-        !sw_json_unsigned(json, "alignment", v[PLACED_ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment, error)) {
-        return false;
-    }
-    return !entry->has_life || entry->first <= entry->last ||
-           sw_json_fail(json, "last", error, "last %" PRId64 " is before first %" PRId64, entry->last, entry->first);
+static bool read_top(const struct sw_json *json) {
+    return is_object(json) && sw_json_need(json, "placements") && sw_json_array(json, "placements") &&
+           sw_json_array(json, "transfers") && sw_json_array(json, "overwrites") && sw_json_array(json, "tiers");
+}
+
+static bool read_plan_time(const struct sw_json *json, const char *key, int64_t *to) {
+    return sw_json_integer(json, key, -SW_MAX_TIME, SW_LAST_TIME, to);
+}
+
+/* Alignment and pieces are not in every summary: a plan has them where without them it would read back as another
+ * problem. Of pieces the graph knows. */
+static bool read_placement(const struct sw_json *json, struct sw_plan_entry *entry) {
+    *entry = (struct sw_plan_entry){.has_offset = sw_json_value(json, "offset") != NULL,
+                                    .has_size = sw_json_value(json, "size") != NULL,
+                                    .has_life = sw_json_value(json, "first") && sw_json_value(json, "last")};
+    return is_object(json) && sw_json_need(json, "buffer") && sw_json_string(json, "buffer", &entry->name) &&
+           sw_json_string(json, "tier", &entry->tier) &&
+           sw_json_unsigned(json, "offset", 0, INT64_MAX, &entry->offset) &&
+           sw_json_unsigned(json, "size", 0, SW_MAX_BYTES, &entry->size) &&
+           read_plan_time(json, "first", &entry->first) && read_plan_time(json, "last", &entry->last) &&
+           sw_json_unsigned(json, "alignment", 1, SW_MAX_ALIGNMENT, &entry->alignment) &&
+           (!entry->has_life || entry->first <= entry->last ||
+            sw_json_fail(json, "last", "last %" PRId64 " is before first %" PRId64, entry->last, entry->first));
 }
 
 /* ---- matched to a graph ---- */
@@ -82,7 +47,6 @@ struct plan_reader {
     struct sw_json json;
     struct sw_plan_maker *maker;
     struct sw_layout *layout;
-    struct sw_error *error;
 };
 
 static bool report_plan_complaint(struct plan_reader *reader) {
@@ -94,19 +58,18 @@ static bool report_plan_complaint(struct plan_reader *reader) {
                       : maker->column == SW_COLUMN_UPPER  ? "last"
                                                           : "buffer";
     if (maker->memory) {
-        return sw_fail_memory(reader->error);
+        return sw_fail_memory(reader->json.error);
     }
     reader->json.depth = 0;
     sw_json_enter(&reader->json, "placements");
     sw_json_enter_index(&reader->json, maker->source);
-    return sw_json_fail(&reader->json, key, reader->error, "%s", maker->complaint);
+    return sw_json_fail(&reader->json, key, "%s", maker->complaint);
 }
 
-static bool read_placements(struct plan_reader *reader, const json_t *list) {
-    const json_t *item, *pieces; /* of these the graph knows */
-    for (size_t i = 0; sw_json_item(&reader->json, "placements", list, i, &item); i++) {
+static bool read_placements(struct plan_reader *reader) {
+    for (size_t i = 0; sw_json_item(&reader->json, "placements", i); i++) {
         struct sw_plan_entry entry;
-        if (!read_placement(&reader->json, item, &entry, &pieces, reader->error)) {
+        if (!read_placement(&reader->json, &entry)) {
             return false;
         }
         if (!sw_plan_add(reader->maker, &entry, i)) {
@@ -117,76 +80,58 @@ static bool read_placements(struct plan_reader *reader, const json_t *list) {
 }
 
 /* A name of a buffer or of a tier, as a number. */
-static bool find_plan_name(struct plan_reader *reader, const char *key, const json_t *value, bool tier,
-                           uint32_t *number) {
+static bool find_plan_name(const struct plan_reader *reader, const char *key, bool tier, uint32_t *number) {
+    const struct sw_json *json = &reader->json;
+    const struct sw_problem *problem = reader->maker->problem;
     const char *name = NULL;
-    if (!value) {
-        return sw_json_missing(&reader->json, key, reader->error);
-    }
-    if (!sw_json_string(&reader->json, key, value, &name, reader->error)) {
+    if (!sw_json_need(json, key) || !sw_json_string(json, key, &name)) {
         return false;
     }
-    const struct sw_problem *problem = reader->maker->problem;
     *number = tier ? sw_problem_find_tier(problem, name) : sw_problem_find_buffer(problem, name);
-    return *number != SW_NONE || sw_json_fail(&reader->json, key, reader->error, "the graph has no %s '%s'",
-                                              tier ? "tier" : "buffer", sw_quote(name, strlen(name)).text);
+    return *number != SW_NONE || sw_json_fail(json, key, "the graph has no %s '%s'", tier ? "tier" : "buffer",
+                                              sw_quote(name, strlen(name)).text);
 }
 
-static bool find_plan_step(struct plan_reader *reader, const json_t *value, uint32_t *step) {
+static bool find_plan_step(const struct plan_reader *reader, uint32_t *step) {
+    const struct sw_problem *problem = reader->maker->problem;
     int64_t time = 0;
-    if (!value) {
-        return sw_json_missing(&reader->json, "step", reader->error);
-    }
-    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_LAST_TIME, &time, reader->error)) {
-        return false;
-    }
-    bool found = sw_plan_step(reader->maker->problem, time, step) && *step < sw_problem_steps(reader->maker->problem);
-    return found ||
-           sw_json_fail(&reader->json, "step", reader->error, "nothing happens at time %" PRId64 " in the graph", time);
+    return sw_json_need(&reader->json, "step") && read_plan_time(&reader->json, "step", &time) &&
+           ((sw_plan_step(problem, time, step) && *step < sw_problem_steps(problem)) ||
+            sw_json_fail(&reader->json, "step", "nothing happens at time %" PRId64 " in the graph", time));
 }
 
 /* One end of a transfer: a tier, or host memory beside the only one. */
-static bool find_transfer_end(struct plan_reader *reader, const char *key, const json_t *value, uint32_t *tier) {
+static bool find_transfer_end(const struct plan_reader *reader, const char *key, uint32_t *tier) {
     const struct sw_problem *problem = reader->maker->problem;
-    const char *name = value ? json_string_value(value) : NULL;
+    const char *name = json_string_value(sw_json_value(&reader->json, key));
     if (name && strcmp(name, SW_HOST_NAME) == 0 && sw_layout_has_host(problem) &&
         sw_problem_find_tier(problem, name) == SW_NONE) {
         *tier = SW_NONE;
         return true;
     }
-    return find_plan_name(reader, key, value, true, tier);
+    return find_plan_name(reader, key, true, tier);
 }
 
-static bool read_plan_transfer(struct plan_reader *reader, const json_t *object) {
-    static const char *const keys[] = {"buffer", "step", "from", "to"};
-    json_t *v[4];
+static bool read_plan_transfer(struct plan_reader *reader) {
     struct sw_transfer transfer;
-    return collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) &&
-           find_plan_name(reader, "buffer", v[0], false, &transfer.buffer) &&
-           find_plan_step(reader, v[1], &transfer.step) && find_transfer_end(reader, "from", v[2], &transfer.from) &&
-           find_transfer_end(reader, "to", v[3], &transfer.to) &&
-           (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
+    return find_plan_name(reader, "buffer", false, &transfer.buffer) && find_plan_step(reader, &transfer.step) &&
+           find_transfer_end(reader, "from", &transfer.from) && find_transfer_end(reader, "to", &transfer.to) &&
+           (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->json.error));
 }
 
-static bool read_overwrite(struct plan_reader *reader, const json_t *object) {
-    static const char *const keys[] = {"new", "old", "step"};
-    json_t *v[3];
+static bool read_overwrite(struct plan_reader *reader) {
     struct sw_permit permit;
-    return collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) &&
-           find_plan_name(reader, "new", v[0], false, &permit.fresh) &&
-           find_plan_name(reader, "old", v[1], false, &permit.old) && find_plan_step(reader, v[2], &permit.step) &&
-           (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->error));
+    return find_plan_name(reader, "new", false, &permit.fresh) && find_plan_name(reader, "old", false, &permit.old) &&
+           find_plan_step(reader, &permit.step) &&
+           (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->json.error));
 }
 
 /* The arena that was reserved may be larger than the highest block needs. */
-static bool read_arena(struct plan_reader *reader, const json_t *object) {
-    static const char *const keys[] = {"name", "peak"};
-    json_t *v[2];
+static bool read_arena(struct plan_reader *reader) {
     uint32_t tier;
     uint64_t peak = 0;
-    if (!collect_members(&reader->json, object, SW_KEYS(keys), v, reader->error) ||
-        !find_plan_name(reader, "name", v[0], true, &tier) ||
-        !sw_json_unsigned(&reader->json, "peak", v[1], 0, SW_MAX_BYTES, &peak, reader->error)) {
+    if (!find_plan_name(reader, "name", true, &tier) ||
+        !sw_json_unsigned(&reader->json, "peak", 0, SW_MAX_BYTES, &peak)) {
         return false;
     }
     if (peak > sw_layout_arena(reader->layout, tier)) {
@@ -195,28 +140,20 @@ static bool read_arena(struct plan_reader *reader, const json_t *object) {
     return true;
 }
 
-static bool read_plan_list(struct plan_reader *reader, const char *key, const json_t *list,
-                           bool (*read)(struct plan_reader *, const json_t *)) {
-    const json_t *item;
-    for (size_t i = 0; sw_json_item(&reader->json, key, list, i, &item); i++) {
-        if (!read(reader, item)) {
-            return false;
-        }
+static bool read_plan_list(struct plan_reader *reader, const char *key, bool (*read)(struct plan_reader *)) {
+    bool good = true;
+    for (size_t i = 0; good && sw_json_item(&reader->json, key, i); i++) {
+        good = is_object(&reader->json) && read(reader);
     }
-    return true;
+    return good;
 }
 
 bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
                        struct sw_error *error) {
-    struct plan_reader reader = {.maker = maker, .layout = layout, .error = error};
-    if (!sw_json_open(&reader.json, input, error)) {
-        return false;
-    }
-    json_t *v[PLAN_KEYS];
-    bool good = read_top(&reader.json, v, error) && read_placements(&reader, v[PLAN_PLACEMENTS]) &&
-                read_plan_list(&reader, "transfers", v[PLAN_TRANSFERS], read_plan_transfer) &&
-                read_plan_list(&reader, "overwrites", v[PLAN_OVERWRITES], read_overwrite) &&
-                read_plan_list(&reader, "tiers", v[PLAN_TIERS], read_arena);
+    struct plan_reader reader = {.maker = maker, .layout = layout};
+    bool good = open_plan(&reader.json, input, error) && read_top(&reader.json) && read_placements(&reader) &&
+                read_plan_list(&reader, "transfers", read_plan_transfer) &&
+                read_plan_list(&reader, "overwrites", read_overwrite) && read_plan_list(&reader, "tiers", read_arena);
     sw_json_close(&reader.json);
     return good;
 }
@@ -226,7 +163,6 @@ bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker
 /* What all placements of one buffer say together. */
 struct whole {
     struct sw_plan_entry entry;
-    const json_t *pieces; /* NULL: one over all bytes */
     size_t index;
     bool moves;  /* in different places at different times */
     bool merged; /* into the one with the lowest index */
@@ -234,7 +170,6 @@ struct whole {
 struct model {
     struct sw_json json;
     struct sw_builder *builder;
-    struct sw_error *error;
     struct whole *wholes;
     struct whole **order; /* by name, then index */
     size_t count;
@@ -250,56 +185,50 @@ static bool add_plan_tier(struct model *model, const char *name, uint64_t capaci
         }
     }
     struct sw_tier tier = {.name = name, .capacity = capacity};
-    if (!sw_builder_tier(model->builder, &tier, model->error)) {
+    if (!sw_builder_tier(model->builder, &tier, model->json.error)) {
         return false; /* there are too many, when this is full */
     }
     model->tiers[model->tier_count++] = name;
     return true;
 }
 
-static bool model_tiers(struct model *model, const json_t *list) {
-    static const char *const keys[] = {"name", "capacity"};
-    const json_t *item;
-    for (size_t i = 0; sw_json_item(&model->json, "tiers", list, i, &item); i++) {
-        json_t *v[2];
+static bool model_tiers(struct model *model) {
+    bool good = true;
+    for (size_t i = 0; good && sw_json_item(&model->json, "tiers", i); i++) {
         const char *name = NULL;
         uint64_t capacity = SW_UNBOUNDED;
-        if (!collect_members(&model->json, item, SW_KEYS(keys), v, model->error)) {
+        good = is_object(&model->json) && sw_json_need(&model->json, "name") &&
+               sw_json_string(&model->json, "name", &name) &&
+               sw_json_unsigned(&model->json, "capacity", 0, SW_MAX_BYTES, &capacity) &&
+               add_plan_tier(model, name, capacity);
+    }
+    return good;
+}
+
+static bool model_placements(struct model *model) {
+    for (size_t i = 0; sw_json_item(&model->json, "placements", i); i++) {
+        struct whole *whole = &model->wholes[i];
+        *whole = (struct whole){.index = i};
+        model->order[i] = whole;
+        if (!read_placement(&model->json, &whole->entry) || !sw_json_need(&model->json, "size")) {
             return false;
         }
-        if (!v[0]) {
-            return sw_json_missing(&model->json, "name", model->error);
-        }
-        if (!sw_json_string(&model->json, "name", v[0], &name, model->error) ||
-            !sw_json_unsigned(&model->json, "capacity", v[1], 0, SW_MAX_BYTES, &capacity, model->error) ||
-            !add_plan_tier(model, name, capacity)) {
-            return false;
+        if (!whole->entry.has_life) {
+            return sw_json_fail(&model->json, NULL, "\"first\" or \"last\" is missing");
         }
     }
     return true;
 }
 
-static bool model_placements(struct model *model, const json_t *list) {
-    const json_t *item;
-    for (size_t i = 0; sw_json_item(&model->json, "placements", list, i, &item); i++) {
-        struct whole *whole = &model->wholes[i];
-        *whole = (struct whole){.index = i};
-        model->order[i] = whole;
-        if (!read_placement(&model->json, item, &whole->entry, &whole->pieces, model->error)) {
-            return false;
-        }
-        const struct sw_plan_entry *entry = &whole->entry;
-        if (!entry->has_size || !entry->has_life) {
-            return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last", model->error);
-        }
-    }
-    return true;
+static void enter_placement(struct model *model, const struct whole *whole) {
+    sw_json_enter(&model->json, "placements");
+    sw_json_enter_index(&model->json, whole->index);
 }
 
 static int compare_wholes(const void *a, const void *b) {
     const struct whole *x = *(struct whole *const *)a, *y = *(struct whole *const *)b;
     int order = strcmp(x->entry.name, y->entry.name);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    return order ? order : SW_COMPARE(x->index, y->index);
 }
 
 static bool same_entry_tier(const struct sw_plan_entry *a, const struct sw_plan_entry *b) {
@@ -308,9 +237,7 @@ static bool same_entry_tier(const struct sw_plan_entry *a, const struct sw_plan_
 
 /* Placements of one buffer for parts of its life become one buffer for the whole. */
 static bool merge_placements(struct model *model) {
-    if (model->count > 1) {
-        qsort(model->order, model->count, sizeof(struct whole *), compare_wholes);
-    }
+    sw_sort(model->order, model->count, sizeof(struct whole *), compare_wholes);
     struct whole *into = NULL;
     for (size_t i = 0; i < model->count; i++) {
         struct whole *whole = model->order[i];
@@ -320,9 +247,8 @@ static bool merge_placements(struct model *model) {
         }
         struct sw_plan_entry *sum = &into->entry, *part = &whole->entry;
         if (sum->size != part->size) {
-            sw_json_enter(&model->json, "placements");
-            sw_json_enter_index(&model->json, whole->index);
-            return sw_json_fail(&model->json, "size", model->error, "'%s' has another size here than before",
+            enter_placement(model, whole);
+            return sw_json_fail(&model->json, "size", "'%s' has another size here than before",
                                 sw_quote(part->name, strlen(part->name)).text);
         }
         whole->merged = true;
@@ -334,23 +260,22 @@ static bool merge_placements(struct model *model) {
     return true;
 }
 
-/* The pieces must lie within the lifetime, or the file contradicts itself. */
+/* The pieces must lie within the lifetime, or the file contradicts itself. Without pieces: one over all bytes. */
 static bool model_pieces(struct model *model, const struct whole *whole) {
     const struct sw_plan_entry *entry = &whole->entry;
     model->pieces.count = 0;
-    if (!whole->pieces || whole->moves) {
-        return true;
-    }
-    sw_json_enter(&model->json, "placements");
-    sw_json_enter_index(&model->json, whole->index);
-    if (!sw_pieces_read(&model->json, whole->pieces, entry->name, entry->size, &model->pieces, model->error)) {
+    enter_placement(model, whole);
+    struct sw_json strict = model->json;
+    bool has_pieces = sw_json_value(&strict, "pieces") && !whole->moves;
+    strict.no_nulls = false;
+    if (has_pieces && !sw_pieces_read(&strict, entry->name, entry->size, &model->pieces)) {
         return false;
     }
     for (size_t i = 0; i < model->pieces.count; i++) {
         const struct sw_piece_spec *piece = &model->pieces.items[i];
         if (piece->first < entry->first || piece->last > entry->last) {
-            return sw_json_fail(&model->json, "pieces", model->error, "piece %zu of '%s' is outside the lifetime",
-                                i + 1, sw_quote(entry->name, strlen(entry->name)).text);
+            return sw_json_fail(&model->json, "pieces", "piece %zu of '%s' is outside the lifetime", i + 1,
+                                sw_quote(entry->name, strlen(entry->name)).text);
         }
     }
     model->json.depth -= 2;
@@ -363,21 +288,14 @@ static bool model_buffer(struct model *model, const struct whole *whole) {
         return false;
     }
     bool choice = model->tier_count > 1; /* a table of buffers has no tier column either then */
-    struct sw_buffer_spec spec = {.name = entry->name,
-                                  .kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .size = entry->size,
-                                  .alignment = entry->alignment,
-                                  .has_first = true,
-                                  .has_last = true,
-                                  .first = entry->first,
-                                  .last = entry->last,
-                                  .pieces = model->pieces.items,
-                                  .piece_count = model->pieces.count,
-                                  .has_offset = entry->has_offset && !whole->moves,
-                                  .offset = entry->offset,
-                                  .tier = choice && !whole->moves ? entry->tier : NULL};
-    return sw_builder_buffer(model->builder, &spec, model->error);
+    struct sw_buffer_spec spec = sw_told_buffer(entry->name, entry->size, entry->first, entry->last);
+    spec.alignment = entry->alignment;
+    spec.pieces = model->pieces.items;
+    spec.piece_count = model->pieces.count;
+    spec.has_offset = entry->has_offset && !whole->moves;
+    spec.offset = entry->offset;
+    spec.tier = choice && !whole->moves ? entry->tier : NULL;
+    return sw_builder_buffer(model->builder, &spec, model->json.error);
 }
 
 static bool model_buffers(struct model *model) {
@@ -396,32 +314,30 @@ static bool model_buffers(struct model *model) {
         moves = moves || (!whole->merged && whole->moves);
     }
     return !moves ||
-           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place", model->error);
+           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place", model->json.error);
 }
 
 static bool read_json_model(struct model *model) {
-    json_t *v[PLAN_KEYS];
+    struct sw_json *json = &model->json;
     const char *name = NULL;
-    if (!read_top(&model->json, v, model->error) ||
-        !sw_json_string(&model->json, "graph", v[PLAN_GRAPH], &name, model->error) ||
-        (name && !sw_builder_name(model->builder, name, model->error)) || !model_tiers(model, v[PLAN_TIERS])) {
+    if (!read_top(json) || !sw_json_string(json, "graph", &name) ||
+        (name && !sw_builder_name(model->builder, name, json->error)) || !model_tiers(model)) {
         return false;
     }
-    model->count = json_array_size(v[PLAN_PLACEMENTS]);
+    model->count = json_array_size(sw_json_value(json, "placements"));
     model->wholes = SW_NEW(struct whole, model->count);
     model->order = SW_NEW(struct whole *, model->count);
     if (!model->wholes || !model->order) {
-        return sw_fail_memory(model->error);
+        return sw_fail_memory(json->error);
     }
-    return model_placements(model, v[PLAN_PLACEMENTS]) && merge_placements(model) && model_buffers(model);
+    return model_placements(model) && merge_placements(model) && model_buffers(model);
 }
 
 static bool plan_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
-    struct model model = {.builder = builder, .error = &own};
-    if (!sw_json_open(&model.json, input, error)) {
+    struct model model = {.builder = builder};
+    if (!open_plan(&model.json, input, error)) {
         return false;
     }
     bool good = read_json_model(&model);
@@ -429,11 +345,7 @@ static bool plan_read(const struct sw_input *input, const struct sw_load_options
     SW_FREE(model.order, model.count);
     SW_ARRAY_DONE(&model.pieces);
     sw_json_close(&model.json);
-    if (!good && error) {
-        sw_json_refine(input, &own);
-        sw_error_at(&own, input->name, own.line, own.column);
-        *error = own;
-    }
+    sw_json_refine(input, good ? NULL : error);
     return good;
 }
 
@@ -519,22 +431,17 @@ static void put_plan_placement(const struct sw_problem *problem, const struct sw
     sw_put_end(json);
 }
 
-static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
-    return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
+static const char *end_name(const struct sw_problem *problem, uint32_t tier, const char *outside) {
+    return tier == SW_NONE ? outside : sw_problem_tier(problem, tier)->name;
 }
 
-static void put_plan_transfers(const struct sw_layout *layout, struct sw_json_out *json) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    sw_put_list(json, "transfers");
-    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
-        struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
-        sw_put_object(json, NULL);
-        sw_put_text(json, "buffer", sw_problem_buffer(problem, transfer.buffer)->name);
-        sw_put_time(json, "step", sw_problem_time(problem, transfer.step));
-        sw_put_text(json, "from", end_name(problem, transfer.from));
-        sw_put_text(json, "to", end_name(problem, transfer.to));
-        sw_put_end(json);
-    }
+void sw_plan_put_transfer(const struct sw_problem *problem, const struct sw_transfer *transfer, const char *outside,
+                          struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "buffer", sw_problem_buffer(problem, transfer->buffer)->name);
+    sw_put_time(json, "step", sw_problem_time(problem, transfer->step));
+    sw_put_text(json, "from", end_name(problem, transfer->from, outside));
+    sw_put_text(json, "to", end_name(problem, transfer->to, outside));
     sw_put_end(json);
 }
 
@@ -571,7 +478,12 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
         }
     }
     sw_put_end(json);
-    put_plan_transfers(layout, json);
+    sw_put_list(json, "transfers");
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
+        sw_plan_put_transfer(problem, &transfer, SW_HOST_NAME, json);
+    }
+    sw_put_end(json);
     sw_put_list(json, "overwrites");
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);

@@ -3,6 +3,7 @@
 
 #include "formats/format.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "formats/plans/finished_plan.h"
 #include "planners/planner.h"
 
@@ -15,9 +16,9 @@ struct md_line {
 static int compare_lines(const void *a, const void *b) {
     const struct md_line *x = a, *y = b;
     uint64_t u = x->place.offset + x->size, v = y->place.offset + y->size;
-    return x->place.tier != y->place.tier ? (x->place.tier > y->place.tier ? 1 : -1)
-           : u != v                       ? (u < v ? 1 : -1)
-                                          : (x->place.buffer > y->place.buffer) - (x->place.buffer < y->place.buffer);
+    return x->place.tier != y->place.tier ? SW_COMPARE(x->place.tier, y->place.tier)
+           : u != v                       ? SW_COMPARE(v, u)
+                                          : SW_COMPARE(x->place.buffer, y->place.buffer);
 }
 
 static void add_head(const struct sw_result *result, struct sw_sink *sink) {

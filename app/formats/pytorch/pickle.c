@@ -96,7 +96,7 @@ static bool push_real(struct machine *machine) {
 }
 
 /* Bytes after a length of `width` bytes; they stay where they are. */
-static bool push_pickle_text(struct machine *machine, size_t width, enum sw_pickle_type type) {
+static bool push_pickle_text(struct machine *machine, enum sw_pickle_type type, size_t width) {
     uint64_t length;
     if (!take_pickle_number(machine, width, &length)) {
         return false;
@@ -162,8 +162,13 @@ static bool extend_container(struct machine *machine, uint32_t value, size_t cou
     return true;
 }
 
+#define ALL_MARKED SIZE_MAX /* values: as many as lie above the topmost mark, which goes */
+
 /* The topmost `count` values become a new list or dictionary. */
 static bool gather_container(struct machine *machine, enum sw_pickle_type type, size_t count) {
+    if (count == ALL_MARKED && !take_mark(machine, &count)) {
+        return false;
+    }
     if (above_mark(machine) < count) {
         return fail_at_opcode(machine, "a value is missing");
     }
@@ -182,13 +187,11 @@ static bool gather_container(struct machine *machine, enum sw_pickle_type type, 
     return push_pickle_value(machine, value);
 }
 
-static bool gather_marked(struct machine *machine, enum sw_pickle_type type) {
-    size_t count = 0;
-    return take_mark(machine, &count) && gather_container(machine, type, count);
-}
-
 /* The topmost `count` values go into the container below them. */
 static bool add_to_container(struct machine *machine, enum sw_pickle_type type, size_t count) {
+    if (count == ALL_MARKED && !take_mark(machine, &count)) {
+        return false;
+    }
     if (above_mark(machine) < count + 1) {
         return fail_at_opcode(machine, "a value is missing");
     }
@@ -205,11 +208,6 @@ static bool add_to_container(struct machine *machine, enum sw_pickle_type type, 
     }
     machine->stack.count -= count;
     return true;
-}
-
-static bool add_marked(struct machine *machine, enum sw_pickle_type type) {
-    size_t count = 0;
-    return take_mark(machine, &count) && add_to_container(machine, type, count);
 }
 
 static bool drop_top(struct machine *machine) {
@@ -328,95 +326,77 @@ static bool stop_machine(struct machine *machine) {
     return true;
 }
 
-/* Containers, and what moves values about. */
-static bool obey_rest(struct machine *machine, unsigned char opcode) {
-    switch (opcode) {
-    case '(':
-        return push_mark(machine);
-    case ']':
-    case ')':
-        return gather_container(machine, SW_PICKLE_LIST, 0);
-    case '}':
-        return gather_container(machine, SW_PICKLE_DICT, 0);
-    case 'l': /* LIST */
-    case 't': /* TUPLE */
-        return gather_marked(machine, SW_PICKLE_LIST);
-    case 'd': /* DICT */
-        return gather_marked(machine, SW_PICKLE_DICT);
-    case 0x85: /* TUPLE1 */
-    case 0x86:
-    case 0x87:
-        return gather_container(machine, SW_PICKLE_LIST, opcode - 0x84u);
-    case 'a': /* APPEND */
-        return add_to_container(machine, SW_PICKLE_LIST, 1);
-    case 'e': /* APPENDS */
-        return add_marked(machine, SW_PICKLE_LIST);
-    case 's': /* SETITEM */
-        return add_to_container(machine, SW_PICKLE_DICT, 2);
-    case 'u': /* SETITEMS */
-        return add_marked(machine, SW_PICKLE_DICT);
-    case 'q': /* BINPUT */
-        return put_numbered(machine, 1);
-    case 'r': /* LONG_BINPUT */
-        return put_numbered(machine, 4);
-    case 0x94: /* MEMOIZE */
-        return put_next(machine);
-    case 'h': /* BINGET */
-        return get_from_memo(machine, 1);
-    case 'j': /* LONG_BINGET */
-        return get_from_memo(machine, 4);
-    case '0': /* POP */
-        return drop_top(machine);
-    case '1': /* POP_MARK */
-        return drop_marked(machine);
-    case 0x95: /* FRAME */
-        return check_frame(machine);
-    case '.':
-        return stop_machine(machine);
-    default:
-        return refuse_opcode(machine, opcode);
-    }
+static bool push_shared(struct machine *machine, size_t node) {
+    return push_pickle_value(machine, (uint32_t)node);
 }
 
-/* Values that contain no others. */
+/* What an opcode does: one of three kinds of functions, with its arguments. */
+struct opcode_rule {
+    bool (*plain)(struct machine *);
+    bool (*sized)(struct machine *, size_t);
+    bool (*typed)(struct machine *, enum sw_pickle_type, size_t);
+    size_t number;
+    enum sw_pickle_type type;
+};
+#define PLAIN(function) \
+    { .plain = function }
+#define SIZED(function, how_much) \
+    { .sized = function, .number = how_much }
+#define TYPED(function, of, how_much) \
+    { .typed = function, .type = SW_PICKLE_##of, .number = how_much }
+
+static const struct opcode_rule opcode_rules[256] = {
+    /* values that contain no others */
+    ['N'] = SIZED(push_shared, NODE_NONE),
+    [0x88] = SIZED(push_shared, NODE_TRUE),     /* NEWTRUE */
+    [0x89] = SIZED(push_shared, NODE_FALSE),    /* NEWFALSE */
+    ['J'] = SIZED(read_integer, 4),             /* BININT */
+    ['K'] = SIZED(read_integer, 1),             /* BININT1 */
+    ['M'] = SIZED(read_integer, 2),             /* BININT2 */
+    [0x8a] = SIZED(long_integer, 1),            /* LONG1 */
+    [0x8b] = SIZED(long_integer, 4),            /* LONG4 */
+    ['G'] = PLAIN(push_real),                   /* BINFLOAT */
+    [0x8c] = TYPED(push_pickle_text, TEXT, 1),  /* SHORT_BINUNICODE */
+    ['U'] = TYPED(push_pickle_text, TEXT, 1),   /* SHORT_BINSTRING, Python 2's */
+    ['X'] = TYPED(push_pickle_text, TEXT, 4),   /* BINUNICODE */
+    ['T'] = TYPED(push_pickle_text, TEXT, 4),   /* BINSTRING */
+    [0x8d] = TYPED(push_pickle_text, TEXT, 8),  /* BINUNICODE8 */
+    ['C'] = TYPED(push_pickle_text, BYTES, 1),  /* SHORT_BINBYTES */
+    ['B'] = TYPED(push_pickle_text, BYTES, 4),  /* BINBYTES */
+    [0x8e] = TYPED(push_pickle_text, BYTES, 8), /* BINBYTES8 */
+    [0x96] = TYPED(push_pickle_text, BYTES, 8), /* BYTEARRAY8 */
+    /* containers, and what moves values about */
+    ['('] = PLAIN(push_mark),
+    [']'] = TYPED(gather_container, LIST, 0),
+    [')'] = TYPED(gather_container, LIST, 0),
+    ['}'] = TYPED(gather_container, DICT, 0),
+    ['l'] = TYPED(gather_container, LIST, ALL_MARKED), /* LIST */
+    ['t'] = TYPED(gather_container, LIST, ALL_MARKED), /* TUPLE */
+    ['d'] = TYPED(gather_container, DICT, ALL_MARKED), /* DICT */
+    [0x85] = TYPED(gather_container, LIST, 1),         /* TUPLE1 */
+    [0x86] = TYPED(gather_container, LIST, 2),
+    [0x87] = TYPED(gather_container, LIST, 3),
+    ['a'] = TYPED(add_to_container, LIST, 1),          /* APPEND */
+    ['e'] = TYPED(add_to_container, LIST, ALL_MARKED), /* APPENDS */
+    ['s'] = TYPED(add_to_container, DICT, 2),          /* SETITEM */
+    ['u'] = TYPED(add_to_container, DICT, ALL_MARKED), /* SETITEMS */
+    ['q'] = SIZED(put_numbered, 1),                    /* BINPUT */
+    ['r'] = SIZED(put_numbered, 4),                    /* LONG_BINPUT */
+    [0x94] = PLAIN(put_next),                          /* MEMOIZE */
+    ['h'] = SIZED(get_from_memo, 1),                   /* BINGET */
+    ['j'] = SIZED(get_from_memo, 4),                   /* LONG_BINGET */
+    ['0'] = PLAIN(drop_top),                           /* POP */
+    ['1'] = PLAIN(drop_marked),                        /* POP_MARK */
+    [0x95] = PLAIN(check_frame),                       /* FRAME */
+    ['.'] = PLAIN(stop_machine),
+};
+
 static bool obey_opcode(struct machine *machine, unsigned char opcode) {
-    switch (opcode) {
-    case 'N':
-        return push_pickle_value(machine, NODE_NONE);
-    case 0x88: /* NEWTRUE */
-        return push_pickle_value(machine, NODE_TRUE);
-    case 0x89: /* NEWFALSE */
-        return push_pickle_value(machine, NODE_FALSE);
-    case 'J': /* BININT */
-        return read_integer(machine, 4);
-    case 'K': /* BININT1 */
-        return read_integer(machine, 1);
-    case 'M': /* BININT2 */
-        return read_integer(machine, 2);
-    case 0x8a: /* LONG1 */
-        return long_integer(machine, 1);
-    case 0x8b: /* LONG4 */
-        return long_integer(machine, 4);
-    case 'G': /* BINFLOAT */
-        return push_real(machine);
-    case 0x8c: /* SHORT_BINUNICODE */
-    case 'U':  /* SHORT_BINSTRING, Python 2's */
-        return push_pickle_text(machine, 1, SW_PICKLE_TEXT);
-    case 'X': /* BINUNICODE */
-    case 'T': /* BINSTRING */
-        return push_pickle_text(machine, 4, SW_PICKLE_TEXT);
-    case 0x8d: /* BINUNICODE8 */
-        return push_pickle_text(machine, 8, SW_PICKLE_TEXT);
-    case 'C': /* SHORT_BINBYTES */
-        return push_pickle_text(machine, 1, SW_PICKLE_BYTES);
-    case 'B': /* BINBYTES */
-        return push_pickle_text(machine, 4, SW_PICKLE_BYTES);
-    case 0x8e: /* BINBYTES8 */
-    case 0x96: /* BYTEARRAY8 */
-        return push_pickle_text(machine, 8, SW_PICKLE_BYTES);
-    default:
-        return obey_rest(machine, opcode);
-    }
+    const struct opcode_rule *rule = &opcode_rules[opcode];
+    return rule->plain   ? rule->plain(machine)
+           : rule->sized ? rule->sized(machine, rule->number)
+           : rule->typed ? rule->typed(machine, rule->type, rule->number)
+                         : refuse_opcode(machine, opcode);
 }
 
 static bool begin_machine(struct machine *machine) {

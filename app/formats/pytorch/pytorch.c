@@ -28,8 +28,8 @@ __attribute__((format(printf, 3, 4))) static bool snapshot_fail(struct snapshot 
     return sw_fail(snapshot->error, SW_ERROR_INPUT, "%s at offset %zu", text, at);
 }
 
-bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value, const char *const *keys, size_t count,
-                     uint32_t *values) {
+bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value, const struct snapshot_field *fields,
+                     size_t count) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, value);
     uint32_t key, item;
     snapshot->at = sw_pickle_at(&snapshot->pickle, value, snapshot->at);
@@ -37,15 +37,15 @@ bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value
         return snapshot_fail(snapshot, value, "%s must be a dictionary", what);
     }
     for (size_t i = 0; i < count; i++) {
-        values[i] = SW_NONE;
+        *fields[i].value = SW_NONE;
     }
     while (sw_pickle_next(&walk, &key) && sw_pickle_next(&walk, &item)) {
         if (!snapshot_visit(snapshot)) {
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            if (sw_pickle_is(&snapshot->pickle, key, keys[i])) {
-                values[i] = item;
+            if (sw_pickle_is(&snapshot->pickle, key, fields[i].key)) {
+                *fields[i].value = item;
             }
         }
     }
@@ -57,9 +57,6 @@ static bool once(struct snapshot *snapshot, const char *what, uint32_t value) {
     return sw_pickle_type(&snapshot->pickle, value) < SW_PICKLE_LIST || sw_pickle_claim(&snapshot->pickle, value) ||
            snapshot_fail(snapshot, value, "%s is there twice", what);
 }
-
-#define FIELDS(snapshot, what, value, keys, values) \
-    snapshot_fields(snapshot, what, value, keys, sizeof(keys) / sizeof *(keys), values)
 
 /* A list, or nothing. */
 static bool is_snapshot_list(struct snapshot *snapshot, const char *what, uint32_t value) {
@@ -121,31 +118,29 @@ static bool read_pool(struct snapshot *snapshot, uint32_t value, uint16_t *numbe
 
 static bool read_block(struct snapshot *snapshot, uint32_t value, const struct snapshot_segment *segment,
                        uint64_t *at) {
-    enum { FIELD_ADDRESS, FIELD_SIZE, FIELD_STATE, FIELD_FRAMES, FIELD_REQUESTED, EVENT_FIELD_COUNT };
-    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "size", "state", "frames", "requested_size"};
     struct snapshot_block block = {.address = *at,
                                    .device = segment->device,
                                    .stream = segment->known.stream,
                                    .pool = segment->known.pool,
                                    .state = SW_KNOWN_USED};
-    uint32_t values[EVENT_FIELD_COUNT];
-    if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
-        !snapshot_number(snapshot, "a block", keys[FIELD_SIZE], values[FIELD_SIZE], &block.size) ||
-        (values[FIELD_ADDRESS] != SW_NONE &&
-         !snapshot_number(snapshot, "a block", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &block.address)) ||
-        (values[FIELD_REQUESTED] != SW_NONE &&
-         !snapshot_number(snapshot, "a block", keys[FIELD_REQUESTED], values[FIELD_REQUESTED], &block.requested))) {
+    uint32_t address, size, state, requested;
+    if (!once(snapshot, "a block", value) ||
+        !SNAPSHOT_FIELDS(snapshot, "a block", value, {"address", &address}, {"size", &size}, {"state", &state},
+                         {"frames", &block.frames}, {"requested_size", &requested}) ||
+        !snapshot_number(snapshot, "a block", "size", size, &block.size) ||
+        (address != SW_NONE && !snapshot_number(snapshot, "a block", "address", address, &block.address)) ||
+        (requested != SW_NONE &&
+         !snapshot_number(snapshot, "a block", "requested_size", requested, &block.requested))) {
         return false;
     }
-    block.frames = values[FIELD_FRAMES];
     *at = block.address + block.size;
     if (*at > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a block that ends above 2^61");
     }
-    if (values[FIELD_STATE] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "inactive")) {
+    if (state == SW_NONE || sw_pickle_is(&snapshot->pickle, state, "inactive")) {
         block.state = SW_KNOWN_FREE;
-    } else if (sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "active_pending_free") ||
-               sw_pickle_is(&snapshot->pickle, values[FIELD_STATE], "active_awaiting_free")) {
+    } else if (sw_pickle_is(&snapshot->pickle, state, "active_pending_free") ||
+               sw_pickle_is(&snapshot->pickle, state, "active_awaiting_free")) {
         block.state = SW_KNOWN_WAITING;
     }
     return SW_PUSH(&snapshot->blocks, block) || sw_fail_memory(snapshot->error);
@@ -167,42 +162,31 @@ static bool read_blocks(struct snapshot *snapshot, uint32_t list, const struct s
 }
 
 static bool read_segment(struct snapshot *snapshot, uint32_t value) {
-    enum {
-        FIELD_ADDRESS,
-        FIELD_SIZE,
-        FIELD_DEVICE,
-        FIELD_STREAM,
-        FIELD_BLOCKS,
-        FIELD_EXPANDABLE,
-        FIELD_TYPE,
-        FIELD_POOL,
-        EVENT_FIELD_COUNT
-    };
-    static const char *const keys[EVENT_FIELD_COUNT] = {"address", "total_size",    "device",       "stream",
-                                                        "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
     struct snapshot_segment segment = {.device = 0};
-    uint32_t values[EVENT_FIELD_COUNT];
+    uint32_t address, size, device, stream, blocks, expandable, type, pool;
     bool has;
-    if (!once(snapshot, "a segment", value) || !FIELDS(snapshot, "a segment", value, keys, values) ||
-        !snapshot_number(snapshot, "a segment", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &segment.known.address) ||
-        !snapshot_number(snapshot, "a segment", keys[FIELD_SIZE], values[FIELD_SIZE], &segment.known.size) ||
-        !read_device(snapshot, "a segment", values[FIELD_DEVICE], &segment.device) ||
-        !read_stream_number(snapshot, values[FIELD_STREAM], &segment.known.stream) ||
-        !read_pool(snapshot, values[FIELD_POOL], &segment.known.pool, &has)) {
+    if (!once(snapshot, "a segment", value) ||
+        !SNAPSHOT_FIELDS(snapshot, "a segment", value, {"address", &address}, {"total_size", &size},
+                         {"device", &device}, {"stream", &stream}, {"blocks", &blocks}, {"is_expandable", &expandable},
+                         {"segment_type", &type}, {"segment_pool_id", &pool}) ||
+        !snapshot_number(snapshot, "a segment", "address", address, &segment.known.address) ||
+        !snapshot_number(snapshot, "a segment", "total_size", size, &segment.known.size) ||
+        !read_device(snapshot, "a segment", device, &segment.device) ||
+        !read_stream_number(snapshot, stream, &segment.known.stream) ||
+        !read_pool(snapshot, pool, &segment.known.pool, &has)) {
         return false;
     }
     if (segment.known.address + segment.known.size > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a segment that ends above 2^61");
     }
-    segment.known.expandable =
-        values[FIELD_EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[FIELD_EXPANDABLE]);
-    segment.known.small = values[FIELD_TYPE] != SW_NONE && sw_pickle_is(&snapshot->pickle, values[FIELD_TYPE], "small");
+    segment.known.expandable = expandable != SW_NONE && sw_pickle_true(&snapshot->pickle, expandable);
+    segment.known.small = type != SW_NONE && sw_pickle_is(&snapshot->pickle, type, "small");
     if (__builtin_add_overflow(snapshot->reserved, segment.known.size, &snapshot->reserved)) {
         return snapshot_fail(snapshot, value, "the segments add up past 2^64 bytes");
     }
     snapshot->expandable += segment.known.expandable;
     return (SW_PUSH(&snapshot->segments_at_end, segment) || sw_fail_memory(snapshot->error)) &&
-           (values[FIELD_BLOCKS] == SW_NONE || read_blocks(snapshot, values[FIELD_BLOCKS], &segment));
+           (blocks == SW_NONE || read_blocks(snapshot, blocks, &segment));
 }
 
 static bool read_segments(struct snapshot *snapshot, uint32_t list) {
@@ -244,36 +228,21 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
 }
 
 static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
-    enum {
-        FIELD_ACTION,
-        FIELD_ADDRESS,
-        FIELD_SIZE,
-        FIELD_STREAM,
-        FIELD_FRAMES,
-        FIELD_POOL,
-        FIELD_WORDS,
-        EVENT_FIELD_COUNT
-    };
-    static const char *const keys[EVENT_FIELD_COUNT] = {"action", "addr",    "size",         "stream",
-                                                        "frames", "pool_id", "user_metadata"};
     struct snapshot_event event = {.device = device};
-    uint32_t values[EVENT_FIELD_COUNT];
-    if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
+    uint32_t action, address, size, stream, pool;
+    if (!once(snapshot, "an event", value) ||
+        !SNAPSHOT_FIELDS(snapshot, "an event", value, {"action", &action}, {"addr", &address}, {"size", &size},
+                         {"stream", &stream}, {"frames", &event.frames}, {"pool_id", &pool},
+                         {"user_metadata", &event.words})) {
         return false;
     }
-    if (values[FIELD_ACTION] == SW_NONE) {
+    if (action == SW_NONE) {
         return snapshot_fail(snapshot, value, "an event without \"action\"");
     }
-    event.action = action_of(snapshot, values[FIELD_ACTION]);
-    event.frames = values[FIELD_FRAMES];
-    event.words = values[FIELD_WORDS];
-    if (event.action == ACTION_OOM && values[FIELD_SIZE] != SW_NONE &&
-        !snapshot_number(snapshot, "an event", keys[FIELD_SIZE], values[FIELD_SIZE], &event.size)) {
-        return false;
-    }
-    if (event.action < ACTION_OOM &&
-        (!snapshot_number(snapshot, "an event", keys[FIELD_ADDRESS], values[FIELD_ADDRESS], &event.address) ||
-         !snapshot_number(snapshot, "an event", keys[FIELD_SIZE], values[FIELD_SIZE], &event.size))) {
+    event.action = action_of(snapshot, action);
+    bool sized = event.action < ACTION_OOM || (event.action == ACTION_OOM && size != SW_NONE);
+    if ((event.action < ACTION_OOM && !snapshot_number(snapshot, "an event", "addr", address, &event.address)) ||
+        (sized && !snapshot_number(snapshot, "an event", "size", size, &event.size))) {
         return false;
     }
     if (event.address + event.size > (uint64_t)MOST) {
@@ -283,8 +252,8 @@ static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint3
         return snapshot_fail(snapshot, value, "too many events");
     }
     event.time = (uint32_t)snapshot->events.count;
-    return read_stream_number(snapshot, values[FIELD_STREAM], &event.stream) &&
-           read_pool(snapshot, values[FIELD_POOL], &event.pool, &event.has_pool) &&
+    return read_stream_number(snapshot, stream, &event.stream) &&
+           read_pool(snapshot, pool, &event.pool, &event.has_pool) &&
            (SW_PUSH(&snapshot->events, event) || sw_fail_memory(snapshot->error));
 }
 
@@ -372,20 +341,20 @@ static bool choose_device(struct snapshot *snapshot) {
 /* ---- the file ---- */
 
 static bool read_snapshot(struct snapshot *snapshot) {
-    static const char *const keys[] = {"segments", "device_traces", "allocator_settings"};
-    uint32_t values[3] = {SW_NONE, SW_NONE, SW_NONE};
+    uint32_t segments = SW_NONE, traces = SW_NONE, settings = SW_NONE;
     if (!sw_pickle_open(&snapshot->pickle, snapshot->input, snapshot->error)) {
         return false;
     }
     uint32_t root = snapshot->pickle.root;
     if (sw_pickle_type(&snapshot->pickle, root) == SW_PICKLE_DICT &&
-        !FIELDS(snapshot, "a snapshot", root, keys, values)) {
+        !SNAPSHOT_FIELDS(snapshot, "a snapshot", root, {"segments", &segments}, {"device_traces", &traces},
+                         {"allocator_settings", &settings})) {
         return false;
     }
-    if (values[0] == SW_NONE) {
+    if (segments == SW_NONE) {
         return snapshot_fail(snapshot, root, "the pickle is no snapshot of memory: there is no key \"segments\"");
     }
-    if (!read_segments(snapshot, values[0]) || (values[1] != SW_NONE && !read_traces(snapshot, values[1]))) {
+    if (!read_segments(snapshot, segments) || (traces != SW_NONE && !read_traces(snapshot, traces))) {
         return false;
     }
     if (snapshot->events.count == 0) {
@@ -393,19 +362,18 @@ static bool read_snapshot(struct snapshot *snapshot) {
                        "the snapshot has no history of allocations; "
                        "torch.cuda.memory._record_memory_history() before the run makes one");
     }
-    return choose_device(snapshot) && snapshot_settings(snapshot, values[2]) && snapshot_stacks(snapshot) &&
+    return choose_device(snapshot) && snapshot_settings(snapshot, settings) && snapshot_stacks(snapshot) &&
            snapshot_plan(snapshot) && snapshot_hand_over(snapshot);
 }
 
 static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options,
                          struct sw_builder *builder, struct sw_error *error) {
-    struct sw_error own = {0};
     struct snapshot snapshot = {.input = input,
                                 .builder = builder,
-                                .error = &own,
+                                .error = error,
                                 .requests = sw_requests_new(),
                                 .only = options && options->device ? atoi(options->device) : -1};
-    bool good = snapshot.requests ? read_snapshot(&snapshot) : sw_fail_memory(&own);
+    bool good = snapshot.requests ? read_snapshot(&snapshot) : sw_fail_memory(error);
     sw_pickle_close(&snapshot.pickle);
     SW_ARRAY_DONE(&snapshot.events);
     SW_ARRAY_DONE(&snapshot.blocks);
@@ -413,10 +381,7 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
     sw_requests_unref(snapshot.requests);
     SW_ARRAY_DONE(&snapshot.stacks);
     sw_arena_done(&snapshot.arena);
-    if (!good && error) {
-        *error = own;
-        sw_error_at(error, input->name, 0, 0);
-    }
+    sw_error_at(good ? NULL : error, NULL, 0, 0);
     return good;
 }
 

@@ -80,8 +80,14 @@ bool snapshot_visit(struct snapshot *);
 
 /* The values of keys of a dictionary; SW_NONE for those that are not there. False: it is none, with
  * an error that calls it `what`. */
-bool snapshot_fields(struct snapshot *, const char *what, uint32_t value, const char *const *keys, size_t count,
-                     uint32_t *values);
+struct snapshot_field {
+    const char *key;
+    uint32_t *value;
+};
+bool snapshot_fields(struct snapshot *, const char *what, uint32_t value, const struct snapshot_field *, size_t count);
+#define SNAPSHOT_FIELDS(snapshot, what, value, ...)                                      \
+    snapshot_fields(snapshot, what, value, (const struct snapshot_field[]){__VA_ARGS__}, \
+                    sizeof((const struct snapshot_field[]){__VA_ARGS__}) / sizeof(struct snapshot_field))
 
 /* Make the texts of all stacks in use. */
 bool snapshot_stacks(struct snapshot *);

@@ -3,6 +3,7 @@
  * if there is nothing else. */
 #include "formats/pytorch/pytorch.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 enum { MOST_STACK_FRAMES = 256, MOST_STACK_LINES = 8, NAME_BYTES = 120, FILE_BYTES = 80, LINE_BYTES = 256 };
 enum { FRAME_OWN, FRAME_LIBRARY, FRAME_NATIVE, FRAME_ALLOCATOR };
@@ -41,18 +42,17 @@ static unsigned frame_rank(const struct snapshot_frame *frame) {
 }
 
 static bool read_snapshot_frame(struct snapshot *snapshot, uint32_t value, struct snapshot_frame *frame) {
-    static const char *const keys[] = {"name", "filename", "line"};
-    uint32_t values[3];
+    uint32_t name, file, line;
     *frame = (struct snapshot_frame){.name = "", .file = ""};
-    if (!snapshot_fields(snapshot, "a frame", value, keys, 3, values)) {
+    if (!SNAPSHOT_FIELDS(snapshot, "a frame", value, {"name", &name}, {"filename", &file}, {"line", &line})) {
         return false;
     }
-    const char *name = values[0] == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, values[0], &frame->name_length);
-    const char *file = values[1] == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, values[1], &frame->file_length);
-    frame->name = name ? name : "";
-    frame->file = file ? file : "";
-    if (values[2] != SW_NONE && !sw_pickle_integer(&snapshot->pickle, values[2], &frame->line)) {
-        frame->line = 0;
+    const char *name_text = name == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, name, &frame->name_length);
+    const char *file_text = file == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, file, &frame->file_length);
+    frame->name = name_text ? name_text : "";
+    frame->file = file_text ? file_text : "";
+    if (line != SW_NONE) {
+        sw_pickle_integer(&snapshot->pickle, line, &frame->line);
     }
     if (frame->file_length == 2 && memcmp(frame->file, "??", 2) == 0) {
         frame->file_length = 0;
@@ -149,7 +149,7 @@ static bool make_stack(struct snapshot *snapshot, struct snapshot_stack *stack) 
 
 static int compare_stacks(const void *a, const void *b) {
     const struct snapshot_stack *x = a, *y = b;
-    return (x->frames > y->frames) - (x->frames < y->frames);
+    return SW_COMPARE(x->frames, y->frames);
 }
 
 static bool add_stack(struct snapshot *snapshot, uint32_t frames) {
@@ -160,7 +160,6 @@ static bool add_stack(struct snapshot *snapshot, uint32_t frames) {
 }
 
 bool snapshot_stacks(struct snapshot *snapshot) {
-    size_t kept = 0;
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
         if (event->action == ACTION_ALLOC && !add_stack(snapshot, event->frames)) {
@@ -173,16 +172,8 @@ bool snapshot_stacks(struct snapshot *snapshot) {
         }
     }
     struct snapshot_stack *stacks = snapshot->stacks.items;
-    if (snapshot->stacks.count > 1) {
-        qsort(stacks, snapshot->stacks.count, sizeof *stacks, compare_stacks);
-    }
+    snapshot->stacks.count = sw_sort_unique(stacks, snapshot->stacks.count, sizeof *stacks, compare_stacks);
     for (size_t i = 0; i < snapshot->stacks.count; i++) {
-        if (i == 0 || stacks[i].frames != stacks[kept - 1].frames) {
-            stacks[kept++] = stacks[i];
-        }
-    }
-    snapshot->stacks.count = kept;
-    for (size_t i = 0; i < kept; i++) {
         if (!make_stack(snapshot, &stacks[i])) {
             return false;
         }
@@ -191,10 +182,7 @@ bool snapshot_stacks(struct snapshot *snapshot) {
 }
 
 const char *snapshot_stack_of(const struct snapshot *snapshot, uint32_t frames) {
-    struct snapshot_stack key = {.frames = frames};
-    const struct snapshot_stack *found =
-        snapshot->stacks.count == 0
-            ? NULL
-            : bsearch(&key, snapshot->stacks.items, snapshot->stacks.count, sizeof key, compare_stacks);
-    return found ? found->text : NULL;
+    const struct snapshot_stack *stacks = snapshot->stacks.items;
+    size_t at = SW_FIRST(i, snapshot->stacks.count, stacks[i].frames >= frames);
+    return at < snapshot->stacks.count && stacks[at].frames == frames ? stacks[at].text : NULL;
 }

@@ -2,6 +2,7 @@
  * one from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
 #include "formats/pytorch/pytorch.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "base/lists/spans.h"
 
@@ -48,12 +49,11 @@ static bool plan_lacks_memory(const struct block_plan *plan) {
 
 static int compare_slots(const void *a, const void *b) {
     const struct slot *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
+    return SW_COMPARE(x->address, y->address);
 }
 
 static bool make_block_slots(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
-    size_t kept = 0;
     if (!SW_RESERVE(&plan->slots, snapshot->events.count + snapshot->blocks.count + 1)) {
         return plan_lacks_memory(plan);
     }
@@ -68,13 +68,7 @@ static bool make_block_slots(struct block_plan *plan) {
         const struct snapshot_block *block = &snapshot->blocks.items[i];
         slots[plan->slots.count++] = (struct slot){.address = block->address, .now = SW_NONE};
     }
-    qsort(slots, plan->slots.count, sizeof *slots, compare_slots);
-    for (size_t i = 0; i < plan->slots.count; i++) {
-        if (i == 0 || compare_slots(&slots[i], &slots[kept - 1]) != 0) {
-            slots[kept++] = slots[i];
-        }
-    }
-    plan->slots.count = kept;
+    plan->slots.count = sw_sort_unique(slots, plan->slots.count, sizeof *slots, compare_slots);
     return true;
 }
 
@@ -231,16 +225,14 @@ static bool make_curve(struct block_plan *plan) {
 
 static int compare_life_ranges(const void *a, const void *b) {
     const struct sw_request_window *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
+    return SW_COMPARE(x->lo, y->lo);
 }
 
 /* Sort, join what overlaps or touches. */
 static void join_ranges(struct snapshot *snapshot) {
     struct sw_request_window *ranges = snapshot->requests->windows.items;
     size_t kept = 0;
-    if (snapshot->requests->windows.count > 1) {
-        qsort(ranges, snapshot->requests->windows.count, sizeof *ranges, compare_life_ranges);
-    }
+    sw_sort(ranges, snapshot->requests->windows.count, sizeof *ranges, compare_life_ranges);
     for (size_t i = 0; i < snapshot->requests->windows.count; i++) {
         struct sw_request_window *last = kept ? &ranges[kept - 1] : NULL;
         if (last && ranges[i].lo <= last->hi) {
@@ -255,14 +247,8 @@ static void join_ranges(struct snapshot *snapshot) {
 /* The last of these ranges that begins at or below the address. */
 static const struct sw_request_window *range_of(const struct sw_request_window *ranges, size_t count,
                                                 uint64_t address) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool below = ranges[middle].lo <= address;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    return low > 0 ? &ranges[low - 1] : NULL;
+    size_t above = SW_FIRST(i, count, ranges[i].lo > address);
+    return above > 0 ? &ranges[above - 1] : NULL;
 }
 
 /* All addresses that any segment had: those at the end, those that came and went, and the
@@ -364,21 +350,16 @@ static bool check_snapshot_layout(struct block_plan *plan) {
 static bool add_plan_buffer(struct block_plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
     char name[80];
-    struct sw_buffer_spec spec = {.name = name,
-                                  .kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .size = rounded(plan, item->size),
-                                  .asked = item->size,
-                                  .before = item->old,
-                                  .origin = snapshot_stack_of(snapshot, item->frames)};
+    struct sw_buffer_spec spec =
+        sw_told_buffer(name, rounded(plan, item->size), item->old ? -1 : (int64_t)item->first, (int64_t)item->end - 1);
+    spec.asked = item->size;
+    spec.before = item->old;
+    spec.origin = snapshot_stack_of(snapshot, item->frames);
     if (item->old) {
         snprintf(name, sizeof name, "0x%" PRIx64 "@before", item->address);
     } else {
         snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
     }
-    spec.has_first = spec.has_last = true;
-    spec.first = item->old ? -1 : (int64_t)item->first;
-    spec.last = (int64_t)item->end - 1;
     if (plan->placed) {
         const struct sw_request_window *home =
             range_of(snapshot->requests->windows.items, snapshot->requests->windows.count, item->address);

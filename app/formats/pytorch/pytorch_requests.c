@@ -2,6 +2,7 @@
  */
 #include "formats/pytorch/pytorch.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "planners/planner.h"
 
 /* ---- settings ---- */
@@ -47,42 +48,30 @@ static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const
 }
 
 bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
-    enum {
-        SETTING_CONF,
-        SETTING_SPLIT,
-        SETTING_THRESHOLD,
-        SETTING_EXPANDABLE,
-        SETTING_DIVISIONS,
-        SETTING_ROUNDING,
-        SETTING_LARGE,
-        SETTING_COUNT
-    };
-    static const char *const keys[SETTING_COUNT] = {
-        "PYTORCH_CUDA_ALLOC_CONF", "max_split_size",           "garbage_collection_threshold",
-        "expandable_segments",     "roundup_power2_divisions", "max_non_split_rounding_size",
-        "large_segment_size"};
     char *to = snapshot->requests->settings;
     size_t size = sizeof snapshot->requests->settings;
-    uint32_t values[SETTING_COUNT];
+    uint32_t split, threshold_value, expandable, divisions, rounding, large;
     if (value == SW_NONE || sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_DICT) {
         return true;
     }
-    if (!snapshot_fields(snapshot, "\"allocator_settings\"", value, keys, SETTING_COUNT, values)) {
+    if (!SNAPSHOT_FIELDS(snapshot, "\"allocator_settings\"", value, {"max_split_size", &split},
+                         {"garbage_collection_threshold", &threshold_value}, {"expandable_segments", &expandable},
+                         {"roundup_power2_divisions", &divisions}, {"max_non_split_rounding_size", &rounding},
+                         {"large_segment_size", &large})) {
         return false;
     }
-    add_mebibytes(snapshot, values[SETTING_SPLIT], "max_split_size_mb", to, size);
-    add_mebibytes(snapshot, values[SETTING_ROUNDING], "max_non_split_rounding_mb", to, size);
-    add_mebibytes(snapshot, values[SETTING_LARGE], "large_segment_size_mb", to, size);
-    if (values[SETTING_EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[SETTING_EXPANDABLE])) {
+    add_mebibytes(snapshot, split, "max_split_size_mb", to, size);
+    add_mebibytes(snapshot, rounding, "max_non_split_rounding_mb", to, size);
+    add_mebibytes(snapshot, large, "large_segment_size_mb", to, size);
+    if (expandable != SW_NONE && sw_pickle_true(&snapshot->pickle, expandable)) {
         add_setting(to, size, "expandable_segments", "True");
     }
-    if (values[SETTING_DIVISIONS] != SW_NONE &&
-        sw_pickle_type(&snapshot->pickle, values[SETTING_DIVISIONS]) == SW_PICKLE_DICT) {
-        add_divisions(snapshot, values[SETTING_DIVISIONS], to, size);
+    if (divisions != SW_NONE && sw_pickle_type(&snapshot->pickle, divisions) == SW_PICKLE_DICT) {
+        add_divisions(snapshot, divisions, to, size);
     }
     double threshold;
-    if (values[SETTING_THRESHOLD] != SW_NONE &&
-        sw_pickle_real(&snapshot->pickle, values[SETTING_THRESHOLD], &threshold) && threshold > 0 && threshold < 1) {
+    if (threshold_value != SW_NONE && sw_pickle_real(&snapshot->pickle, threshold_value, &threshold) && threshold > 0 &&
+        threshold < 1) {
         char number[24];
         snprintf(number, sizeof number, "%.6g", threshold);
         add_setting(to, size, "garbage_collection_threshold", number);
@@ -94,21 +83,14 @@ bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
 
 static int compare_segments(const void *a, const void *b) {
     const struct snapshot_segment *x = a, *y = b;
-    return (x->known.address > y->known.address) - (x->known.address < y->known.address);
+    return SW_COMPARE(x->known.address, y->known.address);
 }
 
 /* The pool of a segment that is there at the end; the default one for what is not. */
 static uint16_t pool_at(const struct snapshot *snapshot, uint64_t address) {
-    size_t lo = 0, hi = snapshot->segments_at_end.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (snapshot->segments_at_end.items[mid].known.address <= address) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    const struct sw_known_segment *s = lo ? &snapshot->segments_at_end.items[lo - 1].known : NULL;
+    const struct snapshot_segment *segments = snapshot->segments_at_end.items;
+    size_t above = SW_FIRST(i, snapshot->segments_at_end.count, segments[i].known.address > address);
+    const struct sw_known_segment *s = above ? &segments[above - 1].known : NULL;
     return s && address - s->address < s->size ? s->pool : 0;
 }
 
@@ -170,22 +152,18 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
 /* ---- the end, and the beginning ---- */
 
 void snapshot_sort_segments(struct snapshot *snapshot) {
-    if (snapshot->segments_at_end.count > 1) {
-        qsort(snapshot->segments_at_end.items, snapshot->segments_at_end.count, sizeof *snapshot->segments_at_end.items,
-              compare_segments);
-    }
+    sw_sort(snapshot->segments_at_end.items, snapshot->segments_at_end.count, sizeof *snapshot->segments_at_end.items,
+            compare_segments);
 }
 
 static int compare_known_blocks(const void *a, const void *b) {
     const struct snapshot_block *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
+    return SW_COMPARE(x->address, y->address);
 }
 
 static bool tell_snapshot_end(struct snapshot *snapshot) {
     struct sw_requests *to = snapshot->requests;
-    if (snapshot->blocks.count > 1) {
-        qsort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_known_blocks);
-    }
+    sw_sort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_known_blocks);
     for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
         if (snapshot->segments_at_end.items[i].known.size > 0 &&
             !SW_PUSH(&to->segments, snapshot->segments_at_end.items[i].known)) {

@@ -348,21 +348,20 @@ static bool tell_of_data(const struct heap_reader *reader, struct sw_builder *bu
 
 static bool heaptrack_read(const struct sw_input *input, const struct sw_load_options *options,
                            struct sw_builder *builder, struct sw_error *error) {
-    struct sw_error own = {0};
-    struct heap_reader reader = {.error = &own, .raw = is_raw(input)};
+    struct heap_reader reader = {.error = error, .raw = is_raw(input)};
     (void)options;
     sw_scan_open(&reader.scan, input);
-    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_heap_lines(&reader) &&
-                sw_request_list_build(&reader.list, builder, &own) && tell_of_data(&reader, builder);
+    bool good = sw_request_list_begin(&reader.list, "free-list", error) && read_heap_lines(&reader) &&
+                sw_request_list_build(&reader.list, builder, error) && tell_of_data(&reader, builder);
     sw_request_list_done(&reader.list);
     SW_ARRAY_DONE(&reader.strings);
     SW_ARRAY_DONE(&reader.frames);
     SW_ARRAY_DONE(&reader.stacks);
     SW_ARRAY_DONE(&reader.kinds);
     sw_sink_done(&reader.origin);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line > 0 ? own.line : reader.scan.line, own.column > 0 ? own.column : 1);
-        *error = own;
+    if (!good) {
+        sw_error_at(error, NULL, error->line > 0 ? error->line : reader.scan.line,
+                    error->column > 0 ? error->column : 1);
     }
     return good;
 }

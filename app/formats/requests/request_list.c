@@ -352,15 +352,8 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
     for (size_t i = 0; i < list->buffers.count; i++) {
         const struct sw_listed_buffer *buffer = &list->buffers.items[i];
         uint32_t last = buffer->last == SW_NONE ? list->events - 1 : buffer->last;
-        struct sw_buffer_spec spec = {.name = buffer->name,
-                                      .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true,
-                                      .size = buffer->size,
-                                      .has_first = true,
-                                      .has_last = true,
-                                      .first = buffer->first,
-                                      .last = last,
-                                      .origin = buffer->origin};
+        struct sw_buffer_spec spec = sw_told_buffer(buffer->name, buffer->size, buffer->first, last);
+        spec.origin = buffer->origin;
         sw_builder_at(builder, buffer->line, buffer->column);
         if (!sw_builder_buffer(builder, &spec, error)) {
             return false;

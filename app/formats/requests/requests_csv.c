@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include "formats/text/csv.h"
+#include "formats/text/input_words.h"
 
 enum request_column { REQUEST_EVENT, REQUEST_ID, REQUEST_SIZE, REQUEST_STREAM, REQUEST_COLUMNS };
 static const char *const request_columns[REQUEST_COLUMNS] = {"event", "id", "size", "stream"};
@@ -18,22 +19,15 @@ struct requests_reader {
 
 /* ---- the header ---- */
 
-struct span {
-    const char *text;
-    size_t length;
-};
-static struct span trim_span(const char *text, size_t length) {
-    text = sw_csv_trim(text, &length);
-    return (struct span){text, length};
+static struct sw_input_text trimmed(const struct sw_csv_field *field) {
+    struct sw_input_text text = {field->text, field->length};
+    text.at = sw_csv_trim(text.at, &text.length);
+    return text;
 }
 
-static bool span_is(struct span span, const char *word) {
-    return span.length == strlen(word) && memcmp(span.text, word, span.length) == 0;
-}
-
-static enum request_column request_column_of(struct span span) {
+static enum request_column request_column_of(struct sw_input_text text) {
     enum request_column c = REQUEST_EVENT;
-    while (c < REQUEST_COLUMNS && !span_is(span, request_columns[c])) {
+    while (c < REQUEST_COLUMNS && !sw_text_is(text, request_columns[c])) {
         c++;
     }
     return c;
@@ -45,7 +39,7 @@ static bool requests_csv_detect(const struct sw_input *input) {
     bool there[REQUEST_COLUMNS + 1] = {false}, times = false, inclusive;
     while (sw_csv_words_next(&words)) {
         enum sw_column other = sw_column_find(words.text, words.length, &inclusive);
-        there[request_column_of((struct span){words.text, words.length})] = true;
+        there[request_column_of((struct sw_input_text){words.text, words.length})] = true;
         times |= other == SW_COLUMN_LOWER || other == SW_COLUMN_UPPER;
     }
     return there[REQUEST_EVENT] && there[REQUEST_ID] && !times;
@@ -63,7 +57,7 @@ static bool read_requests_header(struct requests_reader *reader, struct sw_build
     }
     for (uint32_t i = 0; i < reader->width; i++) {
         const struct sw_csv_field *field = &csv->fields.items[i];
-        enum request_column c = request_column_of(trim_span(field->text, field->length));
+        enum request_column c = request_column_of(trimmed(field));
         if (c == REQUEST_COLUMNS) {
             if (!sw_notef(builder, reader->error, "column %s is not used", sw_quote(field->text, field->length).text)) {
                 return false;
@@ -90,7 +84,7 @@ static bool read_requests_header(struct requests_reader *reader, struct sw_build
 static const struct sw_csv_field *field_of(const struct requests_reader *reader, enum request_column c) {
     uint32_t index = reader->index[c];
     const struct sw_csv_field *field = index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
-    return field && trim_span(field->text, field->length).length > 0 ? field : NULL;
+    return field && trimmed(field).length > 0 ? field : NULL;
 }
 
 /* Where a field would stand that is not there. */
@@ -106,29 +100,13 @@ static const char *request_place(const struct requests_reader *reader, enum requ
 static bool read_request_number(struct requests_reader *reader, enum request_column c, int64_t lowest, int64_t highest,
                                 int64_t *to, bool *there) {
     const struct sw_csv_field *field = field_of(reader, c);
-    int64_t number = 0;
     *there = field != NULL;
     if (!field) {
         return true;
     }
-    enum sw_number kind = sw_number_parse(field->text, field->length, &number);
-    struct span span = trim_span(field->text, field->length);
-    struct sw_quote quote = sw_quote(span.text, span.length);
-    const char *begin = sw_csv_begin(field);
-    if (kind == SW_NUMBER_OK && number >= lowest && number <= highest) {
-        *to = number;
-        return true;
-    }
-    if (kind == SW_NUMBER_BAD || kind == SW_NUMBER_NONE) {
-        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number",
-                            request_columns[c], quote.text);
-    }
-    if (lowest == 0 && quote.text[0] == '-') {
-        return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is negative", request_columns[c],
-                            quote.text);
-    }
-    return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is out of range (%" PRId64 " to %" PRId64 ")",
-                        request_columns[c], quote.text, lowest, highest);
+    struct sw_input_text text = trimmed(field);
+    return sw_csv_number(&reader->csv, field, request_columns[c], sw_quote(text.at, text.length), lowest, highest, to,
+                         reader->error);
 }
 
 static bool fail_at_field(struct requests_reader *reader, const struct sw_csv_field *field, const char *format,
@@ -187,11 +165,11 @@ static bool read_csv_event(struct requests_reader *reader) {
     if (!event) {
         return sw_text_fail(csv->input, request_place(reader, REQUEST_EVENT), reader->error, "event is blank");
     }
-    struct span word = trim_span(event->text, event->length);
-    bool alloc = span_is(word, "alloc"), empty = span_is(word, "empty_cache");
-    if (!alloc && !empty && !span_is(word, "free")) {
+    struct sw_input_text word = trimmed(event);
+    bool alloc = sw_text_is(word, "alloc"), empty = sw_text_is(word, "empty_cache");
+    if (!alloc && !empty && !sw_text_is(word, "free")) {
         return sw_text_fail(csv->input, sw_csv_begin(event), reader->error,
-                            "event '%s' is none of alloc, free and empty_cache", sw_quote(word.text, word.length).text);
+                            "event '%s' is none of alloc, free and empty_cache", sw_quote(word.at, word.length).text);
     }
     if (!read_request_number(reader, REQUEST_SIZE, 0, (int64_t)SW_MAX_BYTES, &size, &has_size) ||
         !read_request_number(reader, REQUEST_STREAM, INT64_MIN, INT64_MAX, &stream, &has_stream)) {
@@ -234,8 +212,7 @@ static bool read_events(struct requests_reader *reader, struct sw_builder *build
 
 static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
                               struct sw_builder *builder, struct sw_error *error) {
-    struct sw_error own = {0};
-    struct requests_reader reader = {.error = &own};
+    struct requests_reader reader = {.error = error};
     (void)options;
     if (!sw_text_check(input, error)) {
         return false;
@@ -244,10 +221,6 @@ static bool requests_csv_read(const struct sw_input *input, const struct sw_load
     bool good = read_events(&reader, builder);
     sw_csv_close(&reader.csv);
     sw_request_list_done(&reader.list);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line, own.column);
-        *error = own;
-    }
     return good;
 }
 

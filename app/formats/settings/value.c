@@ -6,7 +6,7 @@
 /* A number above 0 and finite; nothing may stand before or behind it. */
 static bool parse_positive(const char *text, double *number) {
     char *end;
-    if ((*text < '0' || *text > '9') && *text != '.') {
+    if (!sw_is_digit(*text) && *text != '.') {
         return false;
     }
     double value = strtod(text, &end);

@@ -307,28 +307,33 @@ const struct sw_csv_field *sw_columns_field(const struct sw_csv *csv, const stru
     return length > 0 ? field : NULL;
 }
 
-bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *columns, enum sw_column column,
-                       int64_t lowest, int64_t highest, int64_t *value, struct sw_error *error) {
-    const struct sw_csv_field *field = &csv->fields.items[columns->index[column]];
-    const char *name = sw_column_name(columns, column), *begin = sw_csv_begin(field);
+bool sw_csv_number(const struct sw_csv *csv, const struct sw_csv_field *field, const char *name, struct sw_quote shown,
+                   int64_t lowest, int64_t highest, int64_t *value, struct sw_error *error) {
+    const char *begin = sw_csv_begin(field);
     int64_t number = 0;
     enum sw_number kind = sw_number_parse(field->text, field->length, &number);
     if (kind == SW_NUMBER_OK && number >= lowest && number <= highest) {
         *value = number;
         return true;
     }
-    struct sw_quote quote = sw_quote(field->text, field->length);
     if (kind == SW_NUMBER_NONE) {
         return sw_text_fail(csv->input, begin, error, "%s is blank", name);
     }
     if (kind == SW_NUMBER_BAD) {
-        return sw_text_fail(csv->input, begin, error, "%s '%s' is not a whole number", name, quote.text);
+        return sw_text_fail(csv->input, begin, error, "%s '%s' is not a whole number", name, shown.text);
     }
-    if (lowest == 0 && quote.text[strspn(quote.text, " \t")] == '-') {
-        return sw_text_fail(csv->input, begin, error, "%s %s is negative", name, quote.text);
+    if (lowest == 0 && shown.text[strspn(shown.text, " \t")] == '-') {
+        return sw_text_fail(csv->input, begin, error, "%s %s is negative", name, shown.text);
     }
     return sw_text_fail(csv->input, begin, error, "%s %s is out of range (%" PRId64 " to %" PRId64 ")", name,
-                        quote.text, lowest, highest);
+                        shown.text, lowest, highest);
+}
+
+bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *columns, enum sw_column column,
+                       int64_t lowest, int64_t highest, int64_t *value, struct sw_error *error) {
+    const struct sw_csv_field *field = &csv->fields.items[columns->index[column]];
+    return sw_csv_number(csv, field, sw_column_name(columns, column), sw_quote(field->text, field->length), lowest,
+                         highest, value, error);
 }
 
 bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns, int64_t *first, int64_t *last,

@@ -39,6 +39,10 @@ struct sw_position sw_csv_position(const struct sw_csv *, const struct sw_csv_fi
 /* A field as a NUL-ended text, good until the next call. NULL: no memory. */
 const char *sw_csv_text(struct sw_csv *, const struct sw_csv_field *);
 
+/* An integer within [lowest, highest]; messages call it `name` and show `shown`. Blank fields are errors. */
+bool sw_csv_number(const struct sw_csv *, const struct sw_csv_field *, const char *name, struct sw_quote shown,
+                   int64_t lowest, int64_t highest, int64_t *value, struct sw_error *);
+
 /* A text without the blanks around it. */
 const char *sw_csv_trim(const char *text, size_t *length);
 /* The words of the first row that is no comment, trimmed and without quotes, for telling what a table is. */
@@ -88,7 +92,7 @@ bool sw_columns_read(struct sw_csv *, unsigned required, struct sw_columns *, st
 bool sw_columns_next(struct sw_csv *, const struct sw_columns *, bool *got, struct sw_error *);
 /* The field of a column, or NULL when the column is not there or the field is blank. */
 const struct sw_csv_field *sw_columns_field(const struct sw_csv *, const struct sw_columns *, enum sw_column);
-/* An integer within [lowest, highest]. Blank fields are errors. */
+/* sw_csv_number of a column. */
 bool sw_columns_number(const struct sw_csv *, const struct sw_columns *, enum sw_column, int64_t lowest,
                        int64_t highest, int64_t *value, struct sw_error *);
 /* lower and upper of a row as closed raw times, in order. */

@@ -12,24 +12,22 @@ struct magic {
     size_t length;
     const char *says;
 };
-#define FOREIGN_MAGIC(bytes, says) \
+#define CLUE(bytes, says) \
     { bytes, sizeof bytes - 1, says }
 
 static const struct magic magics[] = {
-    FOREIGN_MAGIC("GGUF", "this looks like GGUF, which holds weights and no graph" INSTEAD),
-    FOREIGN_MAGIC("\x89HDF\r\n\x1a\n",
-                  "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
-    FOREIGN_MAGIC("\x28\xb5\x2f\xfd",
-                  "this is compressed with zstd, which is not read: zstd -dc FILE | stowage plan -"),
-    FOREIGN_MAGIC("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
+    CLUE("GGUF", "this looks like GGUF, which holds weights and no graph" INSTEAD),
+    CLUE("\x89HDF\r\n\x1a\n", "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
+    CLUE("\x28\xb5\x2f\xfd", "this is compressed with zstd, which is not read: zstd -dc FILE | stowage plan -"),
+    CLUE("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
 };
 
 /* In an archive the names of its files stand as they are: the first ones tell what wrote it. */
 static const struct magic archives[] = {
-    FOREIGN_MAGIC("data.pkl", "this looks like a PyTorch archive (.pt), and its weights or scripts are not read; "
-                              "write the model with torch.onnx.export and open that"),
-    FOREIGN_MAGIC(".npy", "this looks like NumPy arrays (.npz), which hold no graph" INSTEAD),
-    FOREIGN_MAGIC("model.weights.h5", "this looks like a Keras archive (.keras), which is not read" INSTEAD),
+    CLUE("data.pkl", "this looks like a PyTorch archive (.pt), and its weights or scripts are not read; "
+                     "write the model with torch.onnx.export and open that"),
+    CLUE(".npy", "this looks like NumPy arrays (.npz), which hold no graph" INSTEAD),
+    CLUE("model.weights.h5", "this looks like a Keras archive (.keras), which is not read" INSTEAD),
 };
 #define ARCHIVE_SEARCHED 65536 /* bytes */
 
@@ -106,66 +104,59 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     "stream.resource.pack (iree-compile --compile-to=stream)"
 
 static const struct magic texts[] = {
-    FOREIGN_MAGIC("module {", MLIR_SAYS),
-    FOREIGN_MAGIC("module{", MLIR_SAYS),
-    FOREIGN_MAGIC("module @", MLIR_SAYS),
-    FOREIGN_MAGIC("module attributes", MLIR_SAYS),
-    FOREIGN_MAGIC("func.func", MLIR_SAYS),
-    FOREIGN_MAGIC("digraph", "this looks like a drawing for Graphviz, which says nothing of sizes; open "
-                             "the model itself"),
-    FOREIGN_MAGIC("<", "this looks like XML or HTML, which is no model of OpenVINO: that begins with <net> "
-                       "and has <layers>"),
+    CLUE("module {", MLIR_SAYS),
+    CLUE("module{", MLIR_SAYS),
+    CLUE("module @", MLIR_SAYS),
+    CLUE("module attributes", MLIR_SAYS),
+    CLUE("func.func", MLIR_SAYS),
+    CLUE("digraph", "this looks like a drawing for Graphviz, which says nothing of sizes; open "
+                    "the model itself"),
+    CLUE("<", "this looks like XML or HTML, which is no model of OpenVINO: that begins with <net> "
+              "and has <layers>"),
 };
 
 /* Words that only one program prints, the most telling first: what it is, and what it would take. */
 static const struct magic foreign_words[] = {
-    FOREIGN_MAGIC("] InUse at ", CHUNKS_SAY),
-    FOREIGN_MAGIC("] Free  at ", CHUNKS_SAY),
-    FOREIGN_MAGIC("] Next region of size ", CHUNKS_SAY),
-    FOREIGN_MAGIC("Summary of in-use Chunks by size", CHUNKS_SAY),
-    FOREIGN_MAGIC("__LOG_MEMORY__", TENSORS_SAY),
-    FOREIGN_MAGIC("MemoryLogTensorAllocation {", TENSORS_SAY),
-    FOREIGN_MAGIC(
-        "[RecordingMicroAllocator]",
-        "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it "
-        "cannot be "
-        "opened yet without the rows of the memory plan, \"(id=0): size=...\", which are missing"),
-    FOREIGN_MAGIC(
-        "Peak buffers:",
-        "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
-    FOREIGN_MAGIC("BufferAssignment OOM Debugging",
-                  "this is XLA's message that memory ran out, sums without buffers, which cannot be opened" ASSIGNMENT),
-    FOREIGN_MAGIC(
-        "PyTorch CUDA memory summary",
-        "this is PyTorch's torch.cuda.memory_summary(), which has sums, and neither blocks nor times" SNAPSHOT),
-    FOREIGN_MAGIC("out of memory. Tried to allocate",
-                  "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
-                  "times" SNAPSHOT),
-    FOREIGN_MAGIC("NVIDIA-SMI",
-                  "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
-    FOREIGN_MAGIC("ROCm System Management Interface",
-                  "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
-    FOREIGN_MAGIC("mem_heap_B=",
-                  "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
-    FOREIGN_MAGIC("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
-    FOREIGN_MAGIC(
-        "Failed to allocate memory for requested buffer of size",
-        "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the "
-        "start tells what its "
-        "arena did, and can be opened"),
-    FOREIGN_MAGIC("OOM when allocating tensor with shape",
-                  "this is TensorFlow's message that memory ran out, which has neither blocks nor times" REQUESTS),
-    FOREIGN_MAGIC("RESOURCE_EXHAUSTED: Out of memory",
-                  "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
-    FOREIGN_MAGIC("Failed to resize buffer. Requested:", ARENA_SAYS),
-    FOREIGN_MAGIC("Arena size is too small for all buffers", ARENA_SAYS),
-    FOREIGN_MAGIC(
-        "compute buffer size =",
-        "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
-        "graph allocator decides, which can be opened"),
-    FOREIGN_MAGIC("Used Size  Region Size",
-                  "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
-    FOREIGN_MAGIC("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
+    CLUE("] InUse at ", CHUNKS_SAY),
+    CLUE("] Free  at ", CHUNKS_SAY),
+    CLUE("] Next region of size ", CHUNKS_SAY),
+    CLUE("Summary of in-use Chunks by size", CHUNKS_SAY),
+    CLUE("__LOG_MEMORY__", TENSORS_SAY),
+    CLUE("MemoryLogTensorAllocation {", TENSORS_SAY),
+    CLUE("[RecordingMicroAllocator]",
+         "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it "
+         "cannot be "
+         "opened yet without the rows of the memory plan, \"(id=0): size=...\", which are missing"),
+    CLUE("Peak buffers:",
+         "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
+    CLUE("BufferAssignment OOM Debugging",
+         "this is XLA's message that memory ran out, sums without buffers, which cannot be opened" ASSIGNMENT),
+    CLUE("PyTorch CUDA memory summary",
+         "this is PyTorch's torch.cuda.memory_summary(), which has sums, and neither blocks nor times" SNAPSHOT),
+    CLUE("out of memory. Tried to allocate",
+         "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
+         "times" SNAPSHOT),
+    CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
+    CLUE("ROCm System Management Interface",
+         "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
+    CLUE("mem_heap_B=", "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
+    CLUE("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
+    CLUE("Failed to allocate memory for requested buffer of size",
+         "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the "
+         "start tells what its "
+         "arena did, and can be opened"),
+    CLUE("OOM when allocating tensor with shape",
+         "this is TensorFlow's message that memory ran out, which has neither blocks nor times" REQUESTS),
+    CLUE("RESOURCE_EXHAUSTED: Out of memory",
+         "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
+    CLUE("Failed to resize buffer. Requested:", ARENA_SAYS),
+    CLUE("Arena size is too small for all buffers", ARENA_SAYS),
+    CLUE("compute buffer size =",
+         "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
+         "graph allocator decides, which can be opened"),
+    CLUE("Used Size  Region Size",
+         "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
+    CLUE("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
 };
 
 bool sw_foreign_words(const struct sw_input *input, struct sw_error *error) {

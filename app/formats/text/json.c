@@ -1,5 +1,6 @@
 #include "formats/text/json.h"
 #include "base/base.h"
+#include "formats/text/size.h"
 
 #include <setjmp.h>
 
@@ -73,7 +74,7 @@ bool sw_json_open(struct sw_json *json, const struct sw_input *input, struct sw_
     if (!sw_text_check(input, error)) {
         return false;
     }
-    *json = (struct sw_json){.input = input};
+    *json = (struct sw_json){.input = input, .error = error};
     bool out_of_memory;
     const char *begin = sw_text_begin(input);
     json_error_t why = {.line = -1};
@@ -215,44 +216,55 @@ static const char *locate_value(const struct sw_json *json, const char *key, boo
     return down ? down : at;
 }
 
-bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *error, const char *format, ...) {
+bool sw_json_fail(const struct sw_json *json, const char *key, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_text_vfail(json->input, locate_value(json, key, false), error, format, arguments);
+    sw_text_vfail(json->input, locate_value(json, key, false), json->error, format, arguments);
     va_end(arguments);
     return false;
 }
 
-bool sw_json_item(struct sw_json *json, const char *key, const json_t *list, size_t i, const json_t **item) {
-    *item = json_array_get(list, i);
+/* ---- the path ---- */
+
+static const json_t *present_value(const struct sw_json *json) {
+    return json->depth > 0 ? json->path[json->depth - 1].value : json->root;
+}
+
+const json_t *sw_json_value(const struct sw_json *json, const char *key) {
+    const json_t *value = key ? json_object_get(present_value(json), key) : present_value(json);
+    return json->no_nulls && json_is_null(value) ? NULL : value;
+}
+
+void sw_json_enter(struct sw_json *json, const char *key) {
+    const json_t *value = sw_json_value(json, key);
+    json->path[json->depth++] = (struct sw_json_step){.key = key, .value = value};
+}
+
+void sw_json_enter_index(struct sw_json *json, size_t index) {
+    const json_t *value = json_array_get(sw_json_value(json, NULL), index);
+    json->path[json->depth++] = (struct sw_json_step){.index = index, .value = value};
+}
+
+bool sw_json_item(struct sw_json *json, const char *key, size_t i) {
     json->depth -= i == 0 ? 0 : key ? 2 : 1;
-    if (*item && key) {
+    if (i >= json_array_size(sw_json_value(json, key))) {
+        return false;
+    }
+    if (key) {
         sw_json_enter(json, key);
     }
-    if (*item) {
-        sw_json_enter_index(json, i);
-    }
-    return *item != NULL;
+    sw_json_enter_index(json, i);
+    return true;
 }
 
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
-    const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
-    *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
-    sw_json_walk_begin(&items->walk, locate_value(json, key, false), end);
+    *items = (struct sw_json_items){.lines.begin = sw_text_begin(json->input)};
+    sw_json_walk_begin(&items->walk, locate_value(json, key, false), sw_text_end(json->input));
 }
 
 struct sw_position sw_json_items_next(struct sw_json_items *items) {
-    if (!sw_json_walk_next(&items->walk)) {
-        return (struct sw_position){0, 0};
-    }
-    const char *at = items->walk.value;
-    for (const char *found; (found = memchr(items->counted, '\n', (size_t)(at - items->counted)));) {
-        items->counted = items->line_start = found + 1;
-        items->line += items->line < UINT32_MAX;
-    }
-    items->counted = at;
-    size_t column = (size_t)(at - items->line_start) + 1;
-    return (struct sw_position){items->line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
+    return sw_json_walk_next(&items->walk) ? sw_line_position(&items->lines, items->walk.value)
+                                           : (struct sw_position){0, 0};
 }
 
 /* ---- errors of the builder ---- */
@@ -311,130 +323,121 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
 /* ---- typed values ---- */
 
 static const char *type_name(const json_t *value) {
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number with a fraction";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    case JSON_NULL:
-        break;
-    }
-    return "null";
+    static const char *const names[] = {[JSON_OBJECT] = "an object",
+                                        [JSON_ARRAY] = "a list",
+                                        [JSON_STRING] = "a string",
+                                        [JSON_INTEGER] = "a whole number",
+                                        [JSON_REAL] = "a number with a fraction",
+                                        [JSON_TRUE] = "true or false",
+                                        [JSON_FALSE] = "true or false",
+                                        [JSON_NULL] = "null"};
+    return names[json_typeof(value)];
 }
 
-static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value, const char *wanted,
-                       struct sw_error *error) {
+static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value, const char *wanted) {
     if (!key) {
-        return sw_json_fail(json, NULL, error, "this must be %s, not %s", wanted, type_name(value));
+        return sw_json_fail(json, NULL, "this must be %s, not %s", wanted, type_name(value));
     }
-    return sw_json_fail(json, key, error, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
+    return sw_json_fail(json, key, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
 }
 
-static bool out_of_range(const struct sw_json *json, const char *key, int64_t value, int64_t lowest, int64_t highest,
-                         struct sw_error *error) {
+bool sw_json_integer(const struct sw_json *json, const char *key, int64_t lowest, int64_t highest, int64_t *to) {
+    const json_t *value = sw_json_value(json, key);
     const char *name = key ? key : "the value";
-    if (value < 0 && lowest == 0) {
-        return sw_json_fail(json, key, error, "%s %" PRId64 " is negative", name, value);
-    }
-    return sw_json_fail(json, key, error, "%s %" PRId64 " is out of range (%" PRId64 " to %" PRId64 ")", name, value,
-                        lowest, highest);
-}
-
-bool sw_json_integer(const struct sw_json *json, const char *key, const json_t *value, int64_t lowest, int64_t highest,
-                     int64_t *to, struct sw_error *error) {
     if (!value) {
         return true;
     }
     if (!json_is_integer(value)) {
-        return wrong_type(json, key, value, "a whole number", error);
+        return wrong_type(json, key, value, "a whole number");
     }
     int64_t number = json_integer_value(value);
+    if (number < 0 && lowest == 0) {
+        return sw_json_fail(json, key, "%s %" PRId64 " is negative", name, number);
+    }
     if (number < lowest || number > highest) {
-        return out_of_range(json, key, number, lowest, highest, error);
+        return sw_json_fail(json, key, "%s %" PRId64 " is out of range (%" PRId64 " to %" PRId64 ")", name, number,
+                            lowest, highest);
     }
     *to = number;
     return true;
 }
 
-bool sw_json_unsigned(const struct sw_json *json, const char *key, const json_t *value, uint64_t lowest,
-                      uint64_t highest, uint64_t *to, struct sw_error *error) {
-    int64_t number = 0;
-    if (!sw_json_integer(json, key, value, (int64_t)lowest, (int64_t)highest, &number, error)) {
-        return false;
-    }
-    *to = value ? (uint64_t)number : *to;
-    return true;
+bool sw_json_unsigned(const struct sw_json *json, const char *key, uint64_t lowest, uint64_t highest, uint64_t *to) {
+    int64_t number = (int64_t)*to;
+    bool good = sw_json_integer(json, key, (int64_t)lowest, (int64_t)highest, &number);
+    *to = (uint64_t)number;
+    return good;
 }
 
-bool sw_json_real(const struct sw_json *json, const char *key, const json_t *value, double *to,
-                  struct sw_error *error) {
+bool sw_json_bytes(const struct sw_json *json, const char *key, uint64_t *to) {
+    const char *text = json_string_value(sw_json_value(json, key));
+    struct sw_error why;
+    if (text) {
+        return sw_parse_size(text, SW_MAX_BYTES, to, &why) || sw_json_fail(json, key, "%s", why.message);
+    }
+    return sw_json_unsigned(json, key, 0, SW_MAX_BYTES, to);
+}
+
+bool sw_json_real(const struct sw_json *json, const char *key, double *to) {
+    const json_t *value = sw_json_value(json, key);
     if (!value) {
         return true;
     }
     if (!json_is_number(value)) {
-        return wrong_type(json, key, value, "a number", error);
+        return wrong_type(json, key, value, "a number");
     }
     double number = json_number_value(value);
     if (number < 0) {
-        return sw_json_fail(json, key, error, "%s %g is negative", key, number);
+        return sw_json_fail(json, key, "%s %g is negative", key, number);
     }
     *to = number == 0 ? 0 : number; /* no negative zero */
     return true;
 }
 
-bool sw_json_flag(const struct sw_json *json, const char *key, const json_t *value, bool *to, struct sw_error *error) {
+bool sw_json_flag(const struct sw_json *json, const char *key, bool *to) {
+    const json_t *value = sw_json_value(json, key);
     if (value && !json_is_boolean(value)) {
-        return wrong_type(json, key, value, "true or false", error);
+        return wrong_type(json, key, value, "true or false");
     }
     *to = value ? json_is_true(value) : *to;
     return true;
 }
 
-bool sw_json_string(const struct sw_json *json, const char *key, const json_t *value, const char **to,
-                    struct sw_error *error) {
+bool sw_json_string(const struct sw_json *json, const char *key, const char **to) {
+    const json_t *value = sw_json_value(json, key);
     if (value && !json_is_string(value)) {
-        return wrong_type(json, key, value, "a string", error);
+        return wrong_type(json, key, value, "a string");
     }
     *to = value ? json_string_value(value) : *to;
     return true;
 }
 
-bool sw_json_array(const struct sw_json *json, const char *key, const json_t *value, struct sw_error *error) {
-    return !value || json_is_array(value) || wrong_type(json, key, value, "a list", error);
+bool sw_json_array(const struct sw_json *json, const char *key) {
+    const json_t *value = sw_json_value(json, key);
+    return !value || json_is_array(value) || wrong_type(json, key, value, "a list");
 }
 
-bool sw_json_missing(const struct sw_json *json, const char *key, struct sw_error *error) {
-    return sw_json_fail(json, NULL, error, "\"%s\" is missing", key);
+bool sw_json_need(const struct sw_json *json, const char *key) {
+    return sw_json_value(json, key) || sw_json_fail(json, NULL, "\"%s\" is missing", key);
 }
 
 /* ---- keys ---- */
 
-static bool fail_unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count,
-                             struct sw_error *error) {
+static bool fail_unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count) {
     const char *like = NULL;
     for (size_t i = 0; i < count; i++) {
         like = sw_word_nearer(key, like, keys[i]);
     }
-    return sw_text_fail(json->input, locate_value(json, key, true), error,
+    return sw_text_fail(json->input, locate_value(json, key, true), json->error,
                         like ? "unknown key \"%s\"; the nearest known key is \"%s\"" : "unknown key \"%s\"",
                         sw_quote(key, strlen(key)).text, like);
 }
 
-bool sw_json_collect(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count, bool open,
-                     json_t **values, struct sw_error *error) {
+bool sw_json_object(const struct sw_json *json, const char *const *keys, size_t count, bool open) {
+    const json_t *object = present_value(json);
     if (!json_is_object(object)) {
-        return wrong_type(json, NULL, object, "an object", error);
+        return wrong_type(json, NULL, object, "an object");
     }
-    memset(values, 0, count * sizeof *values);
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, key, value) {
@@ -442,10 +445,8 @@ bool sw_json_collect(const struct sw_json *json, const json_t *object, const cha
         while (i < count && strcmp(keys[i], key) != 0) {
             i++;
         }
-        if (i < count) {
-            values[i] = value;
-        } else if (!open && key[0] != '_' && strncmp(key, "x-", 2) != 0) {
-            return fail_unknown_key(json, key, keys, count, error);
+        if (i == count && !open && key[0] != '_' && strncmp(key, "x-", 2) != 0) {
+            return fail_unknown_key(json, key, keys, count);
         }
     }
     return true;

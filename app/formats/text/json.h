@@ -1,9 +1,9 @@
 /* JSON inputs: jansson's tree, and the positions that jansson does not keep.
  *
- * A reader walks the tree and tells this file where it is (enter, leave). Only when something is
- * wrong is the text scanned again for the value on that path. A document lies in an arena of the
- * engine's memory: nothing in it is freed alone (no json_decref), and lack of memory is told from
- * wrong input. */
+ * A reader walks the tree and tells this file where it is (enter, leave). The value at the end of that path is the
+ * present one: members are asked for by their keys, and with the key NULL the present value itself. Only when something
+ * is wrong is the text scanned again for the value on that path. A document lies in an arena of the engine's memory:
+ * nothing in it is freed alone (no json_decref), and lack of memory is told from wrong input. */
 #ifndef SW_FORMATS_JSON_H
 #define SW_FORMATS_JSON_H
 
@@ -16,10 +16,13 @@
 struct sw_json_step {
     const char *key; /* NULL: an element of an array */
     size_t index;
+    const json_t *value;
 };
 struct sw_json {
     const struct sw_input *input;
-    json_t *root;
+    struct sw_error *error; /* of all that fails; borrowed */
+    const json_t *root;
+    bool no_nulls; /* a member that is null counts as not there */
     struct sw_json_step path[SW_JSON_DEPTH];
     unsigned depth;
     struct sw_arena memory; /* of the tree */
@@ -31,47 +34,41 @@ json_t *sw_json_parse(struct sw_arena *, const char *text, size_t length, size_t
 bool sw_json_open(struct sw_json *, const struct sw_input *, struct sw_error *);
 void sw_json_close(struct sw_json *);
 
-static inline void sw_json_enter(struct sw_json *json, const char *key) {
-    json->path[json->depth++] = (struct sw_json_step){key, 0};
-}
-static inline void sw_json_enter_index(struct sw_json *json, size_t index) {
-    json->path[json->depth++] = (struct sw_json_step){NULL, index};
-}
+void sw_json_enter(struct sw_json *, const char *key);
+void sw_json_enter_index(struct sw_json *, size_t index);
 static inline void sw_json_leave(struct sw_json *json) {
     json->depth--;
 }
+/* A member of the present value, or that itself; NULL: it is not there. */
+const json_t *sw_json_value(const struct sw_json *, const char *key);
 
-/* Go through the list under `key` of the present object (NULL: the list at the end of the path), of which the reader
- * stands at one element after another: for (size_t i = 0; sw_json_item(json, key, list, i, &item); i++). A loop is left
- * before its end only when reading fails. `list` may be NULL, or no list: it has no elements then. */
-bool sw_json_item(struct sw_json *, const char *key, const json_t *list, size_t i, const json_t **item);
+/* Go through the list under `key` of the present value (NULL: the list is the present value), of which the reader
+ * stands at one element after another: for (size_t i = 0; sw_json_item(json, key, i); i++). A loop is left before its
+ * end only when reading fails. Where no list is, there are no elements. */
+bool sw_json_item(struct sw_json *, const char *key, size_t i);
 
-/* Fail at the value on the present path; at `key` inside it when that is not NULL (at the key's
- * value, or the key itself). Returns false. */
-bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Fail at the present value; at `key` inside it when that is not NULL (at the key's value, or the key itself). Returns
+ * false. */
+bool sw_json_fail(const struct sw_json *, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* Sort the members of an object by a table of keys: values[i] is that of keys[i] or NULL. Keys
- * outside the table are errors that name the nearest known one, unless they begin with "x-" or "_",
- * or `open` is set. */
-bool sw_json_collect(const struct sw_json *, const json_t *object, const char *const *keys, size_t count, bool open,
-                     json_t **values, struct sw_error *);
+/* The present value is an object with no keys but these. Others are errors that name the nearest known one, unless they
+ * begin with "x-" or "_", or `open` is set. */
+bool sw_json_object(const struct sw_json *, const char *const *keys, size_t count, bool open);
+#define SW_JSON_ONLY(json, ...)                                \
+    sw_json_object((json), (const char *const[]){__VA_ARGS__}, \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *), false)
 
-#define SW_KEYS(table) (table), sizeof(table) / sizeof *(table) /* for `keys` and `count` */
-
-/* Typed values. `key` is for messages; value may be NULL (nothing happens then, and that is fine).
- */
-bool sw_json_integer(const struct sw_json *, const char *key, const json_t *value, int64_t lowest, int64_t highest,
-                     int64_t *to, struct sw_error *);
-bool sw_json_unsigned(const struct sw_json *, const char *key, const json_t *value, uint64_t lowest, uint64_t highest,
-                      uint64_t *to, struct sw_error *);
-bool sw_json_real(const struct sw_json *, const char *key, const json_t *value, double *to, struct sw_error *);
-bool sw_json_flag(const struct sw_json *, const char *key, const json_t *value, bool *to, struct sw_error *);
-bool sw_json_string(const struct sw_json *, const char *key, const json_t *value, const char **to, struct sw_error *);
-/* Is it an array (or NULL)? */
-bool sw_json_array(const struct sw_json *, const char *key, const json_t *value, struct sw_error *);
-/* Say that a key is missing, at the object. */
-bool sw_json_missing(const struct sw_json *, const char *key, struct sw_error *);
+/* Is the member there? If not, say so. */
+bool sw_json_need(const struct sw_json *, const char *key);
+/* Typed values. Where there is none, `to` stays as it is, and that is fine. */
+bool sw_json_integer(const struct sw_json *, const char *key, int64_t lowest, int64_t highest, int64_t *to);
+bool sw_json_unsigned(const struct sw_json *, const char *key, uint64_t lowest, uint64_t highest, uint64_t *to);
+bool sw_json_bytes(const struct sw_json *, const char *key, uint64_t *to); /* also as people write sizes: "64 KiB" */
+bool sw_json_real(const struct sw_json *, const char *key, double *to);
+bool sw_json_flag(const struct sw_json *, const char *key, bool *to);
+bool sw_json_string(const struct sw_json *, const char *key, const char **to);
+bool sw_json_array(const struct sw_json *, const char *key); /* or nothing */
 
 /* ---- the text ---- */
 
@@ -93,8 +90,7 @@ const char *sw_json_skip_space(const char *at, const char *end);
  * another: O(text) in all. */
 struct sw_json_items {
     struct sw_json_walk walk;
-    const char *counted, *line_start;
-    uint32_t line;
+    struct sw_line_count lines;
 };
 void sw_json_items_begin(struct sw_json_items *, const struct sw_json *, const char *key);
 struct sw_position sw_json_items_next(struct sw_json_items *);

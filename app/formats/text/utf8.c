@@ -3,6 +3,18 @@
 
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
+struct sw_position sw_line_position(struct sw_line_count *lines, const char *at) {
+    const char *found;
+    lines->counted = lines->counted ? lines->counted : lines->begin;
+    while (lines->counted < at && (found = memchr(lines->counted, '\n', (size_t)(at - lines->counted)))) {
+        lines->counted = lines->begin = found + 1;
+        lines->breaks += lines->breaks < UINT32_MAX - 1;
+    }
+    lines->counted = SW_MAX(lines->counted, at);
+    size_t column = (size_t)(at - lines->begin) + 1;
+    return (struct sw_position){lines->breaks + 1, (uint32_t)SW_MIN(column, (size_t)UINT32_MAX)};
+}
+
 const char *sw_text_begin(const struct sw_input *input) {
     bool marked = input->length >= 3 && memcmp(input->bytes, byte_order_mark, 3) == 0;
     return marked ? input->bytes + 3 : input->bytes;

@@ -17,6 +17,14 @@ struct sw_position {
 };
 struct sw_position sw_text_position(const struct sw_input *, const char *at);
 
+/* Positions that are asked for in the order of the text: its lines are counted once. Zero it but for `begin`. */
+struct sw_line_count {
+    const char *begin;   /* of the text, and then of the last line that was asked for */
+    const char *counted; /* up to here; NULL */
+    uint32_t breaks;
+};
+struct sw_position sw_line_position(struct sw_line_count *, const char *at);
+
 /* The text without its byte order mark. */
 const char *sw_text_begin(const struct sw_input *);
 static inline const char *sw_text_end(const struct sw_input *input) {

@@ -1,6 +1,7 @@
 #include "formats/tools/placed.h"
 #include "base/base.h"
 #include "base/names.h"
+#include "base/sort.h"
 
 /* ---- collecting ---- */
 
@@ -88,16 +89,10 @@ static int compare_places(const void *a, const void *b, void *context) {
     const struct sw_placed_row *x = &places->rows[*(const uint32_t *)a];
     const struct sw_placed_row *y = &places->rows[*(const uint32_t *)b];
     int order = strcmp(x->tier ? x->tier : "", y->tier ? y->tier : "");
-    if (order == 0 && places->by_offset) {
-        order = (x->offset > y->offset) - (x->offset < y->offset);
-    }
-    if (order == 0) {
-        order = (x->first > y->first) - (x->first < y->first);
-    }
-    if (order == 0) {
-        order = (x->last > y->last) - (x->last < y->last);
-    }
-    return order ? order : (x > y) - (x < y);
+    order = order || !places->by_offset ? order : SW_COMPARE(x->offset, y->offset);
+    order = order ? order : SW_COMPARE(x->first, y->first);
+    order = order ? order : SW_COMPARE(x->last, y->last);
+    return order ? order : SW_COMPARE(x, y);
 }
 
 /* Rows of one address stand together, in order of birth: each can only share with the one before it
@@ -327,7 +322,6 @@ static bool add_placed_parts(struct sw_placed *placed, const struct groups *grou
 static bool add_placed_group(struct sw_placed *placed, const struct groups *groups, struct group *group,
                              struct sw_builder *builder, struct sw_error *error) {
     const struct sw_placed_row *lead = &placed->rows.items[group->lead];
-    uint32_t members = group->to - group->from;
     SW_ARRAY(struct sw_piece_spec) pieces = {0};
     bool good = true;
     if (group->whole != SW_NONE) {
@@ -340,21 +334,17 @@ static bool add_placed_group(struct sw_placed *placed, const struct groups *grou
                                       row->offset - group->lo + row->size};
         good = SW_PUSH(&pieces, piece);
     }
-    struct sw_buffer_spec spec = {.name = group->name,
-                                  .kind = members == 1 || group->whole != SW_NONE ? lead->kind : SW_KIND_INTERMEDIATE,
-                                  .dtype = members == 1 || group->whole != SW_NONE ? lead->dtype : SW_DTYPE_NONE,
-                                  .has_size = true,
-                                  .size = group->hi - group->lo,
-                                  .alignment = group_alignment(placed, groups, group),
-                                  .tier = lead->tier,
-                                  .has_first = true,
-                                  .has_last = true,
-                                  .first = group->first,
-                                  .last = group->last,
-                                  .pieces = pieces.items,
-                                  .piece_count = pieces.count,
-                                  .has_offset = true,
-                                  .offset = group->lo};
+    struct sw_buffer_spec spec = sw_told_buffer(group->name, group->hi - group->lo, group->first, group->last);
+    if (group->to - group->from == 1 || group->whole != SW_NONE) {
+        spec.kind = lead->kind;
+        spec.dtype = lead->dtype;
+    }
+    spec.alignment = group_alignment(placed, groups, group);
+    spec.tier = lead->tier;
+    spec.pieces = pieces.items;
+    spec.piece_count = pieces.count;
+    spec.has_offset = true;
+    spec.offset = group->lo;
     sw_builder_at(builder, lead->line, lead->column);
     good = good ? sw_builder_buffer(builder, &spec, error) : sw_fail_memory(error);
     SW_ARRAY_DONE(&pieces);

@@ -176,24 +176,20 @@ static bool add_log_notes(const struct sw_tflm_log *log, const struct facts *fac
 static bool log_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
     struct sw_tflm_log log = {0};
     struct sw_placed placed = {0};
     struct facts facts = {.aligned = true};
-    bool good = sw_tflm_log_parse(&log, input, &own);
+    bool good = sw_tflm_log_parse(&log, input, error);
     for (size_t i = 0; good && i < log.rows.count; i++) {
         const struct sw_tflm_row *row = &log.rows.items[i];
         facts.unused += row->last < 0;
-        good = row->last < 0 || add_log_row(row, input, &placed, &facts, &own);
+        good = row->last < 0 || add_log_row(row, input, &placed, &facts, error);
     }
-    good = good && add_log_notes(&log, &facts, sw_placed_peak(&placed, NULL), builder, &own) &&
-           sw_builder_alignment(builder, facts.aligned ? 16 : 1, &own) &&
-           sw_placed_build(&placed, SW_ALIAS_NONE, builder, &own);
+    good = good && add_log_notes(&log, &facts, sw_placed_peak(&placed, NULL), builder, error) &&
+           sw_builder_alignment(builder, facts.aligned ? 16 : 1, error) &&
+           sw_placed_build(&placed, SW_ALIAS_NONE, builder, error);
     sw_placed_done(&placed);
     sw_tflm_log_done(&log);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

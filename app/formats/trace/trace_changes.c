@@ -134,20 +134,14 @@ static void put_unplaced(struct changed_step *step, uint32_t buffer) {
 /* ---- transfers and permits ---- */
 
 static void put_new_transfers(const struct changed_step *step, size_t from) {
-    struct sw_json_out *json = step->json;
-    sw_put_list(json, "transfers");
+    sw_put_list(step->json, "transfers");
     for (size_t i = from; i < sw_layout_transfer_count(step->after); i++) {
-        struct sw_transfer t = sw_layout_transfer_get(step->after, i);
-        sw_put_object(json, NULL);
-        sw_put_text(json, "buffer", step_buffer_name(step, t.buffer));
-        sw_put_time(json, "step", sw_problem_time(step->problem, t.step));
-        sw_put_text(json, "from", t.from == SW_NONE ? NULL : sw_problem_tier(step->problem, t.from)->name);
-        sw_put_text(json, "to", t.to == SW_NONE ? NULL : sw_problem_tier(step->problem, t.to)->name);
-        sw_put_end(json);
+        struct sw_transfer transfer = sw_layout_transfer_get(step->after, i);
+        sw_plan_put_transfer(step->problem, &transfer, NULL, step->json);
     }
-    sw_put_end(json);
+    sw_put_end(step->json);
     if (from < step->transfers) {
-        sw_put_truth(json, "transfers_again", true);
+        sw_put_truth(step->json, "transfers_again", true);
     }
 }
 

@@ -13,6 +13,9 @@ void sw_trace_put_operand(const struct sw_problem *, const struct sw_decision *,
  * blank: null. */
 void sw_trace_put_columns(const struct sw_state_table *, struct sw_json_out *);
 void sw_trace_put_rows(const struct sw_problem *, uint64_t base, const struct sw_state_table *, struct sw_json_out *);
+/* The words for kinds of cells. */
+enum { SW_TRACE_CELL_WORDS = SW_CELL_WORD + 1 };
+extern const char *const sw_trace_cell_words[SW_TRACE_CELL_WORDS];
 /* The name of table `at`. Planners inside a planner may have tables of the same name: the second has a number behind
  * it. */
 enum { SW_TRACE_TABLE_NAME = 80 };

@@ -50,31 +50,10 @@ const char *sw_trace_table_name(const struct sw_state_tables *tables, size_t at,
 
 /* ---- what the cells of a column are ---- */
 
-static const char *kind_word(enum sw_cell_kind kind) {
-    switch (kind) {
-    case SW_CELL_NONE:
-        break;
-    case SW_CELL_COUNT:
-        return "count";
-    case SW_CELL_BYTES:
-        return "bytes";
-    case SW_CELL_OFFSET:
-        return "offset";
-    case SW_CELL_STEP:
-        return "step";
-    case SW_CELL_BUFFER:
-        return "buffer";
-    case SW_CELL_TIER:
-        return "tier";
-    case SW_CELL_NUMBER:
-        return "number";
-    case SW_CELL_TRUTH:
-        return "truth";
-    case SW_CELL_WORD:
-        return "word";
-    }
-    return "none";
-}
+const char *const sw_trace_cell_words[SW_TRACE_CELL_WORDS] = {
+    [SW_CELL_NONE] = "none",   [SW_CELL_COUNT] = "count",   [SW_CELL_BYTES] = "bytes", [SW_CELL_OFFSET] = "offset",
+    [SW_CELL_STEP] = "step",   [SW_CELL_BUFFER] = "buffer", [SW_CELL_TIER] = "tier",   [SW_CELL_NUMBER] = "number",
+    [SW_CELL_TRUTH] = "truth", [SW_CELL_WORD] = "word"};
 
 static uint64_t row_count(const struct sw_state_table *table) {
     return table->column_count ? table->cells.count / table->column_count : 0;
@@ -93,12 +72,12 @@ static void put_kinds(const struct sw_state_table *table, uint32_t column, struc
         one = one && cell_at(table, row, column)->kind == kind;
     }
     if (one) {
-        sw_put_text(json, NULL, kind_word(kind));
+        sw_put_text(json, NULL, sw_trace_cell_words[kind]);
         return;
     }
     sw_put_list(json, NULL);
     for (uint64_t row = 0; row < rows; row++) {
-        sw_put_text(json, NULL, kind_word(cell_at(table, row, column)->kind));
+        sw_put_text(json, NULL, sw_trace_cell_words[cell_at(table, row, column)->kind]);
     }
     sw_put_end(json);
 }

@@ -106,7 +106,6 @@ static bool expand_member(struct gzip_job *job) {
         case Z_STREAM_END:
             return true;
         case Z_OK:
-            break;
         case Z_BUF_ERROR: /* all was read, or there was no room */
             break;
         case Z_MEM_ERROR:

@@ -44,21 +44,16 @@ struct json_question {
     struct sw_json document; /* the value alone */
 };
 
-static const json_t *named_member(const struct sw_lua_reading *reading, const struct json_handle *value,
-                                  const char *key) {
-    const json_t *json = key ? json_object_get(value->json, key) : value->json;
-    return reading->no_nulls && json_is_null(json) ? NULL : json;
-}
-
 static void ask_json(lua_State *lua, const char *key, struct json_question *asked) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
     const struct json_handle *value = check_json(lua);
-    *asked = (struct json_question){
-        .reading = reading, .value = value, .key = key, .json = named_member(reading, value, key)};
+    *asked = (struct json_question){.reading = reading, .value = value, .key = key};
     asked->input = (struct sw_input){.name = reading->input->name,
                                      .bytes = value->text,
                                      .length = (size_t)(sw_text_end(reading->input) - value->text)};
-    asked->document.input = &asked->input;
+    asked->document = (struct sw_json){
+        .input = &asked->input, .error = &reading->error, .root = value->json, .no_nulls = reading->no_nulls};
+    asked->json = sw_json_value(&asked->document, key);
 }
 
 /* The member that the argument names; without one, the value itself. */
@@ -148,7 +143,6 @@ static int collect_named(lua_State *lua, bool open) {
     enum { MOST_NAMES_ASKED = 32 };
     struct json_question asked;
     const char *keys[MOST_NAMES_ASKED];
-    json_t *values[MOST_NAMES_ASKED];
     size_t count = 0;
     ask_json(lua, NULL, &asked);
     if (!open) {
@@ -159,9 +153,7 @@ static int collect_named(lua_State *lua, bool open) {
         }
         luaL_argcheck(lua, count > 0 && count < MOST_NAMES_ASKED, 2, "1 to 31 keys");
     }
-    check_json_answer(
-        lua, &asked,
-        sw_json_collect(&asked.document, asked.value->json, keys, count, open, values, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_object(&asked.document, keys, count, open));
     lua_settop(lua, 1);
     return 1;
 }
@@ -179,8 +171,7 @@ static int need(lua_State *lua) {
     struct json_question asked;
     for (int i = 2; i <= lua_gettop(lua); i++) {
         ask_json(lua, luaL_checkstring(lua, i), &asked);
-        if (!asked.json) {
-            sw_json_missing(&asked.document, asked.key, &asked.reading->error);
+        if (!sw_json_need(&asked.document, asked.key)) {
             return raise_json(lua, &asked);
         }
     }
@@ -196,9 +187,7 @@ static int json_integer_member(lua_State *lua) {
     struct json_question asked;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
     ask_about(lua, &asked);
-    check_json_answer(
-        lua, &asked,
-        sw_json_integer(&asked.document, asked.key, asked.json, lowest, highest, &number, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_integer(&asked.document, asked.key, lowest, highest, &number));
     lua_pushinteger(lua, number);
     return asked.json != NULL;
 }
@@ -215,7 +204,7 @@ static int json_number_member(lua_State *lua) {
     struct json_question asked;
     double real = 0;
     ask_about(lua, &asked);
-    check_json_answer(lua, &asked, sw_json_real(&asked.document, asked.key, asked.json, &real, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_real(&asked.document, asked.key, &real));
     lua_pushnumber(lua, real);
     return asked.json != NULL;
 }
@@ -224,8 +213,7 @@ static int json_text_member(lua_State *lua) {
     struct json_question asked;
     const char *found = NULL;
     ask_about(lua, &asked);
-    check_json_answer(lua, &asked,
-                      sw_json_string(&asked.document, asked.key, asked.json, &found, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_string(&asked.document, asked.key, &found));
     lua_pushstring(lua, found);
     return 1;
 }
@@ -234,7 +222,7 @@ static int flag(lua_State *lua) {
     struct json_question asked;
     bool found = false;
     ask_about(lua, &asked);
-    check_json_answer(lua, &asked, sw_json_flag(&asked.document, asked.key, asked.json, &found, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_flag(&asked.document, asked.key, &found));
     lua_pushboolean(lua, found);
     return 1;
 }
@@ -262,7 +250,7 @@ static int next_json_item(lua_State *lua) {
 static int items(lua_State *lua) {
     struct json_question asked;
     ask_about(lua, &asked);
-    check_json_answer(lua, &asked, sw_json_array(&asked.document, asked.key, asked.json, &asked.reading->error));
+    check_json_answer(lua, &asked, sw_json_array(&asked.document, asked.key));
     struct item_walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
     *walk = (struct item_walk){.json = asked.json};
     if (asked.json) {
@@ -300,7 +288,7 @@ static int json_keys(lua_State *lua) {
 static int json_fail(lua_State *lua) {
     struct json_question asked;
     ask_about(lua, &asked);
-    sw_json_fail(&asked.document, asked.key, &asked.reading->error, "%s", sw_reading_formatted(lua, 3));
+    sw_json_fail(&asked.document, asked.key, "%s", sw_reading_formatted(lua, 3));
     return raise_json(lua, &asked);
 }
 

@@ -25,6 +25,7 @@ static enum sw_trace_key object_kind(const struct sw_trace_object *object) {
 }
 
 struct trace_reader {
+    struct sw_error *error;
     bool grows;    /* the problem is built: only decisions and what belongs to them may come */
     bool whole;    /* and the text will not grow: its last line needs no end */
     bool stuck;    /* something else came, */
@@ -36,16 +37,11 @@ struct trace_reader {
     struct sw_trace_where where;
     uint64_t graph; /* where it stands; UINT64_MAX: there is none */
     uint32_t graph_line;
-    uint64_t runs, wanted;                    /* headers seen; the run that was asked for, 0: the last */
-    uint64_t candidates;                      /* gathered for the decision that follows: the first, */
-    uint32_t candidate_line, candidate_count; /* its line, and how many */
-    uint32_t group;
+    uint64_t runs, wanted; /* headers seen; the run that was asked for, 0: the last */
+    struct sw_trace_progress now;
     uint64_t unknown_kinds, unknown_fields;
-    uint64_t next;                 /* behind the last line that has its end: where that is, */
-    uint32_t lines;                /* and how many stand before it */
     bool cut;                      /* the last line is */
     uint64_t most;                 /* where reading may stop, once there is a decision; 0: at the end */
-    bool partial;                  /* it has stopped there */
     struct sw_trace_piece piece;   /* the present line, */
     struct sw_trace_object object; /* and what is in it */
 };
@@ -73,10 +69,9 @@ static bool trace_detect(const struct sw_input *input) {
 
 /* ---- the kinds ---- */
 
-static bool copy_trace_text(struct trace_reader *reader, struct sw_trace_value value, const char **to,
-                            struct sw_error *error) {
+static bool copy_trace_text(struct trace_reader *reader, struct sw_trace_value value, const char **to) {
     *to = sw_trace_is_text(value) ? sw_trace_string(&reader->tape->arena, value) : "";
-    return *to || sw_fail_memory(error);
+    return *to || sw_fail_memory(reader->error);
 }
 
 /* Another run begins. */
@@ -85,8 +80,8 @@ static void start_run(struct trace_reader *reader) {
     sw_trace_model_done(&reader->model);
     reader->model = (struct sw_trace_model){0};
     reader->graph = UINT64_MAX;
-    reader->candidate_count = 0;
-    reader->group = 0;
+    reader->now.candidate_count = 0;
+    reader->now.group = 0;
     reader->unknown_fields = reader->unknown_kinds = 0;
     tape->marks.count = tape->tables.count = tape->groups.count = tape->notes.count = 0;
     tape->end = SW_RECORDING_OPEN;
@@ -108,112 +103,108 @@ static bool read_trace_notes(struct sw_trace_tape *tape, struct sw_trace_value l
     return true;
 }
 
-static bool read_trace_header(struct trace_reader *reader, const struct sw_trace_object *object,
-                              struct sw_error *error) {
+static bool read_trace_header(struct trace_reader *reader, const struct sw_trace_object *object) {
     const struct sw_trace_value *values = object->values;
     struct sw_trace_tape *tape = reader->tape;
     uint64_t version = 0;
     if (!sw_trace_unsigned(values[SW_TRACE_STOWAGE_TRACE], &version) || version != 1) {
-        return sw_trace_fail(&reader->where, values[SW_TRACE_STOWAGE_TRACE], error,
+        return sw_trace_fail(&reader->where, values[SW_TRACE_STOWAGE_TRACE],
                              "this is version 1 of the format, and the trace has another one");
     }
     if (!sw_trace_is_text(values[SW_TRACE_PLANNER])) {
-        return sw_trace_fail(&reader->where, values[SW_TRACE_PLANNER], error,
-                             "the header of a trace names its planner");
+        return sw_trace_fail(&reader->where, values[SW_TRACE_PLANNER], "the header of a trace names its planner");
     }
     start_run(reader);
     tape->ours = sw_trace_is(values[SW_TRACE_WRITER], "stowage");
-    return copy_trace_text(reader, values[SW_TRACE_PLANNER], &tape->planner, error) &&
-           copy_trace_text(reader, values[SW_TRACE_VERSION], &tape->version, error) &&
-           copy_trace_text(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by, error) &&
-           read_trace_notes(tape, values[SW_TRACE_NOTES], error) &&
-           sw_trace_model_header(&reader->model, &reader->where, object, error);
+    return copy_trace_text(reader, values[SW_TRACE_PLANNER], &tape->planner) &&
+           copy_trace_text(reader, values[SW_TRACE_VERSION], &tape->version) &&
+           copy_trace_text(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by) &&
+           read_trace_notes(tape, values[SW_TRACE_NOTES], reader->error) &&
+           sw_trace_model_header(&reader->model, &reader->where, object);
 }
 
-static bool read_decision(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_decision(struct trace_reader *reader, const struct sw_trace_object *object) {
     const struct sw_trace_piece *piece = reader->where.piece;
-    bool any = reader->candidate_count > 0;
+    bool any = reader->now.candidate_count > 0;
     struct sw_trace_mark mark = {.at = piece->at,
                                  .line = reader->where.line,
-                                 .candidates = any ? reader->candidates : piece->at,
-                                 .candidate_line = any ? reader->candidate_line : reader->where.line,
-                                 .candidate_count = reader->candidate_count,
-                                 .group = reader->group > 0 ? reader->group - 1 : 0,
+                                 .candidates = any ? reader->now.candidates : piece->at,
+                                 .candidate_line = any ? reader->now.candidate_line : reader->where.line,
+                                 .candidate_count = reader->now.candidate_count,
+                                 .group = reader->now.group > 0 ? reader->now.group - 1 : 0,
                                  .again = sw_trace_model_again(&reader->model, object->values[SW_TRACE_BUFFER]),
                                  .event = reader->model.events - 1};
-    reader->candidate_count = 0;
+    reader->now.candidate_count = 0;
     if (!sw_trace_is_text(object->values[SW_TRACE_DECISION])) {
-        return sw_trace_fail(&reader->where, object->values[SW_TRACE_DECISION], error,
-                             "the kind of a decision is a text");
+        return sw_trace_fail(&reader->where, object->values[SW_TRACE_DECISION], "the kind of a decision is a text");
     }
-    return SW_PUSH(&reader->tape->marks, mark) || sw_fail_memory(error);
+    return SW_PUSH(&reader->tape->marks, mark) || sw_fail_memory(reader->error);
 }
 
-static bool count_candidate(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool count_candidate(struct trace_reader *reader, const struct sw_trace_object *object) {
     uint64_t most = 0;
     const struct sw_trace_value *value = &object->values[SW_TRACE_CANDIDATE];
     if (value->type == SW_TRACE_WHOLE &&
-        !sw_trace_bytes(&reader->where, object, SW_TRACE_CANDIDATE, SW_MAX_BYTES, &most, error)) {
+        !sw_trace_bytes(&reader->where, object, SW_TRACE_CANDIDATE, SW_MAX_BYTES, &most)) {
         return false;
     }
-    if (reader->candidate_count++ == 0) {
-        reader->candidates = reader->where.piece->at;
-        reader->candidate_line = reader->where.line;
+    if (reader->now.candidate_count++ == 0) {
+        reader->now.candidates = reader->where.piece->at;
+        reader->now.candidate_line = reader->where.line;
     }
     return true;
 }
 
-static bool read_state(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_state(struct trace_reader *reader, const struct sw_trace_object *object) {
     struct sw_trace_tape *tape = reader->tape;
     const char *name;
-    if (!copy_trace_text(reader, object->values[SW_TRACE_STATE], &name, error)) {
+    if (!copy_trace_text(reader, object->values[SW_TRACE_STATE], &name)) {
         return false;
     }
     uint32_t number = sw_names_find(&tape->table_names, name, strlen(name));
     if (number == SW_NONE) {
         number = tape->table_name_count++;
         if (!sw_names_set(&tape->table_names, name, strlen(name), number)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(reader->error);
         }
     }
     struct sw_trace_table table = {reader->where.piece->at, reader->where.line, number, tape->marks.count};
-    return SW_PUSH(&tape->tables, table) || sw_fail_memory(error);
+    return SW_PUSH(&tape->tables, table) || sw_fail_memory(reader->error);
 }
 
 /* A group opens: the next number, or the one that it tells. */
-static bool read_group(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_group(struct trace_reader *reader, const struct sw_trace_object *object) {
     struct sw_trace_tape *tape = reader->tape;
-    uint64_t number = reader->group;
+    uint64_t number = reader->now.group;
     const char *name;
-    if (!sw_trace_bytes(&reader->where, object, SW_TRACE_NUMBER, SW_NONE - 2, &number, error) ||
-        !copy_trace_text(reader, object->values[SW_TRACE_GROUP], &name, error)) {
+    if (!sw_trace_bytes(&reader->where, object, SW_TRACE_NUMBER, SW_NONE - 2, &number) ||
+        !copy_trace_text(reader, object->values[SW_TRACE_GROUP], &name)) {
         return false;
     }
-    reader->group = (uint32_t)number + 1;
+    reader->now.group = (uint32_t)number + 1;
     if (number > tape->groups.count + 1000) {
         return true; /* numbers with large gaps have no names */
     }
     while (tape->groups.count <= number) {
         if (!SW_PUSH(&tape->groups, NULL)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(reader->error);
         }
     }
     tape->groups.items[number] = name;
     return true;
 }
 
-static bool read_end(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_end(struct trace_reader *reader, const struct sw_trace_object *object) {
     struct sw_trace_tape *tape = reader->tape;
     const struct sw_trace_value *values = object->values;
     tape->end = sw_trace_is(values[SW_TRACE_END], "failed") ? SW_RECORDING_FAILED : SW_RECORDING_DONE;
     tape->has_peak = values[SW_TRACE_PEAK].type > SW_TRACE_NULL;
     tape->no_addresses = values[SW_TRACE_NO_ADDRESSES].type == SW_TRACE_TRUE;
     tape->has_migration = values[SW_TRACE_MIGRATION_BYTES].type > SW_TRACE_NULL;
-    return sw_trace_bytes(&reader->where, object, SW_TRACE_PEAK, SW_MAX_BYTES, &tape->peak, error) &&
-           sw_trace_bytes(&reader->where, object, SW_TRACE_STOPPED_AT, SW_MAX_BYTES, &tape->stopped_at, error) &&
-           sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes,
-                          error) &&
-           copy_trace_text(reader, values[SW_TRACE_REASON], &tape->failure, error);
+    return sw_trace_bytes(&reader->where, object, SW_TRACE_PEAK, SW_MAX_BYTES, &tape->peak) &&
+           sw_trace_bytes(&reader->where, object, SW_TRACE_STOPPED_AT, SW_MAX_BYTES, &tape->stopped_at) &&
+           sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes) &&
+           copy_trace_text(reader, values[SW_TRACE_REASON], &tape->failure);
 }
 
 /* Does an object of the kind change the problem? */
@@ -232,7 +223,7 @@ static bool is_of_problem(enum sw_trace_key kind) {
     }
 }
 
-static bool read_object(struct trace_reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+static bool read_object(struct trace_reader *reader, const struct sw_trace_object *object) {
     const struct sw_trace_where *where = &reader->where;
     reader->stuck = reader->grows && is_of_problem(object_kind(object));
     if (reader->stuck) {
@@ -244,7 +235,7 @@ static bool read_object(struct trace_reader *reader, const struct sw_trace_objec
     case SW_TRACE_GRAPH:
         if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 ||
             reader->model.operator_list.count > 0) {
-            return sw_trace_fail(where, object->values[SW_TRACE_GRAPH], error,
+            return sw_trace_fail(where, object->values[SW_TRACE_GRAPH],
                                  reader->graph != UINT64_MAX
                                      ? "this run has a graph already"
                                      : "a graph must stand before all buffers and operators of its run");
@@ -253,24 +244,24 @@ static bool read_object(struct trace_reader *reader, const struct sw_trace_objec
         reader->graph_line = where->line;
         return true;
     case SW_TRACE_DECISION:
-        return read_decision(reader, object, error);
+        return read_decision(reader, object);
     case SW_TRACE_CANDIDATE:
-        return count_candidate(reader, object, error);
+        return count_candidate(reader, object);
     case SW_TRACE_STATE:
-        return read_state(reader, object, error);
+        return read_state(reader, object);
     case SW_TRACE_END:
-        return read_end(reader, object, error);
+        return read_end(reader, object);
     case SW_TRACE_GROUP:
-        return read_group(reader, object, error);
+        return read_group(reader, object);
     case SW_TRACE_ALLOC:
     case SW_TRACE_FREE:
-        return sw_trace_model_event(&reader->model, where, object, error);
+        return sw_trace_model_event(&reader->model, where, object);
     case SW_TRACE_OPERATOR:
-        return sw_trace_model_operator(&reader->model, where, object, error);
+        return sw_trace_model_operator(&reader->model, where, object);
     case SW_TRACE_BUFFER:
-        return sw_trace_model_buffer(&reader->model, where, object, error);
+        return sw_trace_model_buffer(&reader->model, where, object);
     case SW_TRACE_TIER:
-        return sw_trace_model_tier(&reader->model, where, object, error);
+        return sw_trace_model_tier(&reader->model, where, object);
     default:
         reader->unknown_kinds++;
         reader->unknown_fields -= object->unknown;
@@ -290,8 +281,7 @@ static bool is_blank_piece(const struct sw_trace_piece *piece) {
 }
 
 /* The runs of the file, also those that are not read. */
-static bool list_run(struct trace_reader *reader, const struct sw_trace_object *object, bool header,
-                     struct sw_error *error) {
+static bool list_run(struct trace_reader *reader, const struct sw_trace_object *object, bool header) {
     struct sw_trace_tape *tape = reader->tape;
     struct sw_trace_run run = {.planner = "", .line = reader->where.line};
     if (!header) {
@@ -300,11 +290,11 @@ static bool list_run(struct trace_reader *reader, const struct sw_trace_object *
         }
         return true;
     }
-    return copy_trace_text(reader, object->values[SW_TRACE_PLANNER], &run.planner, error) &&
-           (SW_PUSH(&tape->runs, run) || sw_fail_memory(error));
+    return copy_trace_text(reader, object->values[SW_TRACE_PLANNER], &run.planner) &&
+           (SW_PUSH(&tape->runs, run) || sw_fail_memory(reader->error));
 }
 
-static bool read_trace_line(struct trace_reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
+static bool read_trace_line(struct trace_reader *reader, const struct sw_trace_piece *piece) {
     struct sw_trace_fault fault;
     reader->where.piece = piece;
     if (is_blank_piece(piece)) {
@@ -315,47 +305,48 @@ static bool read_trace_line(struct trace_reader *reader, const struct sw_trace_p
             reader->cut = true; /* its writer stopped in the middle */
             return true;
         }
-        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, error, "%s", fault.text);
+        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, reader->error, "%s",
+                                  fault.text);
     }
     bool header = object_kind(&reader->object) == SW_TRACE_STOWAGE_TRACE;
     reader->runs += header;
-    if (!reader->grows && !list_run(reader, &reader->object, header, error)) {
+    if (!reader->grows && !list_run(reader, &reader->object, header)) {
         return false;
     }
     if (reader->runs == 0) {
-        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, error,
+        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, reader->error,
                                   "the first line of a trace is its header");
     }
     if (reader->grows) {
-        return read_object(reader, &reader->object, error);
+        return read_object(reader, &reader->object);
     }
     if (reader->wanted > 0 && reader->runs != reader->wanted) {
         return true;
     }
-    return header ? read_trace_header(reader, &reader->object, error) : read_object(reader, &reader->object, error);
+    return header ? read_trace_header(reader, &reader->object) : read_object(reader, &reader->object);
 }
 
-static bool read_trace_lines(struct trace_reader *reader, struct sw_error *error) {
+static bool read_trace_lines(struct trace_reader *reader) {
     struct sw_trace_piece *piece = &reader->piece;
-    piece->next = reader->next;
+    piece->next = reader->now.next;
     while (piece->next < reader->tape->text.length && !reader->stuck) {
         if (reader->most > 0 && piece->next >= reader->most && reader->tape->marks.count > 0) {
-            reader->partial = true;
+            reader->now.partial = true;
             return true;
         }
-        if (!sw_trace_text_line(&reader->tape->text, piece->next, piece, error)) {
+        if (!sw_trace_text_line(&reader->tape->text, piece->next, piece, reader->error)) {
             return false;
         }
         if (reader->grows && !reader->whole && !piece->ended) {
             return true; /* the rest of it will follow */
         }
         reader->where.line += reader->where.line < UINT32_MAX;
-        if (!read_trace_line(reader, piece, error)) {
+        if (!read_trace_line(reader, piece)) {
             return false;
         }
         if (piece->ended && !reader->stuck) {
-            reader->next = piece->next;
-            reader->lines = reader->where.line;
+            reader->now.next = piece->next;
+            reader->now.line = reader->where.line;
         }
     }
     return true;
@@ -363,44 +354,34 @@ static bool read_trace_lines(struct trace_reader *reader, struct sw_error *error
 
 /* Where reading goes on when the text has grown: behind the last line that has its end. */
 static void keep_progress(struct trace_reader *reader) {
-    struct sw_trace_progress *progress = &reader->tape->progress;
-    progress->next = reader->next;
-    progress->line = reader->lines;
-    progress->candidates = reader->candidates;
-    progress->candidate_line = reader->candidate_line;
-    progress->candidate_count = reader->candidate_count;
-    progress->group = reader->group;
-    progress->events = reader->model.events;
-    progress->partial = reader->partial;
-    progress->last = reader->wanted == 0 || reader->wanted == reader->runs;
-    progress->chosen = reader->wanted > 0;
+    struct sw_trace_progress *now = &reader->now;
+    now->events = reader->model.events;
+    now->last = reader->wanted == 0 || reader->wanted == reader->runs;
+    now->chosen = reader->wanted > 0;
+    reader->tape->progress = *now;
 }
 
 /* Read on from where reading stopped. */
-static struct trace_reader reader_again(struct sw_trace_tape *tape) {
-    const struct sw_trace_progress *progress = &tape->progress;
-    struct trace_reader reader = {.grows = true,
+static struct trace_reader reader_again(struct sw_trace_tape *tape, struct sw_error *error) {
+    struct trace_reader reader = {.error = error,
+                                  .grows = true,
                                   .graph = UINT64_MAX,
                                   .tape = tape,
                                   .runs = 1,
-                                  .next = progress->next,
-                                  .lines = progress->line,
-                                  .candidates = progress->candidates,
-                                  .candidate_line = progress->candidate_line,
-                                  .candidate_count = progress->candidate_count,
-                                  .group = progress->group,
-                                  .model = {.events = progress->events}};
-    reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
+                                  .now = tape->progress,
+                                  .model = {.events = tape->progress.events},
+                                  .where = {.text = &tape->text, .line = tape->progress.line, .error = error}};
+    reader.now.partial = false;
     return reader;
 }
 
 /* What was read joins the recording. */
 static enum sw_trace_growth take_up_growth(struct trace_reader *reader, const struct sw_problem *problem, size_t before,
-                                           bool was_open, struct sw_error *error) {
+                                           bool was_open) {
     struct sw_trace_tape *tape = reader->tape;
     struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
     keep_progress(reader);
-    if (!sw_trace_bind(tape, problem, recording, before, error)) {
+    if (!sw_trace_bind(tape, problem, recording, before, reader->error)) {
         return SW_TRACE_BROKEN;
     }
     bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
@@ -409,7 +390,7 @@ static enum sw_trace_growth take_up_growth(struct trace_reader *reader, const st
 
 enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
     struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
-    struct trace_reader reader = reader_again(tape);
+    struct trace_reader reader = reader_again(tape, error);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
     bool chosen = tape->progress.chosen;
@@ -419,8 +400,9 @@ enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_e
     if (!sw_trace_text_grow(&tape->text, error)) {
         return SW_TRACE_BROKEN;
     }
-    bool good = read_trace_lines(&reader, error);
-    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open, good ? error : NULL);
+    bool good = read_trace_lines(&reader);
+    reader.error = good ? error : NULL;
+    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open);
     if (!good || growth == SW_TRACE_BROKEN) { /* what came before stays */
         return SW_TRACE_BROKEN;
     }
@@ -433,9 +415,14 @@ enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_e
     return more ? SW_TRACE_GREW : SW_TRACE_NEXT;
 }
 
-bool sw_trace_unread(const struct sw_problem *problem, double *part) {
+/* NULL: the problem is of no trace. */
+static const struct sw_trace_tape *tape_of(const struct sw_problem *problem) {
     const struct sw_recording *recording = sw_problem_recording(problem);
-    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    return recording ? sw_trace_tape_of(recording) : NULL;
+}
+
+bool sw_trace_unread(const struct sw_problem *problem, double *part) {
+    const struct sw_trace_tape *tape = tape_of(problem);
     *part = tape && tape->text.length > 0 ? (double)tape->progress.next / (double)tape->text.length : 1;
     return tape && tape->progress.partial;
 }
@@ -464,15 +451,15 @@ static bool tell_late(const struct trace_reader *reader, const struct sw_problem
 
 enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t most, struct sw_error *error) {
     struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
-    struct trace_reader reader = reader_again(tape);
+    struct trace_reader reader = reader_again(tape, error);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
     reader.whole = true;
-    reader.most = reader.next + most;
-    if (!read_trace_lines(&reader, error)) {
+    reader.most = reader.now.next + most;
+    if (!read_trace_lines(&reader)) {
         return SW_TRACE_BROKEN;
     }
-    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open, error);
+    enum sw_trace_growth growth = take_up_growth(&reader, problem, before, was_open);
     if (growth != SW_TRACE_BROKEN && growth != SW_TRACE_OTHERWISE && !tape->progress.partial &&
         !tell_late(&reader, problem)) {
         sw_fail_memory(error);
@@ -481,28 +468,26 @@ enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t
     return growth;
 }
 
-static bool read_trace_graph(struct trace_reader *reader, struct sw_error *error) {
+static bool read_trace_graph(struct trace_reader *reader) {
     struct sw_trace_piece piece;
     struct sw_trace_object object;
     if (reader->graph == UINT64_MAX) {
         return true;
     }
-    struct sw_trace_where where = {&reader->tape->text, &piece, reader->graph_line};
-    return sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, error) &&
-           sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder, error);
+    struct sw_trace_where where = {&reader->tape->text, &piece, reader->graph_line, reader->error};
+    return sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, reader->error) &&
+           sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder);
 }
 
 const struct sw_trace_run *sw_trace_runs(const struct sw_problem *problem, size_t *count, size_t *chosen) {
-    const struct sw_recording *recording = sw_problem_recording(problem);
-    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    const struct sw_trace_tape *tape = tape_of(problem);
     *count = tape ? tape->runs.count : 0;
     *chosen = tape ? tape->chosen : 0;
     return tape ? tape->runs.items : NULL;
 }
 
 const struct sw_demand *sw_trace_demands(const struct sw_problem *problem, size_t *count) {
-    const struct sw_recording *recording = sw_problem_recording(problem);
-    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    const struct sw_trace_tape *tape = tape_of(problem);
     *count = tape ? tape->demands.count : 0;
     return tape ? tape->demands.items : NULL;
 }
@@ -514,46 +499,51 @@ static const char *plural_ending(uint64_t count) {
 }
 
 /* What is known of the trace as a whole, which is not told while the rest of it is still to be read. */
-static bool note_the_end(const struct trace_reader *reader, bool grows, struct sw_error *error) {
+static bool note_the_end(const struct trace_reader *reader, bool grows) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
     return (tape->end != SW_RECORDING_OPEN || grows ||
-            sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs")) &&
+            sw_notef(builder, reader->error,
+                     "the end of the run is missing: its planner stopped before it, or still runs")) &&
            (tape->stopped_at == 0 ||
-            sw_notef(builder, error, "a limit ended the run after decision %" PRIu64, tape->stopped_at)) &&
-           (reader->candidate_count == 0 ||
-            sw_notef(builder, error, "%" PRIu32 " candidate%s at the end %s to no decision", reader->candidate_count,
-                     plural_ending(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong")) &&
+            sw_notef(builder, reader->error, "a limit ended the run after decision %" PRIu64, tape->stopped_at)) &&
+           (reader->now.candidate_count == 0 ||
+            sw_notef(builder, reader->error, "%" PRIu32 " candidate%s at the end %s to no decision",
+                     reader->now.candidate_count, plural_ending(reader->now.candidate_count),
+                     reader->now.candidate_count == 1 ? "belongs" : "belong")) &&
            (reader->unknown_kinds == 0 ||
-            sw_notef(builder, error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
+            sw_notef(builder, reader->error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
                      plural_ending(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are")) &&
            (reader->unknown_fields == 0 ||
-            sw_notef(builder, error, "%" PRIu64 " field%s with unknown names %s left out", reader->unknown_fields,
-                     plural_ending(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are"));
+            sw_notef(builder, reader->error, "%" PRIu64 " field%s with unknown names %s left out",
+                     reader->unknown_fields, plural_ending(reader->unknown_fields),
+                     reader->unknown_fields == 1 ? "is" : "are"));
 }
 
-static bool note_the_trace(const struct trace_reader *reader, struct sw_error *error) {
+static bool note_the_trace(const struct trace_reader *reader) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
     bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
-    bool good = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s",
+    bool good = sw_notef(builder, reader->error, "a trace of %s%s%s: %zu decision%s%s",
                          *tape->planner ? tape->planner : "a planner", *tape->version ? " " : "", tape->version,
-                         tape->marks.count, plural_ending(tape->marks.count), reader->partial ? " so far" : "");
+                         tape->marks.count, plural_ending(tape->marks.count), reader->now.partial ? " so far" : "");
     for (size_t i = 0; good && i < tape->notes.count; i++) {
-        good = sw_builder_note(builder, tape->notes.items[i], error);
+        good = sw_builder_note(builder, tape->notes.items[i], reader->error);
     }
     return good &&
            (reader->runs <= 1 ||
-            sw_notef(builder, error,
+            sw_notef(builder, reader->error,
                      "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                      reader->runs, reader->wanted ? reader->wanted : reader->runs)) &&
            (!tape->text.input.cut ||
-            sw_builder_note(builder, "the gzip data is cut off: this is what came out of it", error)) &&
+            sw_builder_note(builder, "the gzip data is cut off: this is what came out of it", reader->error)) &&
            (!reader->cut || grows ||
-            sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line)) &&
-           (reader->partial
-                ? sw_builder_note(builder, "the trace is large: its beginning is shown while the rest is read", error)
-                : note_the_end(reader, grows, error));
+            sw_notef(builder, reader->error, "the last line, %" PRIu32 ", is cut and is left out",
+                     reader->where.line)) &&
+           (reader->now.partial
+                ? sw_builder_note(builder, "the trace is large: its beginning is shown while the rest is read",
+                                  reader->error)
+                : note_the_end(reader, grows));
 }
 
 /* ---- the whole ---- */
@@ -579,30 +569,27 @@ static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_option
     return true;
 }
 
-static bool read_whole_trace(struct trace_reader *reader, struct sw_error *error) {
-    if (!read_trace_lines(reader, error)) {
+static bool read_whole_trace(struct trace_reader *reader) {
+    if (!read_trace_lines(reader)) {
         return false;
     }
     if (reader->wanted > reader->runs) {
-        return sw_fail(error, SW_ERROR_USAGE, "--run %" PRIu64 ": this trace has %" PRIu64 " run%s", reader->wanted,
-                       reader->runs, plural_ending(reader->runs));
+        return sw_fail(reader->error, SW_ERROR_USAGE, "--run %" PRIu64 ": this trace has %" PRIu64 " run%s",
+                       reader->wanted, reader->runs, plural_ending(reader->runs));
     }
-    if (!read_trace_graph(reader, error) ||
-        !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, error) ||
-        !note_the_trace(reader, error)) {
+    if (!read_trace_graph(reader) ||
+        !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, reader->error) ||
+        !note_the_trace(reader)) {
         return false;
     }
     struct sw_trace_tape *tape = reader->tape;
     keep_progress(reader);
     if (!keep_demands(tape, reader->options)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(reader->error);
     }
     tape->chosen = (reader->wanted ? reader->wanted : reader->runs) - 1;
-    tape->instants.items = reader->model.instants.items;
-    tape->instants.count = reader->model.instants.count;
-    tape->instants.capacity = reader->model.instants.capacity;
-    reader->model.instants.items = NULL;
-    reader->model.instants.count = reader->model.instants.capacity = 0;
+    tape->instants = reader->model.instants;
+    reader->model.instants = (struct sw_trace_instants){0};
     if (tape->marks.count > 0 || reader->model.events == 0) {
         sw_builder_tape(reader->builder, &tape->tape);
     }
@@ -611,7 +598,8 @@ static bool read_whole_trace(struct trace_reader *reader, struct sw_error *error
 
 static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
-    struct trace_reader reader = {.options = options,
+    struct trace_reader reader = {.error = error,
+                                  .options = options,
                                   .builder = builder,
                                   .graph = UINT64_MAX,
                                   .most = options && !options->run && !options->grows ? options->first_bytes : 0};
@@ -622,8 +610,8 @@ static bool trace_read(const struct sw_input *input, const struct sw_load_option
     if (!reader.tape) {
         return false;
     }
-    reader.where.text = &reader.tape->text;
-    bool good = read_whole_trace(&reader, error);
+    reader.where = (struct sw_trace_where){.text = &reader.tape->text, .error = error};
+    bool good = read_whole_trace(&reader);
     sw_trace_model_done(&reader.model);
     sw_tape_unref(&reader.tape->tape); /* the builder has its own reference */
     return good;

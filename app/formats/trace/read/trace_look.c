@@ -1,6 +1,8 @@
 /* Looking at one decision of a trace: its candidates, figures and tables, read when they are asked for. */
 #include "formats/trace/read/trace_tape.h"
 #include "base/base.h"
+#include "base/sort.h"
+#include "formats/trace/trace_objects.h"
 
 /* A text for people, cut to what has room. */
 static void show_text(struct sw_trace_value value, char *to, size_t room) {
@@ -32,11 +34,8 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
     }
     bool named = *blocker && strstr(why, blocker);
     snprintf(candidate->reason, sizeof candidate->reason, "%s%s%s%s%s%s", what, *what && *why ? ": " : "", why,
-             *blocker && !named ? (*why    ? ": "
-                                   : *what ? ": "
-                                           : "")
-                                : "",
-             named ? "" : blocker, *blocker && !named ? " is in the way" : "");
+             *blocker && !named && (*why || *what) ? ": " : "", named ? "" : blocker,
+             *blocker && !named ? " is in the way" : "");
 }
 
 static void read_recorded_candidate(const struct sw_problem *problem, const struct sw_decision *d,
@@ -184,10 +183,8 @@ static void read_columns(const struct sw_trace_object *object, struct sw_state_t
 }
 
 static enum sw_cell_kind cell_kind(struct sw_trace_value kind) {
-    static const char *const words[] = {"none",   "count", "bytes",  "offset", "step",
-                                        "buffer", "tier",  "number", "truth",  "word"}; /* as in enum sw_cell_kind */
-    for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
-        if (sw_trace_is(kind, words[i])) {
+    for (size_t i = 1; i < SW_TRACE_CELL_WORDS; i++) {
+        if (sw_trace_is(kind, sw_trace_cell_words[i])) {
             return (enum sw_cell_kind)i;
         }
     }
@@ -303,16 +300,7 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
 
 /* How many tables stand before the decision that follows. */
 static size_t tables_until(const struct sw_trace_tape *tape, uint64_t decisions) {
-    size_t lo = 0, hi = tape->tables.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (tape->tables.items[mid].after <= decisions) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return SW_FIRST(i, tape->tables.count, tape->tables.items[i].after > decisions);
 }
 
 /* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer

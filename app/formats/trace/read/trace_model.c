@@ -1,46 +1,45 @@
 #include "formats/trace/read/trace_model.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "formats/graphs/graph_json.h"
 
 /* ---- values, with errors ---- */
 
-bool sw_trace_fail(const struct sw_trace_where *where, struct sw_trace_value value, struct sw_error *error,
-                   const char *format, ...) {
-    char message[sizeof error->message];
+bool sw_trace_fail(const struct sw_trace_where *where, struct sw_trace_value value, const char *format, ...) {
+    char message[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     const char *at = value.type == SW_TRACE_ABSENT ? where->piece->begin : value.text - sw_trace_is_text(value);
-    return sw_trace_text_fail(where->text, where->piece, where->line, at, error, "%s", message);
+    return sw_trace_text_fail(where->text, where->piece, where->line, at, where->error, "%s", message);
 }
 
 bool sw_trace_bytes(const struct sw_trace_where *where, const struct sw_trace_object *object, enum sw_trace_key key,
-                    uint64_t most, uint64_t *to, struct sw_error *error) {
+                    uint64_t most, uint64_t *to) {
     struct sw_trace_value value = object->values[key];
     uint64_t number;
     if (value.type == SW_TRACE_ABSENT || value.type == SW_TRACE_NULL) {
         return true;
     }
     if (!sw_trace_unsigned(value, &number) || number > most) {
-        return sw_trace_fail(where, value, error, "%s must be a whole number from 0 to %" PRIu64,
-                             sw_trace_key_word(key), most);
+        return sw_trace_fail(where, value, "%s must be a whole number from 0 to %" PRIu64, sw_trace_key_word(key),
+                             most);
     }
     *to = number;
     return true;
 }
 
 bool sw_trace_time(const struct sw_trace_where *where, const struct sw_trace_object *object, enum sw_trace_key key,
-                   int64_t *to, struct sw_error *error) {
+                   int64_t *to) {
     struct sw_trace_value value = object->values[key];
     int64_t number;
     if (value.type == SW_TRACE_ABSENT || value.type == SW_TRACE_NULL) {
         return true;
     }
     if (!sw_trace_signed(value, &number) || number < -SW_MAX_TIME || number > SW_LAST_TIME) {
-        return sw_trace_fail(where, value, error, "%s must be a whole number between -2^62 and 2^62",
-                             sw_trace_key_word(key));
+        return sw_trace_fail(where, value, "%s must be a whole number between -2^62 and 2^62", sw_trace_key_word(key));
     }
     *to = number;
     return true;
@@ -48,12 +47,12 @@ bool sw_trace_time(const struct sw_trace_where *where, const struct sw_trace_obj
 
 /* A name, in the model's memory. */
 static bool read_trace_name(struct sw_trace_model *model, const struct sw_trace_where *where,
-                            struct sw_trace_value value, const char *what, const char **name, struct sw_error *error) {
+                            struct sw_trace_value value, const char *what, const char **name) {
     if (!sw_trace_is_text(value) || value.length == 0) {
-        return sw_trace_fail(where, value, error, "%s must be a text that is not empty", what);
+        return sw_trace_fail(where, value, "%s must be a text that is not empty", what);
     }
     *name = sw_trace_string(&model->arena, value);
-    return *name || sw_fail_memory(error);
+    return *name || sw_fail_memory(where->error);
 }
 
 static bool has_value(const struct sw_trace_object *object, enum sw_trace_key key) {
@@ -63,12 +62,12 @@ static bool has_value(const struct sw_trace_object *object, enum sw_trace_key ke
 /* ---- tiers ---- */
 
 static bool take_tier(struct sw_trace_model *model, const struct sw_trace_where *where,
-                      const struct sw_trace_object *object, struct sw_trace_value name, struct sw_error *error) {
+                      const struct sw_trace_object *object, struct sw_trace_value name) {
     struct sw_tier tier = {.capacity = 0};
     uint64_t alignment = 0;
-    if (!read_trace_name(model, where, name, "the name of a tier", &tier.name, error) ||
-        !sw_trace_bytes(where, object, SW_TRACE_CAPACITY, SW_MAX_BYTES, &tier.capacity, error) ||
-        !sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &alignment, error)) {
+    if (!read_trace_name(model, where, name, "the name of a tier", &tier.name) ||
+        !sw_trace_bytes(where, object, SW_TRACE_CAPACITY, SW_MAX_BYTES, &tier.capacity) ||
+        !sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &alignment)) {
         return false;
     }
     tier.capacity = tier.capacity ? tier.capacity : SW_UNBOUNDED;
@@ -80,32 +79,30 @@ static bool take_tier(struct sw_trace_model *model, const struct sw_trace_where 
         }
     }
     if (model->tiers.count == SW_MAX_TIERS) {
-        return sw_trace_fail(where, name, error, "%d tiers are the most that a problem may have", SW_MAX_TIERS);
+        return sw_trace_fail(where, name, "%d tiers are the most that a problem may have", SW_MAX_TIERS);
     }
-    return SW_PUSH(&model->tiers, tier) || sw_fail_memory(error);
+    return SW_PUSH(&model->tiers, tier) || sw_fail_memory(where->error);
 }
 
 bool sw_trace_model_tier(struct sw_trace_model *model, const struct sw_trace_where *where,
-                         const struct sw_trace_object *object, struct sw_error *error) {
-    return take_tier(model, where, object, object->values[SW_TRACE_TIER], error);
+                         const struct sw_trace_object *object) {
+    return take_tier(model, where, object, object->values[SW_TRACE_TIER]);
 }
 
 bool sw_trace_model_header(struct sw_trace_model *model, const struct sw_trace_where *where,
-                           const struct sw_trace_object *object, struct sw_error *error) {
+                           const struct sw_trace_object *object) {
     struct sw_trace_items tiers = sw_trace_items(object->values[SW_TRACE_TIERS]);
     struct sw_trace_value item, name = object->values[SW_TRACE_MODEL];
-    if (sw_trace_is_text(name) && name.length > 0 &&
-        !read_trace_name(model, where, name, "model", &model->name, error)) {
+    if (sw_trace_is_text(name) && name.length > 0 && !read_trace_name(model, where, name, "model", &model->name)) {
         return false;
     }
-    if (!sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &model->alignment, error)) {
+    if (!sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &model->alignment)) {
         return false;
     }
     while (sw_trace_items_next(&tiers, &item)) {
         struct sw_trace_object tier;
         sw_trace_object_inside(&tier, item);
-        if (!take_tier(model, where, &tier, has_value(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item,
-                       error)) {
+        if (!take_tier(model, where, &tier, has_value(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item)) {
             return false;
         }
     }
@@ -114,39 +111,33 @@ bool sw_trace_model_header(struct sw_trace_model *model, const struct sw_trace_w
 
 bool sw_trace_model_graph(struct sw_trace_model *model, const struct sw_trace_where *where,
                           const struct sw_trace_object *object, const struct sw_load_options *options,
-                          struct sw_builder *builder, struct sw_error *error) {
+                          struct sw_builder *builder) {
     struct sw_trace_value graph = object->values[SW_TRACE_GRAPH];
     if (graph.type != SW_TRACE_OBJECT) {
-        return sw_trace_fail(where, graph, error, "graph must be an object, as in a graph in JSON");
+        return sw_trace_fail(where, graph, "graph must be an object, as in a graph in JSON");
     }
-    struct sw_error own = {0};
     struct sw_input input = {.name = where->text->input.name, .bytes = graph.text, .length = graph.length};
     model->has_graph = true;
-    if (sw_format_graph_json.read(&input, options, builder, &own)) {
-        return true;
+    bool good = sw_format_read(&sw_format_graph_json, &input, options, builder, where->error);
+    if (!good && where->error->code == SW_ERROR_INPUT) { /* its line is the first of the value */
+        where->error->column += where->error->line == 1 ? (uint32_t)(graph.text - where->piece->begin) : 0;
+        where->error->line = where->line;
     }
-    if (own.code == SW_ERROR_INPUT) { /* its line is the first of the value */
-        own.column += own.line == 1 ? (uint32_t)(graph.text - where->piece->begin) : 0;
-        own.line = where->line;
-    }
-    if (error) {
-        *error = own;
-    }
-    return false;
+    return good;
 }
 
 /* ---- operators ---- */
 
 static bool take_names(struct sw_trace_model *model, const struct sw_trace_where *where, struct sw_trace_value list,
-                       struct sw_trace_operator *operator_, unsigned which, struct sw_error *error) {
+                       struct sw_trace_operator *operator_, unsigned which) {
     struct sw_trace_items items = sw_trace_items(list);
     struct sw_trace_value item;
     if (list.type > SW_TRACE_NULL && list.type != SW_TRACE_LIST) {
-        return sw_trace_fail(where, list, error, "inputs, outputs and scratch are lists of names");
+        return sw_trace_fail(where, list, "inputs, outputs and scratch are lists of names");
     }
     while (sw_trace_items_next(&items, &item)) {
         const char *name = NULL;
-        if (!read_trace_name(model, where, item, "the name of a buffer", &name, error)) {
+        if (!read_trace_name(model, where, item, "the name of a buffer", &name)) {
             return false;
         }
         bool known = false;
@@ -154,7 +145,7 @@ static bool take_names(struct sw_trace_model *model, const struct sw_trace_where
             known |= strcmp(operator_->lists[which].items[i], name) == 0;
         }
         if (!known && !SW_PUSH(&operator_->lists[which], name)) {
-            return sw_fail_memory(error);
+            return sw_fail_memory(where->error);
         }
     }
     return true;
@@ -174,30 +165,30 @@ static struct sw_trace_operator *find_trace_operator(struct sw_trace_model *mode
 }
 
 bool sw_trace_model_operator(struct sw_trace_model *model, const struct sw_trace_where *where,
-                             const struct sw_trace_object *object, struct sw_error *error) {
+                             const struct sw_trace_object *object) {
     const char *name = NULL;
-    if (!read_trace_name(model, where, object->values[SW_TRACE_OPERATOR], "the name of an operator", &name, error)) {
+    if (!read_trace_name(model, where, object->values[SW_TRACE_OPERATOR], "the name of an operator", &name)) {
         return false;
     }
     struct sw_trace_operator *operator_ = find_trace_operator(model, name, where->line);
     if (!operator_) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(where->error);
     }
     if (has_value(object, SW_TRACE_AT)) {
         operator_->has_at = true;
-        if (!sw_trace_time(where, object, SW_TRACE_AT, &operator_->at, error)) {
+        if (!sw_trace_time(where, object, SW_TRACE_AT, &operator_->at)) {
             return false;
         }
     }
-    return take_names(model, where, object->values[SW_TRACE_INPUTS], operator_, 0, error) &&
-           take_names(model, where, object->values[SW_TRACE_OUTPUTS], operator_, 1, error) &&
-           take_names(model, where, object->values[SW_TRACE_SCRATCH], operator_, 2, error);
+    return take_names(model, where, object->values[SW_TRACE_INPUTS], operator_, 0) &&
+           take_names(model, where, object->values[SW_TRACE_OUTPUTS], operator_, 1) &&
+           take_names(model, where, object->values[SW_TRACE_SCRATCH], operator_, 2);
 }
 
 /* ---- buffers ---- */
 
 static bool read_trace_pieces(struct sw_trace_model *model, const struct sw_trace_where *where,
-                              struct sw_trace_value list, struct sw_buffer_spec *spec, struct sw_error *error) {
+                              struct sw_trace_value list, struct sw_buffer_spec *spec) {
     struct sw_trace_items items = sw_trace_items(list);
     struct sw_trace_value item;
     size_t count = 0;
@@ -206,7 +197,7 @@ static bool read_trace_pieces(struct sw_trace_model *model, const struct sw_trac
     }
     struct sw_piece_spec *pieces = sw_arena_new(&model->arena, count + 1, sizeof *pieces);
     if (!pieces) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(where->error);
     }
     items = sw_trace_items(list);
     for (size_t i = 0; i < count && sw_trace_items_next(&items, &item); i++) {
@@ -214,12 +205,12 @@ static bool read_trace_pieces(struct sw_trace_model *model, const struct sw_trac
         sw_trace_object_inside(&piece, item);
         pieces[i].hi = spec->size;
         if (!has_value(&piece, SW_TRACE_FIRST) || !has_value(&piece, SW_TRACE_LAST)) {
-            return sw_trace_fail(where, item, error, "a piece has first and last");
+            return sw_trace_fail(where, item, "a piece has first and last");
         }
-        if (!sw_trace_time(where, &piece, SW_TRACE_FIRST, &pieces[i].first, error) ||
-            !sw_trace_time(where, &piece, SW_TRACE_LAST, &pieces[i].last, error) ||
-            !sw_trace_bytes(where, &piece, SW_TRACE_LO, SW_MAX_BYTES, &pieces[i].lo, error) ||
-            !sw_trace_bytes(where, &piece, SW_TRACE_HI, SW_MAX_BYTES, &pieces[i].hi, error)) {
+        if (!sw_trace_time(where, &piece, SW_TRACE_FIRST, &pieces[i].first) ||
+            !sw_trace_time(where, &piece, SW_TRACE_LAST, &pieces[i].last) ||
+            !sw_trace_bytes(where, &piece, SW_TRACE_LO, SW_MAX_BYTES, &pieces[i].lo) ||
+            !sw_trace_bytes(where, &piece, SW_TRACE_HI, SW_MAX_BYTES, &pieces[i].hi)) {
             return false;
         }
     }
@@ -228,20 +219,18 @@ static bool read_trace_pieces(struct sw_trace_model *model, const struct sw_trac
     return true;
 }
 
-static bool read_buffer_kind(const struct sw_trace_where *where, struct sw_trace_value value, enum sw_kind *kind,
-                             struct sw_error *error) {
+static bool read_buffer_kind(const struct sw_trace_where *where, struct sw_trace_value value, enum sw_kind *kind) {
     char word[32];
     if (value.type <= SW_TRACE_NULL) {
         return true;
     }
     sw_trace_text(value, word, sizeof word);
     return sw_kind_parse(word, kind) ||
-           sw_trace_fail(where, value, error,
-                         "the kind of a buffer is input, output, constant, intermediate or scratch");
+           sw_trace_fail(where, value, "the kind of a buffer is input, output, constant, intermediate or scratch");
 }
 
 static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where *where,
-                      const struct sw_trace_object *object, struct sw_trace_buffer *buffer, struct sw_error *error) {
+                      const struct sw_trace_object *object, struct sw_trace_buffer *buffer) {
     struct sw_buffer_spec *spec = &buffer->spec;
     spec->kind = SW_KIND_INTERMEDIATE;
     spec->has_size = true;
@@ -249,29 +238,29 @@ static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where 
     spec->has_last = has_value(object, SW_TRACE_LAST);
     spec->has_offset = has_value(object, SW_TRACE_OFFSET);
     if (!has_value(object, SW_TRACE_SIZE)) {
-        return sw_trace_fail(where, object->values[SW_TRACE_SIZE], error, "this buffer has no size");
+        return sw_trace_fail(where, object->values[SW_TRACE_SIZE], "this buffer has no size");
     }
-    if (!sw_trace_bytes(where, object, SW_TRACE_SIZE, SW_MAX_BYTES, &spec->size, error) ||
-        !sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &spec->alignment, error) ||
-        !sw_trace_bytes(where, object, SW_TRACE_OFFSET, SW_MAX_BYTES, &spec->offset, error) ||
-        !sw_trace_time(where, object, SW_TRACE_FIRST, &spec->first, error) ||
-        !sw_trace_time(where, object, SW_TRACE_LAST, &spec->last, error) ||
-        !read_buffer_kind(where, object->values[SW_TRACE_KIND], &spec->kind, error)) {
+    if (!sw_trace_bytes(where, object, SW_TRACE_SIZE, SW_MAX_BYTES, &spec->size) ||
+        !sw_trace_bytes(where, object, SW_TRACE_ALIGNMENT, SW_MAX_ALIGNMENT, &spec->alignment) ||
+        !sw_trace_bytes(where, object, SW_TRACE_OFFSET, SW_MAX_BYTES, &spec->offset) ||
+        !sw_trace_time(where, object, SW_TRACE_FIRST, &spec->first) ||
+        !sw_trace_time(where, object, SW_TRACE_LAST, &spec->last) ||
+        !read_buffer_kind(where, object->values[SW_TRACE_KIND], &spec->kind)) {
         return false;
     }
     if (spec->has_first && spec->has_last && spec->first > spec->last) {
-        return sw_trace_fail(where, object->values[SW_TRACE_LAST], error, "this buffer ends before it begins");
+        return sw_trace_fail(where, object->values[SW_TRACE_LAST], "this buffer ends before it begins");
     }
     if (has_value(object, SW_TRACE_TIER) &&
-        !read_trace_name(model, where, object->values[SW_TRACE_TIER], "the name of a tier", &spec->tier, error)) {
+        !read_trace_name(model, where, object->values[SW_TRACE_TIER], "the name of a tier", &spec->tier)) {
         return false;
     }
     if (has_value(object, SW_TRACE_INPLACE_OF) &&
-        !read_trace_name(model, where, object->values[SW_TRACE_INPLACE_OF], "inplace_of", &buffer->inplace_of, error)) {
+        !read_trace_name(model, where, object->values[SW_TRACE_INPLACE_OF], "inplace_of", &buffer->inplace_of)) {
         return false;
     }
     return object->values[SW_TRACE_PIECES].type != SW_TRACE_LIST ||
-           read_trace_pieces(model, where, object->values[SW_TRACE_PIECES], spec, error);
+           read_trace_pieces(model, where, object->values[SW_TRACE_PIECES], spec);
 }
 
 static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer,
@@ -283,10 +272,10 @@ static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trac
 }
 
 bool sw_trace_model_buffer(struct sw_trace_model *model, const struct sw_trace_where *where,
-                           const struct sw_trace_object *object, struct sw_error *error) {
+                           const struct sw_trace_object *object) {
     struct sw_trace_buffer buffer = {.line = where->line};
-    if (!read_trace_name(model, where, object->values[SW_TRACE_BUFFER], "the name of a buffer", &buffer.name, error) ||
-        !read_spec(model, where, object, &buffer, error)) {
+    if (!read_trace_name(model, where, object->values[SW_TRACE_BUFFER], "the name of a buffer", &buffer.name) ||
+        !read_spec(model, where, object, &buffer)) {
         return false;
     }
     if (sw_names_find(&model->buffers, buffer.name, strlen(buffer.name)) != SW_NONE) {
@@ -294,7 +283,7 @@ bool sw_trace_model_buffer(struct sw_trace_model *model, const struct sw_trace_w
         return true;
     }
     buffer.spec.name = buffer.name;
-    return add_traced_buffer(model, &buffer, error);
+    return add_traced_buffer(model, &buffer, where->error);
 }
 
 /* ---- an allocator's events ---- */
@@ -335,22 +324,21 @@ static bool add_request(struct sw_trace_model *model, enum sw_request_kind kind,
 
 /* The stream of an event, which may tell none, or none that is a number: then it is `usual`. */
 static bool read_trace_stream(struct sw_trace_model *model, const struct sw_trace_where *where,
-                              const struct sw_trace_object *object, uint32_t usual, uint32_t *stream,
-                              struct sw_error *error) {
+                              const struct sw_trace_object *object, uint32_t usual, uint32_t *stream) {
     int64_t name;
     *stream = usual;
     if (!sw_trace_signed(object->values[SW_TRACE_STREAM], &name)) {
         return true;
     }
     *stream = sw_stream_map_find(&model->streams, model->requests, name);
-    return *stream != SW_NONE || (model->requests->streams.count < SW_REQUESTS_MOST
-                                      ? sw_fail_memory(error)
-                                      : sw_trace_fail(where, object->values[SW_TRACE_STREAM], error,
-                                                      "%d streams are the most", SW_REQUESTS_MOST));
+    return *stream != SW_NONE ||
+           (model->requests->streams.count < SW_REQUESTS_MOST
+                ? sw_fail_memory(where->error)
+                : sw_trace_fail(where, object->values[SW_TRACE_STREAM], "%d streams are the most", SW_REQUESTS_MOST));
 }
 
 static bool read_trace_free(struct sw_trace_model *model, const struct sw_trace_where *where,
-                            const struct sw_trace_object *object, uint32_t known, struct sw_error *error) {
+                            const struct sw_trace_object *object, uint32_t known) {
     struct sw_trace_buffer *freed = known == SW_NONE ? NULL : &model->buffer_list.items[known];
     uint32_t stream;
     if (!freed || !freed->live) {
@@ -359,8 +347,8 @@ static bool read_trace_free(struct sw_trace_model *model, const struct sw_trace_
     }
     freed->live = false;
     freed->spec.last = model->events - 2;
-    return read_trace_stream(model, where, object, freed->stream, &stream, error) &&
-           add_request(model, SW_REQUEST_FREE, known, stream, error);
+    return read_trace_stream(model, where, object, freed->stream, &stream) &&
+           add_request(model, SW_REQUEST_FREE, known, stream, where->error);
 }
 
 /* The request for what was added last. Where it is in place of what the event before freed, it takes over that block.
@@ -385,53 +373,53 @@ static bool add_alloc(struct sw_trace_model *model, const struct sw_trace_buffer
 }
 
 bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_where *where,
-                          const struct sw_trace_object *object, struct sw_error *error) {
+                          const struct sw_trace_object *object) {
     bool alloc = has_value(object, SW_TRACE_ALLOC);
     const char *id = NULL;
     if (!read_trace_name(model, where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE],
-                         "the id of an allocation", &id, error)) {
+                         "the id of an allocation", &id)) {
         return false;
     }
     uint32_t known = sw_names_find(&model->buffers, id, strlen(id));
     int64_t now = model->events++;
     model->requests = model->requests ? model->requests : sw_requests_new();
     if (!model->requests) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(where->error);
     }
     if (now >= SW_NONE / 4) {
-        return sw_trace_fail(where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE], error,
+        return sw_trace_fail(where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE],
                              "a thousand million events are the most");
     }
     if (!alloc) {
-        return read_trace_free(model, where, object, known, error);
+        return read_trace_free(model, where, object, known);
     }
     struct sw_trace_buffer buffer = {.name = id, .line = where->line, .live = true};
-    if (!read_spec(model, where, object, &buffer, error) ||
-        (known != SW_NONE && !name_again(model, id, &buffer.name, error)) ||
-        !read_trace_stream(model, where, object, 0, &buffer.stream, error)) {
+    if (!read_spec(model, where, object, &buffer) ||
+        (known != SW_NONE && !name_again(model, id, &buffer.name, where->error)) ||
+        !read_trace_stream(model, where, object, 0, &buffer.stream)) {
         return false;
     }
     if (known != SW_NONE && model->buffer_list.items[known].live) { /* it was freed without a word */
         model->buffer_list.items[known].live = false;
         model->buffer_list.items[known].spec.last = now - 1;
         model->ignored_frees++;
-        if (!add_request(model, SW_REQUEST_FREE, known, model->buffer_list.items[known].stream, error)) {
+        if (!add_request(model, SW_REQUEST_FREE, known, model->buffer_list.items[known].stream, where->error)) {
             return false;
         }
     }
     buffer.spec.name = buffer.name;
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
-    return add_traced_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
+    return add_traced_buffer(model, &buffer, where->error) && add_alloc(model, &buffer, where->error) &&
            (known == SW_NONE || sw_names_set(&model->buffers, id, strlen(id), (uint32_t)model->buffer_list.count - 1) ||
-            sw_fail_memory(error));
+            sw_fail_memory(where->error));
 }
 
 /* ---- times ---- */
 
 static int by_end_time(const void *a, const void *b) {
     const struct sw_trace_operator *x = a, *y = b;
-    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->line > y->line) - (x->line < y->line);
+    return x->at != y->at ? SW_COMPARE(x->at, y->at) : SW_COMPARE(x->line, y->line);
 }
 
 /* Where operators tell no time, they stand behind the one before. */
@@ -462,9 +450,8 @@ static bool are_numbers(const struct sw_trace_model *model) {
     return true;
 }
 
-static int by_operator_number(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+static int compare_told_times(const void *a, const void *b) {
+    return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
 }
 
 /* The times that buffers name, ascending. */
@@ -484,9 +471,7 @@ static bool gather_times(const struct sw_trace_model *model, struct times *times
             }
         }
     }
-    if (times->all.count > 0) {
-        qsort(times->all.items, times->all.count, sizeof *times->all.items, by_operator_number);
-    }
+    sw_sort(times->all.items, times->all.count, sizeof *times->all.items, compare_told_times);
     return true;
 }
 
@@ -531,24 +516,20 @@ static bool list_instants(struct sw_trace_model *model) {
     return true;
 }
 
-static const struct sw_trace_instant *instant_at(const struct sw_trace_model *model, int64_t time) {
-    size_t lo = 0, hi = model->instants.count;
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        *(model->instants.items[mid].time <= time ? &lo : &hi) = mid;
-    }
-    return &model->instants.items[lo];
+const struct sw_trace_instant *sw_trace_instant_at(const struct sw_trace_instants *instants, int64_t time) {
+    size_t above = SW_FIRST(i, instants->count, instants->items[i].time > time);
+    return &instants->items[above ? above - 1 : 0];
 }
 
 static void renumber_operators(struct sw_trace_model *model) {
     for (size_t i = 0; i < model->buffer_list.count; i++) {
         struct sw_buffer_spec *spec = &model->buffer_list.items[i].spec;
-        spec->first = spec->has_first ? instant_at(model, spec->first)->first : 0;
-        spec->last = spec->has_last ? instant_at(model, spec->last)->last : 0;
+        spec->first = spec->has_first ? sw_trace_instant_at(&model->instants, spec->first)->first : 0;
+        spec->last = spec->has_last ? sw_trace_instant_at(&model->instants, spec->last)->last : 0;
         struct sw_piece_spec *pieces = (struct sw_piece_spec *)(uintptr_t)spec->pieces; /* the model's own */
         for (size_t k = 0; k < spec->piece_count; k++) {
-            pieces[k].first = instant_at(model, pieces[k].first)->first;
-            pieces[k].last = instant_at(model, pieces[k].last)->last;
+            pieces[k].first = sw_trace_instant_at(&model->instants, pieces[k].first)->first;
+            pieces[k].last = sw_trace_instant_at(&model->instants, pieces[k].last)->last;
         }
     }
 }

@@ -13,15 +13,15 @@ struct sw_trace_where {
     const struct sw_trace_text *text;
     const struct sw_trace_piece *piece;
     uint32_t line;
+    struct sw_error *error; /* of all that fails there */
 };
 /* Fail at a value of the object, or at its beginning where the value is absent. Returns false. */
-bool sw_trace_fail(const struct sw_trace_where *, struct sw_trace_value, struct sw_error *, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool sw_trace_fail(const struct sw_trace_where *, struct sw_trace_value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The value of a key, which may be absent, as a number within bounds. */
 bool sw_trace_bytes(const struct sw_trace_where *, const struct sw_trace_object *, enum sw_trace_key, uint64_t most,
-                    uint64_t *to, struct sw_error *);
-bool sw_trace_time(const struct sw_trace_where *, const struct sw_trace_object *, enum sw_trace_key, int64_t *to,
-                   struct sw_error *);
+                    uint64_t *to);
+bool sw_trace_time(const struct sw_trace_where *, const struct sw_trace_object *, enum sw_trace_key, int64_t *to);
 
 struct sw_trace_buffer {
     const char *name;
@@ -43,15 +43,20 @@ struct sw_trace_instant {
     int64_t time;
     uint32_t first, last; /* operators at that time */
 };
+struct sw_trace_instants { /* by time */
+    struct sw_trace_instant *items;
+    size_t count, capacity;
+};
+/* The last one up to a time, or the first; there is one. */
+const struct sw_trace_instant *sw_trace_instant_at(const struct sw_trace_instants *, int64_t time);
 struct sw_trace_model { /* zero it to start with */
     struct sw_arena arena;
     struct sw_names buffers, operators, again; /* again: how often an id was allocated, where more than once */
     SW_ARRAY(struct sw_trace_buffer) buffer_list;
     SW_ARRAY(struct sw_trace_operator) operator_list;
     SW_ARRAY(struct sw_tier) tiers;
-    SW_ARRAY(struct sw_trace_instant)
-    instants;         /* made by sw_trace_model_build where times are not numbers of operators */
-    const char *name; /* of the model; NULL */
+    struct sw_trace_instants instants; /* made by sw_trace_model_build where times are not numbers of operators */
+    const char *name;                  /* of the model; NULL */
     uint64_t alignment;
     bool has_graph;
     int64_t events;               /* alloc and free, so far */
@@ -62,18 +67,13 @@ struct sw_trace_model { /* zero it to start with */
 void sw_trace_model_done(struct sw_trace_model *);
 
 /* Take up a part of a header, or an object of the kind. False: an error. */
-bool sw_trace_model_header(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                           struct sw_error *);
+bool sw_trace_model_header(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *);
 bool sw_trace_model_graph(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                          const struct sw_load_options *, struct sw_builder *, struct sw_error *);
-bool sw_trace_model_tier(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                         struct sw_error *);
-bool sw_trace_model_operator(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                             struct sw_error *);
-bool sw_trace_model_buffer(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                           struct sw_error *);
-bool sw_trace_model_event(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *,
-                          struct sw_error *);
+                          const struct sw_load_options *, struct sw_builder *);
+bool sw_trace_model_tier(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *);
+bool sw_trace_model_operator(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *);
+bool sw_trace_model_buffer(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *);
+bool sw_trace_model_event(struct sw_trace_model *, const struct sw_trace_where *, const struct sw_trace_object *);
 /* How often the id was allocated so far, where it was more than once; else 0. Such a buffer is called "NAME#2". */
 uint32_t sw_trace_model_again(const struct sw_trace_model *, struct sw_trace_value id);
 

@@ -1,6 +1,7 @@
 /* Binding: every decision of a trace in the numbers of a problem. */
 #include "formats/trace/read/trace_tape.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "planners/planner.h"
 
@@ -42,22 +43,13 @@ uint32_t sw_trace_tier(const struct sw_problem *problem, struct sw_trace_value n
 uint32_t sw_trace_step(const struct sw_trace_tape *tape, const struct sw_problem *problem, int64_t time, bool last) {
     uint32_t steps = sw_problem_steps(problem);
     if (tape->instants.count > 0) {
-        size_t lo = 0, hi = tape->instants.count;
-        while (lo + 1 < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            *(tape->instants.items[mid].time <= time ? &lo : &hi) = mid;
-        }
-        return last ? tape->instants.items[lo].last : tape->instants.items[lo].first;
+        const struct sw_trace_instant *instant = sw_trace_instant_at(&tape->instants, time);
+        return last ? instant->last : instant->first;
     }
     if (steps == 0 || time < sw_problem_time(problem, 0) || time >= sw_problem_time(problem, steps)) {
         return SW_NONE;
     }
-    uint32_t lo = 0, hi = steps;
-    while (lo + 1 < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        *(sw_problem_time(problem, mid) <= time ? &lo : &hi) = mid;
-    }
-    return lo;
+    return (uint32_t)SW_FIRST(i, steps, sw_problem_time(problem, (uint32_t)i) > time) - 1;
 }
 
 /* Into an object that is zeroed, or held another line. */
@@ -80,6 +72,7 @@ bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piec
 /* ---- one decision ---- */
 
 struct binding {
+    struct sw_error *error;
     struct sw_trace_tape *tape;
     const struct sw_problem *problem;
     struct sw_recording *recording;
@@ -171,8 +164,7 @@ static uint32_t usual_tier(const struct sw_problem *problem, uint32_t buffer) {
     return b->tier != SW_NONE ? b->tier : b->tiers ? (uint32_t)__builtin_ctzll(b->tiers) : 0;
 }
 
-static bool read_operand(struct binding *b, const struct sw_operand *o, struct sw_trace_value value,
-                         struct sw_error *error) {
+static bool read_operand(struct binding *b, const struct sw_operand *o, struct sw_trace_value value) {
     struct sw_decision *d = &b->fresh->decision;
     char *at = (char *)&d->place + o->at;
     uint64_t number = 0;
@@ -204,12 +196,12 @@ static bool read_operand(struct binding *b, const struct sw_operand *o, struct s
         return true;
     case SW_OPERAND_text:
         *(const char **)at = sw_trace_is_text(value) ? phrase(b, value) : NULL;
-        return !sw_trace_is_text(value) || *(const char **)at || sw_fail_memory(error);
+        return !sw_trace_is_text(value) || *(const char **)at || sw_fail_memory(b->error);
     }
     return true;
 }
 
-static bool read_decision_operands(struct binding *b, struct sw_error *error) {
+static bool read_decision_operands(struct binding *b) {
     struct sw_trace_items members = sw_trace_members(b->object.values[SW_TRACE_OPERANDS]);
     struct sw_trace_value key, value;
     while (sw_trace_members_next(&members, &key, &value)) {
@@ -217,7 +209,7 @@ static bool read_decision_operands(struct binding *b, struct sw_error *error) {
         while (o->name && !sw_trace_is(key, o->name)) {
             o++;
         }
-        if (o->name && !read_operand(b, o, value, error)) {
+        if (o->name && !read_operand(b, o, value)) {
             return false;
         }
     }
@@ -225,7 +217,7 @@ static bool read_decision_operands(struct binding *b, struct sw_error *error) {
 }
 
 /* The kind by its word: one of ours, or a foreign one. */
-static bool read_decision_kind(struct binding *b, struct sw_error *error) {
+static bool read_decision_kind(struct binding *b) {
     struct sw_decision *d = &b->fresh->decision;
     char word[64], member[64] = "";
     enum sw_decision_kind kind;
@@ -240,7 +232,7 @@ static bool read_decision_kind(struct binding *b, struct sw_error *error) {
     }
     sw_decision_become(d, SW_DECISION_FOREIGN);
     d->foreign.word = phrase(b, said);
-    return d->foreign.word || sw_fail_memory(error);
+    return d->foreign.word || sw_fail_memory(b->error);
 }
 
 static void read_decision_time(struct binding *b) {
@@ -259,7 +251,7 @@ static void read_decision_time(struct binding *b) {
     }
 }
 
-static bool read_fields(struct binding *b, struct sw_error *error) {
+static bool read_fields(struct binding *b) {
     struct sw_decision *d = &b->fresh->decision;
     const struct sw_trace_value *values = b->object.values;
     uint64_t group = b->mark->group, looked_at = b->mark->candidate_count;
@@ -270,10 +262,10 @@ static bool read_fields(struct binding *b, struct sw_error *error) {
     if (values[SW_TRACE_TIER].type <= SW_TRACE_NULL && has_offset && !b->tape->ours) {
         d->tier = usual_tier(b->problem, d->buffer);
     }
-    if (!sw_trace_bytes(&b->where, &b->object, SW_TRACE_OFFSET, SW_MAX_BYTES, &d->offset, error) ||
-        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_SIZE, INT64_MAX, &d->size, error) ||
-        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_LIVE, INT64_MAX, &d->live, error) ||
-        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_LOOKED_AT, UINT32_MAX, &looked_at, error)) {
+    if (!sw_trace_bytes(&b->where, &b->object, SW_TRACE_OFFSET, SW_MAX_BYTES, &d->offset) ||
+        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_SIZE, INT64_MAX, &d->size) ||
+        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_LIVE, INT64_MAX, &d->live) ||
+        !sw_trace_bytes(&b->where, &b->object, SW_TRACE_LOOKED_AT, UINT32_MAX, &looked_at)) {
         return false;
     }
     read_decision_time(b);
@@ -285,11 +277,11 @@ static bool read_fields(struct binding *b, struct sw_error *error) {
     d->group = (uint32_t)group;
     d->candidates = (uint32_t)looked_at;
     d->reason = sw_trace_is_text(values[SW_TRACE_REASON]) ? phrase(b, values[SW_TRACE_REASON]) : "";
-    return d->reason || sw_fail_memory(error);
+    return d->reason || sw_fail_memory(b->error);
 }
 
 /* Its planner's sentence, where it says something else than ours. */
-static bool read_sentence(struct binding *b, struct sw_error *error) {
+static bool read_sentence(struct binding *b) {
     struct sw_decision *d = &b->fresh->decision;
     struct sw_trace_value said = b->object.values[SW_TRACE_SENTENCE];
     if (!sw_trace_is_text(said) || said.length == 0) {
@@ -298,7 +290,7 @@ static bool read_sentence(struct binding *b, struct sw_error *error) {
     const char *kept = NULL;
     char ours[1024];
     if (!SW_RESERVE(&b->scratch, (size_t)said.length + 1)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(b->error);
     }
     sw_trace_text(said, b->scratch.items, (size_t)said.length + 1);
     int length = sw_decision_describe(b->problem, d, ours, sizeof ours);
@@ -307,13 +299,13 @@ static bool read_sentence(struct binding *b, struct sw_error *error) {
     }
     kept = phrase(b, said);
     d->said = kept;
-    return kept || sw_fail_memory(error);
+    return kept || sw_fail_memory(b->error);
 }
 
 /* ---- what it does to the layout ---- */
 
-static bool push_effect(struct binding *b, struct sw_effect effect, struct sw_error *error) {
-    return SW_PUSH(&b->recording->effects, effect) || sw_fail_memory(error);
+static bool push_effect(struct binding *b, struct sw_effect effect) {
+    return SW_PUSH(&b->recording->effects, effect) || sw_fail_memory(b->error);
 }
 
 /* The last effect on the buffer in this decision. */
@@ -327,23 +319,21 @@ static const struct sw_effect *last_on(const struct binding *b, uint32_t buffer)
     return NULL;
 }
 
-static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value at, uint64_t offset,
-                      struct sw_error *error) {
+static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value at, uint64_t offset) {
     const struct sw_buffer *placed = sw_problem_buffer(b->problem, buffer);
     if (offset > SW_MAX_BYTES - placed->size) {
-        return sw_trace_fail(&b->where, at, error, "this block would end above 2^61 bytes");
+        return sw_trace_fail(&b->where, at, "this block would end above 2^61 bytes");
     }
     return true;
 }
 
 /* Of times between two steps the first step behind them counts for a beginning, the last one before them for an end. A
  * span with no step at all is left out. */
-static bool change_span(struct binding *b, const struct sw_trace_object *change, struct sw_effect effect,
-                        struct sw_error *error) {
+static bool change_span(struct binding *b, const struct sw_trace_object *change, struct sw_effect effect) {
     int64_t from = 0, to = 0;
     const struct sw_effect *before = last_on(b, effect.buffer);
-    if (!sw_trace_time(&b->where, change, SW_TRACE_FROM, &from, error) ||
-        !sw_trace_time(&b->where, change, SW_TRACE_TO, &to, error)) {
+    if (!sw_trace_time(&b->where, change, SW_TRACE_FROM, &from) ||
+        !sw_trace_time(&b->where, change, SW_TRACE_TO, &to)) {
         return false;
     }
     effect.kind = SW_EFFECT_SPAN;
@@ -352,7 +342,7 @@ static bool change_span(struct binding *b, const struct sw_trace_object *change,
     bool follows = before && before->kind == SW_EFFECT_SPAN;
     if (effect.a == SW_NONE || effect.b == SW_NONE || from > to ||
         (follows && (before->b > effect.b || (b->span_of == effect.buffer && from <= b->span_end)))) {
-        return sw_trace_fail(&b->where, change->values[SW_TRACE_FROM], error,
+        return sw_trace_fail(&b->where, change->values[SW_TRACE_FROM],
                              "the spans of a buffer lie within its time and follow one another");
     }
     effect.a += follows && effect.a <= before->b ? before->b + 1 - effect.a : 0;
@@ -363,10 +353,10 @@ static bool change_span(struct binding *b, const struct sw_trace_object *change,
         return true;
     }
     struct sw_effect lift = {.kind = SW_EFFECT_LIFT, .buffer = effect.buffer};
-    return (follows || push_effect(b, lift, error)) && push_effect(b, effect, error);
+    return (follows || push_effect(b, lift)) && push_effect(b, effect);
 }
 
-static bool read_change(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
+static bool read_change(struct binding *b, struct sw_trace_value item) {
     struct sw_trace_object change;
     sw_trace_object_inside(&change, item);
     const struct sw_trace_value *values = change.values;
@@ -388,75 +378,73 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
     }
     if (values[SW_TRACE_OFFSET].type <= SW_TRACE_NULL) {
         effect.kind = SW_EFFECT_LIFT;
-        return push_effect(b, effect, error);
+        return push_effect(b, effect);
     }
     effect.tier = values[SW_TRACE_TIER].type > SW_TRACE_NULL ? tier_named(b, values[SW_TRACE_TIER])
                                                              : usual_tier(b->problem, effect.buffer);
     if (effect.tier == SW_NONE) {
         return true;
     }
-    if (!sw_trace_bytes(&b->where, &change, SW_TRACE_OFFSET, SW_MAX_BYTES, &effect.value, error) ||
-        !may_place(b, effect.buffer, values[SW_TRACE_OFFSET], effect.value, error)) {
+    if (!sw_trace_bytes(&b->where, &change, SW_TRACE_OFFSET, SW_MAX_BYTES, &effect.value) ||
+        !may_place(b, effect.buffer, values[SW_TRACE_OFFSET], effect.value)) {
         return false;
     }
-    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect, error)
-                                                      : push_effect(b, effect, error);
+    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect) : push_effect(b, effect);
 }
 
-static bool read_decision_transfer(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
+static bool read_decision_transfer(struct binding *b, struct sw_trace_value item) {
     struct sw_trace_object transfer;
     sw_trace_object_inside(&transfer, item);
     const struct sw_trace_value *values = transfer.values;
     struct sw_effect effect = {.kind = SW_EFFECT_TRANSFER, .buffer = buffer_named(b, values[SW_TRACE_BUFFER])};
     int64_t time = 0;
-    if (!sw_trace_time(&b->where, &transfer, SW_TRACE_STEP, &time, error)) {
+    if (!sw_trace_time(&b->where, &transfer, SW_TRACE_STEP, &time)) {
         return false;
     }
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
     effect.b = tier_named(b, values[SW_TRACE_FROM]);
     effect.tier = tier_named(b, values[SW_TRACE_TO]);
-    return effect.buffer == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
+    return effect.buffer == SW_NONE || effect.a == SW_NONE || push_effect(b, effect);
 }
 
-static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
+static bool read_permit(struct binding *b, struct sw_trace_value item) {
     struct sw_trace_object permit;
     sw_trace_object_inside(&permit, item);
     struct sw_effect effect = {.kind = SW_EFFECT_PERMIT,
                                .buffer = buffer_named(b, permit.values[SW_TRACE_NEW]),
                                .b = buffer_named(b, permit.values[SW_TRACE_OLD])};
     int64_t time = 0;
-    if (!sw_trace_time(&b->where, &permit, SW_TRACE_STEP, &time, error)) {
+    if (!sw_trace_time(&b->where, &permit, SW_TRACE_STEP, &time)) {
         return false;
     }
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
-    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
+    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push_effect(b, effect);
 }
 
 static bool read_decision_list(struct binding *b, enum sw_trace_key key,
-                               bool (*read)(struct binding *, struct sw_trace_value, struct sw_error *),
-                               struct sw_error *error) {
+                               bool (*read)(struct binding *, struct sw_trace_value)) {
     struct sw_trace_value list = b->object.values[key], item;
     struct sw_trace_items items = sw_trace_items(list);
     if (list.type > SW_TRACE_NULL && list.type != SW_TRACE_LIST) {
-        return sw_trace_fail(&b->where, list, error, "%s is a list", sw_trace_key_word(key));
+        return sw_trace_fail(&b->where, list, "%s is a list", sw_trace_key_word(key));
     }
     while (sw_trace_items_next(&items, &item)) {
-        if (!read(b, item, error)) {
+        if (!read(b, item)) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_arenas(struct binding *b, struct sw_error *error) {
+static bool read_arenas(struct binding *b) {
     struct sw_trace_items members = sw_trace_members(b->object.values[SW_TRACE_ARENAS]);
     struct sw_trace_value key, value;
     while (sw_trace_members_next(&members, &key, &value)) {
         struct sw_effect effect = {.kind = SW_EFFECT_ARENA, .tier = tier_named(b, key)};
         if (!sw_trace_unsigned(value, &effect.value) || effect.value > SW_MAX_BYTES) {
-            return sw_trace_fail(&b->where, value, error, "an arena is a whole number of bytes up to 2^61");
+            return sw_trace_fail(&b->where, value, "an arena is a whole number of bytes up to 2^61");
         }
-        if (effect.tier != SW_NONE && !push_effect(b, effect, error)) {
+        if (effect.tier != SW_NONE && !push_effect(b, effect)) {
             return false;
         }
     }
@@ -464,7 +452,7 @@ static bool read_arenas(struct binding *b, struct sw_error *error) {
 }
 
 /* What kinds do to the layout where the trace does not say it. */
-static bool usual_effect(struct binding *b, struct sw_error *error) {
+static bool usual_effect(struct binding *b) {
     struct sw_decision *d = &b->fresh->decision;
     bool puts = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_MOVE || d->kind == SW_DECISION_APPEND;
     if (!puts || d->buffer == SW_NONE || d->tier == SW_NONE ||
@@ -476,24 +464,23 @@ static bool usual_effect(struct binding *b, struct sw_error *error) {
         return true;
     }
     struct sw_effect effect = {.kind = SW_EFFECT_PLACE, .buffer = d->buffer, .tier = d->tier, .value = d->offset};
-    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset, error) &&
-           push_effect(b, effect, error);
+    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset) && push_effect(b, effect);
 }
 
-static bool read_effects(struct binding *b, struct sw_error *error) {
+static bool read_effects(struct binding *b) {
     const struct sw_trace_value *values = b->object.values;
     b->fresh->first_effect = (uint32_t)b->recording->effects.count;
     if (values[SW_TRACE_CHANGES].type == SW_TRACE_ABSENT && values[SW_TRACE_TRANSFERS].type == SW_TRACE_ABSENT &&
         values[SW_TRACE_PERMITS].type == SW_TRACE_ABSENT) {
-        return usual_effect(b, error) && read_arenas(b, error);
+        return usual_effect(b) && read_arenas(b);
     }
     struct sw_effect forget = {.kind = SW_EFFECT_FORGET_TRANSFERS};
     struct sw_effect forget_permits = {.kind = SW_EFFECT_FORGET_PERMITS};
-    return read_decision_list(b, SW_TRACE_CHANGES, read_change, error) &&
-           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget, error)) &&
-           read_decision_list(b, SW_TRACE_TRANSFERS, read_decision_transfer, error) &&
-           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget_permits, error)) &&
-           read_decision_list(b, SW_TRACE_PERMITS, read_permit, error) && read_arenas(b, error);
+    return read_decision_list(b, SW_TRACE_CHANGES, read_change) &&
+           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget)) &&
+           read_decision_list(b, SW_TRACE_TRANSFERS, read_decision_transfer) &&
+           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget_permits)) &&
+           read_decision_list(b, SW_TRACE_PERMITS, read_permit) && read_arenas(b);
 }
 
 /* The arenas after the decision that was added last. */
@@ -511,8 +498,7 @@ static void follow_arenas(struct binding *b) {
 }
 
 /* Did the planner heed what the user demanded? If not, the decision says so. */
-static bool check_demand(struct binding *b, const struct sw_demand *demand, const struct sw_effect *at,
-                         struct sw_error *error) {
+static bool check_demand(struct binding *b, const struct sw_demand *demand, const struct sw_effect *at) {
     const struct sw_buffer *buffer = sw_problem_buffer(b->problem, at->buffer);
     char text[160];
     uint32_t tier = demand->tier ? sw_problem_find_tier(b->problem, demand->tier) : at->tier;
@@ -530,7 +516,7 @@ static bool check_demand(struct binding *b, const struct sw_demand *demand, cons
         return true;
     }
     b->fresh->decision.fault = sw_arena_string(&b->recording->texts, text, strlen(text));
-    return b->fresh->decision.fault || sw_fail_memory(error);
+    return b->fresh->decision.fault || sw_fail_memory(b->error);
 }
 
 /* Does a later pin of the same buffer count in its place? */
@@ -544,11 +530,11 @@ static bool superseded(const struct binding *b, size_t which) {
     return later;
 }
 
-static bool check_demands(struct binding *b, struct sw_error *error) {
+static bool check_demands(struct binding *b) {
     for (size_t i = b->fresh->first_effect; b->tape->demands.count > 0 && i < b->recording->effects.count; i++) {
         const struct sw_effect *effect = &b->recording->effects.items[i];
         for (size_t k = 0; effect->kind == SW_EFFECT_PLACE && k < b->tape->demands.count; k++) {
-            if (!superseded(b, k) && !check_demand(b, &b->tape->demands.items[k], effect, error)) {
+            if (!superseded(b, k) && !check_demand(b, &b->tape->demands.items[k], effect)) {
                 return false;
             }
         }
@@ -556,21 +542,20 @@ static bool check_demands(struct binding *b, struct sw_error *error) {
     return true;
 }
 
-static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
+static bool bind_one(struct binding *b, size_t index) {
     struct sw_recorded fresh = {.where = index, .judged = !b->tape->ours};
     struct sw_trace_piece piece;
     b->mark = &b->tape->marks.items[index];
-    b->where = (struct sw_trace_where){&b->tape->text, &piece, b->mark->line};
+    b->where = (struct sw_trace_where){&b->tape->text, &piece, b->mark->line, b->error};
     b->fresh = &fresh;
     b->index = index;
     sw_decision_clear(&fresh.decision);
-    if (!next_tape_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) ||
-        !read_decision_kind(b, error) || !read_fields(b, error) || !read_decision_operands(b, error) ||
-        !read_effects(b, error) || !read_sentence(b, error) || !check_demands(b, error)) {
+    if (!next_tape_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, b->error) || !read_decision_kind(b) ||
+        !read_fields(b) || !read_decision_operands(b) || !read_effects(b) || !read_sentence(b) || !check_demands(b)) {
         return false;
     }
     if (!sw_recording_add(b->recording, b->problem, &fresh)) {
-        return sw_fail_memory(error);
+        return sw_fail_memory(b->error);
     }
     follow_arenas(b);
     return true;
@@ -588,7 +573,7 @@ static bool note_tape(const struct binding *b, const char *format, ...) {
     return sw_tape_note(b->problem, text);
 }
 
-static bool note_what_was_found(const struct binding *b, struct sw_error *error) {
+static bool note_what_was_found(const struct binding *b) {
     uint64_t peak = 0;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
         peak = SW_MAX(b->arenas[t], peak);
@@ -608,7 +593,7 @@ static bool note_what_was_found(const struct binding *b, struct sw_error *error)
                                           b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are")) &&
             (same_peak || note_tape(b, "the trace says that its peak is %s, and its decisions come to %s",
                                     SW_BYTES(b->tape->peak), SW_BYTES(peak)))) ||
-           sw_fail_memory(error);
+           sw_fail_memory(b->error);
 }
 
 static const struct sw_planner *look_for(const struct sw_trace_tape *tape) {
@@ -653,24 +638,26 @@ static void binding_done(struct binding *b) {
 
 bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording,
                    size_t from, struct sw_error *error) {
-    struct binding b = {.tape = tape, .problem = problem, .recording = recording};
+    struct binding b = {.error = error, .tape = tape, .problem = problem, .recording = recording};
     bool good = bind_head(&b) || sw_fail_memory(error);
     for (size_t i = from; good && i < tape->marks.count; i++) {
-        good = bind_one(&b, i, error);
+        good = bind_one(&b, i);
     }
     binding_done(&b);
     return good;
 }
 
 static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *problem, struct sw_error *error) {
-    struct binding b = {
-        .tape = (struct sw_trace_tape *)(void *)tape, .problem = problem, .recording = sw_recording_new()};
+    struct binding b = {.error = error,
+                        .tape = (struct sw_trace_tape *)(void *)tape,
+                        .problem = problem,
+                        .recording = sw_recording_new()};
     bool good = (b.recording && bind_head(&b) && SW_RESERVE(&b.recording->decisions, b.tape->marks.count + 1)) ||
                 sw_fail_memory(error);
     for (size_t i = 0; good && i < b.tape->marks.count; i++) {
-        good = bind_one(&b, i, error);
+        good = bind_one(&b, i);
     }
-    good = good && note_what_was_found(&b, error);
+    good = good && note_what_was_found(&b);
     binding_done(&b);
     if (!good) {
         sw_recording_free(b.recording);

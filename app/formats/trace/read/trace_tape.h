@@ -32,7 +32,7 @@ struct sw_trace_tape {
     uint32_t table_name_count;
     SW_ARRAY(const char *) groups;
     SW_ARRAY(const char *) notes; /* of the run's header */
-    SW_ARRAY(struct sw_trace_instant) instants;
+    struct sw_trace_instants instants;
     enum sw_recording_end end;
     const char *failure; /* "" */
     bool has_peak, no_addresses, has_migration;

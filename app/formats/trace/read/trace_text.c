@@ -40,21 +40,6 @@ void sw_trace_text_close(struct sw_trace_text *text) {
     *text = (struct sw_trace_text){.live = -1};
 }
 
-static bool read_live(struct sw_trace_text *text, uint64_t at, char *to, size_t length, struct sw_error *error) {
-    for (size_t have = 0; have < length;) {
-        ssize_t got = pread(text->live, to + have, length - have, (off_t)(at + have));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
-                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
-        }
-        have += (size_t)got;
-    }
-    return true;
-}
-
 /* Have at least `want` bytes from `at` on in the window, or all that there are. */
 static bool fill_window(struct sw_trace_text *text, uint64_t at, size_t want, struct sw_error *error) {
     uint64_t left = text->length - at;
@@ -68,15 +53,11 @@ static bool fill_window(struct sw_trace_text *text, uint64_t at, size_t want, st
     }
     text->from = at;
     text->window.count = have;
-    if (text->live >= 0) {
-        if (!read_live(text, at + have, text->window.items + have, goal - have, error)) {
-            return false;
-        }
-    } else if (!sw_input_read(&text->input, at + have, text->window.items + have, goal - have, error)) {
-        return false;
-    }
-    text->window.count = goal;
-    return true;
+    char *to = text->window.items + have;
+    bool good = text->live >= 0 ? sw_read_at(text->live, at + have, to, goal - have, error)
+                                : sw_input_read(&text->input, at + have, to, goal - have, error);
+    text->window.count = good ? goal : have;
+    return good;
 }
 
 /* Where the bytes from `at` on are in memory, and how many there are. */
