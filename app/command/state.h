@@ -213,6 +213,10 @@ typedef bool sw_follows_hook(const struct sw_session *);
 typedef void sw_view_hook(struct sw_session *, struct sw_view_input *);
 /* What a replay must reproduce, into the digest. */
 typedef uint64_t sw_fold_hook(const struct sw_session *, uint64_t digest);
+/* A session file is written: first what lies beside it at that path, of which `grown` leaves what is there already;
+ * then lines of its head. */
+typedef bool sw_keep_hook(const struct sw_session *, const char *session_path, bool grown, struct sw_error *);
+typedef void sw_save_hook(const struct sw_session *, struct sw_sink *);
 /* A reload: what the part has of the old session goes over to the new one, by commands. */
 struct sw_carrier;
 typedef void sw_carry_hook(struct sw_carrier *);
@@ -233,6 +237,8 @@ struct sw_part {
     sw_follows_hook *follows;
     sw_view_hook *view;
     sw_fold_hook *fold;
+    sw_keep_hook *keep;
+    sw_save_hook *save;
     sw_carry_hook *carry;
 };
 enum {

@@ -79,12 +79,9 @@ bool sw_attached_branch(struct sw_session *, const struct sw_override *, const s
 
 /* attached_file.c: what a session file keeps of it. Without a command these do nothing. */
 const char *sw_attached_path(const struct sw_session *, const struct sw_attached_rerun *); /* NULL: the first run */
-/* Write the traces beside the session file, before it is written itself. `grown`: only what is not there yet. */
-bool sw_attached_keep(const struct sw_session *, const char *session_path, bool grown, struct sw_error *);
-void sw_attached_remove(const char *session_path); /* those traces */
+void sw_attached_remove(const char *session_path);                                         /* those traces */
 /* The name of the first of them; false: the session has no command. */
 bool sw_attached_input(const struct sw_session *, const char *session_path, char *name, size_t size, uint64_t *digest);
-void sw_attached_write(const struct sw_session *, struct sw_sink *); /* lines of the head */
 /* The head has been read: open what it says. `allowed`: its command may run. False: it has none, or is no recorded run.
  */
 bool sw_attached_begin(struct sw_session *, bool allowed, struct sw_error *);

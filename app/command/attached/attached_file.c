@@ -70,7 +70,7 @@ static bool fits_session_lines(const struct sw_session *session, struct sw_error
     enum { LONGEST_LINE = (1 << 16) - 1 };
     struct sw_sink lines = {0};
     size_t longest = 0;
-    sw_attached_write(session, &lines);
+    sw_attached_save(session, &lines);
     for (size_t i = 0, begin = 0; i < lines.text.count; i++) {
         if (lines.text.items[i] == '\n') {
             longest = i - begin > longest ? i - begin : longest;
@@ -161,7 +161,7 @@ static void write_head_text(struct sw_sink *sink, const char *word, const char *
     sw_sink_printf(sink, "\n");
 }
 
-void sw_attached_write(const struct sw_session *session, struct sw_sink *sink) {
+void sw_attached_save(const struct sw_session *session, struct sw_sink *sink) {
     const struct sw_attached *attached = session->attached;
     if (!attached->argv) {
         return;

@@ -162,7 +162,7 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     bool done = make_state_folder(keep, error) && (keep->name[0] || choose_session_name(keep, error));
     const char *path = SW_KEPT_FILE(keep, keep->name, ".stowage");
     mode_t mask = umask(077);
-    done = done && sw_attached_keep(session, path, true, error);
+    done = done && sw_state_keep_beside(session, path, true, error);
     umask(mask);
     if (done) {
         sw_state_session_text(session, path, true, &sink);

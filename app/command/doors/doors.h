@@ -69,6 +69,8 @@ bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
 /* session_file.c: the file as it would be at `path`; a run under way as far as it has come. */
 void sw_state_session_text(const struct sw_session *, const char *path, bool reached, struct sw_sink *);
+/* What the parts keep beside a session file; before it is written. */
+bool sw_state_keep_beside(const struct sw_session *, const char *path, bool grown, struct sw_error *);
 
 /* autosave.c */
 uint64_t sw_autosave_mark(const struct sw_session *);

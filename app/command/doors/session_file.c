@@ -129,7 +129,11 @@ static void write_options(const struct sw_session *session, const char *path, st
     bool attached = sw_attached_input(session, path, beside, sizeof beside, &digest);
     relative(attached ? beside : options->path, path, name, sizeof name);
     sw_sink_printf(sink, SESSION_MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", SESSION_VERSION, name, digest);
-    sw_attached_write(session, sink);
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].save) {
+            sw_session_parts[i].save(session, sink);
+        }
+    }
     if (sw_path_is_lua(options->planner)) {
         relative(options->planner, path, name, sizeof name);
     } else {
@@ -216,6 +220,14 @@ void sw_state_session_text(const struct sw_session *session, const char *path, b
     }
 }
 
+bool sw_state_keep_beside(const struct sw_session *session, const char *path, bool grown, struct sw_error *error) {
+    bool kept = true;
+    for (size_t i = 0; kept && i < SW_PARTS; i++) {
+        kept = !sw_session_parts[i].keep || sw_session_parts[i].keep(session, path, grown, error);
+    }
+    return kept;
+}
+
 bool sw_session_save(const struct sw_session *session, const char *path, struct sw_error *error) {
     struct sw_sink sink = {0};
     if (strcmp(session->options.path, "-") == 0) {
@@ -223,7 +235,7 @@ bool sw_session_save(const struct sw_session *session, const char *path, struct 
                        "what came from standard input cannot be opened again: save it as a file "
                        "first");
     }
-    if (!sw_attached_keep(session, path, false, error)) {
+    if (!sw_state_keep_beside(session, path, false, error)) {
         return false;
     }
     sw_state_session_text(session, path, true, &sink);
