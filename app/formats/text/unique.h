@@ -17,7 +17,7 @@ const char *sw_unique_name(struct sw_unique *, struct sw_arena *, const char *na
  * for that. NULL: no memory. */
 const char *sw_unique_text(struct sw_arena *, const char *bytes, size_t length);
 /* A text made with printf. NULL: no memory. */
-char *sw_unique_printf(struct sw_arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *sw_unique_printf(struct sw_arena *, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 /* Is the name itself, not one that reads the same, among the first 64? Bodies may use something very often. */
 static inline bool sw_unique_in(const char *const *names, size_t count, const char *name) {
     size_t i = 0;
