@@ -2,7 +2,6 @@
 #include "attach/child.h"
 #include "formats/text/json_write.h"
 
-
 static void put_demand(struct sw_sink *sink, const struct sw_child_demand *demand) {
     struct sw_json_out json = {.out = sink};
     sw_put_object(&json, NULL);

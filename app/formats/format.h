@@ -261,7 +261,7 @@ bool sw_note_count(struct sw_builder *, struct sw_error *, uint64_t count, const
 /* Is it this format? By content. */
 bool sw_format_is(const struct sw_format *, const struct sw_input *);
 bool sw_format_reads(const struct sw_format *);
-/* What `read` and `rewrite` say, of whatever kind the reader is. */
+/* What `read` and `rewrite` say, of whatever kind the reader is. The error must be zeroed. */
 bool sw_format_read(const struct sw_format *, const struct sw_input *, const struct sw_load_options *,
                     struct sw_builder *, struct sw_error *);
 bool sw_format_rewrites(const struct sw_format *);

@@ -28,7 +28,7 @@ struct sw_sink_file {
     struct stat about;
     bool gzip;
     z_stream stream;
-    unsigned char *block; /* what compression gives; BLOCK bytes */
+    unsigned char *block; /* what compression gives; GZIP_BLOCK bytes */
 };
 
 static bool fail_write(struct sw_error *error, const char *path, int code) {

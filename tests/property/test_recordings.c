@@ -334,7 +334,8 @@ static void replay(struct run *run) {
     growths_seen += figure(&details, "grown");
     if (hits == allocs) {
         rebuilt++;
-        MUST(figure(&details, "growth_hits") == figure(&details, "grown"), "a hit with a growth that was not predicted");
+        MUST(figure(&details, "growth_hits") == figure(&details, "grown"),
+             "a hit with a growth that was not predicted");
         MUST(figure(&details, "reserved") == run->reserved, "%" PRIu64 " B reserved, not %" PRIu64,
              figure(&details, "reserved"), run->reserved);
         MUST(figure(&details, "allocated") <= run->allocated, "%" PRIu64 " B allocated, not %" PRIu64,

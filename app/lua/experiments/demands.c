@@ -1,6 +1,7 @@
 /* What an experiment demands of a run, as the explorer's pin, forbid and choose do, and the lists it may ask for. */
 #include "lua/experiments/demands.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
@@ -16,17 +17,17 @@ static void expect_demand(lua_State *lua, bool good, const char *what) {
 }
 
 static void add_run_demand(lua_State *lua, struct sw_demands *demands, struct sw_override demand, uint64_t step) {
-    sw_script_check_memory(lua, SW_PUSH(&demands->list, (struct sw_lua_demand){demand, step}));
+    sw_script_check_memory(lua, SW_PUSH(&demands->list, (struct sw_lua_demand){demand, step, demands->list.count}));
 }
 
 /* In the order of the model, whatever order the table has. */
 static int by_place_in_run(const void *a, const void *b) {
     const struct sw_lua_demand *x = a, *y = b;
-    const uint64_t left[] = {x->step, x->what.kind, x->what.buffer, x->what.lo};
-    const uint64_t right[] = {y->step, y->what.kind, y->what.buffer, y->what.lo};
+    const uint64_t left[] = {x->step, x->what.kind, x->what.buffer, x->what.lo, x->number};
+    const uint64_t right[] = {y->step, y->what.kind, y->what.buffer, y->what.lo, y->number};
     int order = 0;
-    for (int i = 0; order == 0 && i < 4; i++) {
-        order = (left[i] > right[i]) - (left[i] < right[i]);
+    for (int i = 0; order == 0 && i < 5; i++) {
+        order = SW_COMPARE(left[i], right[i]);
     }
     return order;
 }

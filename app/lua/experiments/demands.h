@@ -7,7 +7,8 @@
 
 struct sw_lua_demand {
     struct sw_override what;
-    uint64_t step; /* the decision it is for; 0: from the start */
+    uint64_t step;   /* the decision it is for; 0: from the start */
+    uint64_t number; /* of those of the script */
 };
 struct sw_demands {
     SW_ARRAY(struct sw_lua_demand) list; /* pins and ranges by buffer, then choices by decision */

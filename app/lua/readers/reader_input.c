@@ -152,7 +152,7 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
     lua_pushlstring(lua, from, (size_t)(scan->at - from));
 }
 
-/* read_pattern(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what
+/* read(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what
  * stands before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for
  * itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
 static int read_pattern(lua_State *lua) {

@@ -283,7 +283,7 @@ static bool match_special(struct match *match, const char **at, const char **p, 
 }
 
 /* The end of the match of `p` at `at`, or NULL. Recursion only where there is something to come
- * back to, and never deeper than MOST_DEPTH. */
+ * back to, and never deeper than MOST_MATCH_DEPTH. */
 static const char *match_here(struct match *match, const char *at, const char *p) {
     if (match->depth >= MOST_MATCH_DEPTH) {
         luaL_error(match->lua, "the pattern is too complex");
@@ -463,7 +463,7 @@ const char *sw_sandbox_take(lua_State *lua, const char *text, const char *at, co
     struct match match;
     begin_match(&match, lua, text, (size_t)(end - text), pattern + length);
     const char *behind = NULL;
-    if (!is_plain_lua_pattern(pattern, length)) {
+    if (!is_plain_lua_pattern(pattern, length) || memchr(pattern, ')', length)) { /* one alone is refused */
         behind = try_at(&match, at, pattern, NULL);
     } else if ((size_t)(end - at) >= length && memcmp(at, pattern, length) == 0) {
         behind = at + length;
