@@ -102,7 +102,7 @@ static bool is_parted(const char *number, const char *unit) {
 }
 
 /* "63 KiB" is one argument where a number of bytes is wanted: a unit after a blank belongs to the
- * number. What is quoted is a name. words[0] is the command's; sw_words_split laid the words one behind
+ * number. What is quoted is a name. words[0] is the command's; split_words laid the words one behind
  * the other. */
 static void join_sizes(const struct sw_command *command, char **words, size_t *count, uint64_t quotes) {
     struct sw_usage argument = {.at = command->arguments};

@@ -180,6 +180,7 @@ unsigned sw_argument_choice(const struct sw_usage *argument, const char *word) {
 bool sw_given_parse(const struct sw_session *session, const struct sw_command *command, struct sw_given *given,
                     struct sw_error *error) {
     struct sw_usage argument = {.at = command->arguments};
+    bool unparsed = false; /* a word so far that its command looks up */
     memset(given->value, 0, sizeof given->value);
     for (size_t i = 0; i < given->count; i++) {
         struct sw_given_value *value = &given->value[i];
@@ -191,8 +192,12 @@ bool sw_given_parse(const struct sw_session *session, const struct sw_command *c
         value->word = given->words[i];
         value->choice = sw_argument_choice(&argument, value->word);
         if (!value->choice && !parse(session, value, error)) {
-            return false;
+            const struct sw_error refused = *error;
+            return unparsed /* a blank in that may be what is wrong */
+                       ? sw_fail(error, refused.code, "%s (%s %s)", refused.message, command->name, command->arguments)
+                       : false;
         }
+        unparsed |= !value->choice && parse == parse_any_word;
     }
     return true;
 }

@@ -4,7 +4,7 @@
  *     #define STATE struct walk
  *     static const struct sw_described walk_described = {
  *         SW_STRUCT, .salt = 1,
- *         .fields = SW_FIELDS(SW_SHARED(order, &order_pointed), SW_TOLD(at), SW_ITEMS(stack, depth_of))};
+ *         .fields = SW_FIELDS(SW_POINTER(order, &order_pointed), SW_TOLD(at), SW_ITEMS(stack, depth_of))};
  *     #undef STATE
  *
  * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items.

@@ -8,7 +8,7 @@ enum { KEPT_LAYOUTS = 48, PART_TRIES = 100 };
 
 /* A layout of what was born so far. */
 struct partial {
-    uint64_t *offsets; /* of each buffer; NOWHERE: not placed */
+    uint64_t *offsets; /* of each buffer; NOT_PLACED: it is not placed */
     uint64_t peak;
 };
 

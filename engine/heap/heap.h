@@ -322,7 +322,7 @@ static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {
     return (n + a - 1) / a * a;
 }
 
-/* The highest power of two in n, which is not 0. */
+/* The exponent of the highest power of two in n, which is not 0. */
 static inline unsigned sw_heap_log2(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }

@@ -44,7 +44,9 @@ bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
     sw_decision_clear(&search->present);
     search->applied = 0;
     search->run.error = error;
-    return sw_planner_open(search->planner, &search->run, &search->state);
+    bool open = sw_planner_open(search->planner, &search->run, &search->state);
+    search->run.error = NULL;
+    return open;
 }
 
 struct sw_search *sw_search_blank(const struct sw_problem *problem, const struct sw_planner *planner,
@@ -208,7 +210,9 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
         search->run.choice = override->choice;
     }
     search->run.error = error;
-    return !search->planner->constrain || search->planner->constrain(search->state, &search->run, override);
+    bool obeyed = !search->planner->constrain || search->planner->constrain(search->state, &search->run, override);
+    search->run.error = NULL;
+    return obeyed;
 }
 
 /* Overrides that come into force at the present step. Where one cannot, the search is broken. */
@@ -466,6 +470,7 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     sw_layout_stamp(search->run.layout, 0);
     search->run.error = error;
     bool ok = search->planner->settle(search->state, &search->run);
+    search->run.error = NULL;
     be_about(search, sw_layout_problem(search->run.layout));
     return ok;
 }

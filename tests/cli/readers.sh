@@ -63,6 +63,10 @@ printf 'stowage.reader { name = "own", gives = "plan", read = function() end }' 
 refuses "no words" plan net.map --reader own.lua because ".*own\\.lua: a reader needs 'begins', 'has' or 'members'"
 own 'sumary = "x", read = function() end'
 refuses "a field that there is not" plan net.map --reader own.lua because '.*own\.lua: stowage\.reader: unknown option sumary, did you mean summary'
+own 'read = function(_, plan) plan:row { name = "a", sise = 4, first = 0, last = 1 } end'
+refuses "a field of a row that there is not" plan net.map --reader own.lua because '.*row: unknown option sise, did you mean size; there are name, .*'
+own 'read = function(input) input:take(")") end'
+refuses "a bracket that closes nothing" plan net.map --reader own.lua because '.*invalid pattern capture.*'
 printf 'stowage.reader { name = "own", gives = "cake", has = "x", read = function() end }' >own.lua
 refuses "gives what is not known" plan net.map --reader own.lua because ".*a reader's 'gives' must be"
 own 'read = function() local x = nil; return x.y end'

@@ -63,11 +63,11 @@ static bool fail_empty(struct sw_live_command *live, struct sw_error *error) {
     return false;
 }
 
-/* Until the first decision of run `wanted_decision` is there, and with it what was declared before. */
-static bool wait_for_first(struct sw_live_command *live, uint64_t wanted_decision, struct sw_error *error) {
+/* Until the first decision of run `run` is there, and with it what was declared before. */
+static bool wait_for_first(struct sw_live_command *live, uint64_t run, struct sw_error *error) {
     size_t got;
     uint64_t decisions = 0;
-    while ((sw_live_runs(live, &decisions) < wanted_decision || decisions == 0) && !sw_live_over(live)) {
+    while ((sw_live_runs(live, &decisions) < run || decisions == 0) && !sw_live_over(live)) {
         if (!sw_live_read(live, PAGE, &got, error)) {
             return false;
         }

@@ -257,11 +257,11 @@ static void use_panes_line(struct sw_session *session, const char *line) {
     size_t word = strcspn(line, " ");
     bool known = false, there = false;
     panes_text(session, panes, sizeof panes);
-    for (const char *milliseconds_now = panes; *milliseconds_now;) {
-        size_t length = strcspn(milliseconds_now, "\n");
-        known = known || (strncmp(milliseconds_now, line, word) == 0 && milliseconds_now[word] == ' ');
-        there = there || (strlen(line) == length && strncmp(milliseconds_now, line, length) == 0);
-        milliseconds_now += length + (milliseconds_now[length] == '\n');
+    for (const char *at = panes; *at;) {
+        size_t length = strcspn(at, "\n");
+        known = known || (strncmp(at, line, word) == 0 && at[word] == ' ');
+        there = there || (strlen(line) == length && strncmp(at, line, length) == 0);
+        at += length + (at[length] == '\n');
     }
     if (known && !there) {
         sw_state_quietly(session, line, NULL);

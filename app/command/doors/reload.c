@@ -214,7 +214,7 @@ void sw_branches_carry(struct sw_carrier *carrier) {
 static void give_lines(struct sw_carrier *carrier, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
     char *rest = text->failed ? NULL : text->text.items;
-    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         sw_carry(carrier, NULL, "%s", line);
     }
     sw_sink_done(text);

@@ -298,12 +298,12 @@ static bool stop_at_goal(void *context, const struct sw_search *search, const st
 
 /* Some work to bring a run to the goal. True: it is there. */
 static bool follow_goal(struct sw_search *search, const struct goal *goal, uint64_t work, struct sw_error *error) {
-    uint64_t is_known_rival = sw_search_known(search), to = UINT64_MAX;
+    uint64_t known_there = sw_search_known(search), to = UINT64_MAX;
     if (goal->step == 0) {
         to = 0;
     }
-    for (uint64_t i = 1; i <= is_known_rival && to == UINT64_MAX && !goal->end; i++) {
-        if (goal->sync == SW_SYNC_DECISION && goal->step <= is_known_rival) {
+    for (uint64_t i = 1; i <= known_there && to == UINT64_MAX && !goal->end; i++) {
+        if (goal->sync == SW_SYNC_DECISION && goal->step <= known_there) {
             to = goal->step;
         } else if (reached_goal(goal, sw_search_journal(search, i))) {
             to = goal->sync == SW_SYNC_OPERATOR ? i - 1 : i;
@@ -311,10 +311,10 @@ static bool follow_goal(struct sw_search *search, const struct goal *goal, uint6
     }
     bool over = sw_search_complete(search) || sw_search_failed(search, NULL);
     if (to != UINT64_MAX || over) {
-        to = SW_MIN(to, is_known_rival);
+        to = SW_MIN(to, known_there);
         return sw_search_at(search) == to || sw_search_seek(search, to, error);
     }
-    if (sw_search_at(search) < is_known_rival && !sw_search_seek(search, is_known_rival, error)) {
+    if (sw_search_at(search) < known_there && !sw_search_seek(search, known_there, error)) {
         return true;
     }
     struct goal own = *goal;

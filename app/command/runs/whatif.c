@@ -435,6 +435,7 @@ bool sw_do_branches(struct sw_session *session, const struct sw_given *given, st
                        result);
     }
     sw_sink_add(&text, "", 1);
+    session->missed |= text.failed;
     sw_session_say(session, false, "%s", text.failed ? "" : text.text.items);
     sw_sink_done(&text);
     return true;

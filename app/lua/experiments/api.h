@@ -24,6 +24,7 @@ bool sw_lua_api(struct sw_script *, const struct sw_lua_host *, struct sw_error 
 /* Options as tables (option_tables.c). All raise, and name `what` was called: "graph:plan". Known keys end with NULL.
  */
 void sw_lua_check_keys(lua_State *, int index, const char *const *known, const char *what);
+void sw_lua_refuse_key(lua_State *, const char *key, const char *const *known, const char *what);
 /* The options table at `index`: 0 when there is none. */
 int sw_lua_options_at(lua_State *, int index, const char *const *known, const char *what);
 /* Push the field of the table at `options` (0: none), which is of that type of Lua's, in words: "a list of names".

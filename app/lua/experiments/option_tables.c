@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "lua/sandbox/lua_internal.h"
 
-static void refuse_option(lua_State *lua, const char *key, const char *const *known, const char *what) {
+void sw_lua_refuse_key(lua_State *lua, const char *key, const char *const *known, const char *what) {
     luaL_Buffer names;
     const char *like = NULL;
     luaL_buffinit(lua, &names);
@@ -26,7 +26,7 @@ void sw_lua_check_keys(lua_State *lua, int index, const char *const *known, cons
             i++;
         }
         if (!known[i]) {
-            refuse_option(lua, key ? key : sw_sandbox_text(lua, -2), known, what);
+            sw_lua_refuse_key(lua, key ? key : sw_sandbox_text(lua, -2), known, what);
         }
         lua_pop(lua, 1);
     }

@@ -78,10 +78,14 @@ static bool is_misspelt(const char *word, size_t length) {
 }
 
 static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
-    char kinds[240];
+    char kinds[sizeof error->message];
+    const char *like = NULL;
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        like = sw_word_nearer(CUT_WORD(word, length), like, sw_decision_word((enum sw_decision_kind)i));
+    }
     sw_decision_words(kinds, sizeof kinds);
-    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s", (int)(SW_MIN(length, 40)), word,
-                   kinds);
+    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'%s%s; there are %s", (int)(SW_MIN(length, 40)), word,
+                   like ? ", did you mean " : "", like ? like : "", kinds);
 }
 
 /* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=

@@ -82,8 +82,10 @@ static size_t names_field(lua_State *lua, struct sw_lua_reading *reading, const 
 
 /* row{name, tier, kind, dtype, first, last, offset, size, alignment, at}: first and last are both inside. */
 static int add_plan_row(lua_State *lua) {
+    static const char *const known[] = {"name",   "tier", "kind",      "dtype", "first", "last",
+                                        "offset", "size", "alignment", "at",    NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "row");
     size_t length = 0;
     const char *name = sw_reading_text(lua, 2, "name", &length), *tier = field_text(lua, "tier");
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
@@ -129,8 +131,9 @@ static int peak(lua_State *lua) {
 
 /* tier{name, capacity, bandwidth, latency, at} */
 static int add_problem_tier(lua_State *lua) {
+    static const char *const known[] = {"name", "capacity", "bandwidth", "latency", "at", NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "tier");
     bool bounded;
     struct sw_tier tier = {.name = field_text(lua, "name"),
                            .bandwidth = real_field(lua, "bandwidth"),
@@ -176,8 +179,10 @@ static void read_piece_list(lua_State *lua, struct sw_lua_reading *reading, stru
 
 /* buffer{name, kind, dtype, size, alignment, tier, tiers, first, last, pieces, offset, output, origin, at} */
 int sw_reading_add_buffer(lua_State *lua) {
+    static const char *const known[] = {"name", "kind",   "dtype",  "size",   "alignment", "tier", "tiers", "first",
+                                        "last", "pieces", "offset", "output", "origin",    "at",   NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "buffer");
     struct sw_buffer_spec spec = {.name = field_text(lua, "name"),
                                   .kind = buffer_kind_field(lua),
                                   .dtype = dtype_field(lua),
@@ -229,8 +234,10 @@ static size_t pairs_field(lua_State *lua, struct sw_lua_reading *reading) {
 /* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over
  * any argument */
 static int operator_(lua_State *lua) {
+    static const char *const known[] = {"name",  "kind",    "inputs", "outputs", "scratch", "after",
+                                        "pairs", "inplace", "macs",   "at",      NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "operator");
     struct sw_operator_spec spec = {.name = field_text(lua, "name"),
                                     .kind = field_text(lua, "kind"),
                                     .inplace = sw_lua_truth(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,

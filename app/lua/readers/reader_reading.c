@@ -1,6 +1,7 @@
 /* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
+#include "lua/experiments/api.h"
 
 struct sw_lua_reading *sw_reading_of(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
@@ -134,6 +135,11 @@ const char *sw_reading_check_text(lua_State *lua, int index, const char *name, s
         *length = whole;
     }
     return text;
+}
+
+void sw_reading_fields(lua_State *lua, const char *const *known, const char *what) {
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_lua_check_keys(lua, 2, known, what);
 }
 
 const char *sw_reading_text(lua_State *lua, int table, const char *name, size_t *length) {

@@ -82,6 +82,8 @@ bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
 
 /* A text that may be a name: UTF-8 without zero bytes. Raises else; `name` is what the message calls it. */
 const char *sw_reading_check_text(lua_State *, int index, const char *name, size_t *length);
+/* The argument of a method must be a table with no other fields than those known. Raises else. */
+void sw_reading_fields(lua_State *, const char *const *known, const char *what);
 /* Fields of the table at an index: absent ones are NULL or `fallback`. They raise what is wrong. */
 const char *sw_reading_text(lua_State *, int table, const char *name, size_t *length);
 int64_t sw_reading_integer(lua_State *, int table, const char *name, int64_t fallback, bool *there);

@@ -28,8 +28,9 @@ static uint64_t size_at(lua_State *lua, int index) {
 /* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does
  * not matter. Returns its number. */
 static int alloc(lua_State *lua) {
+    static const char *const known[] = {"id", "size", "address", "stream", "origin", "at", NULL};
     struct sw_lua_reading *reading = with_list(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "alloc");
     bool addressed;
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
     struct sw_listed_alloc alloc = {.line = at.line, .column = at.column};
@@ -171,10 +172,11 @@ static bool address_pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
 /* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was;
  * where addresses lie, one behind the other. */
 static int recorded(lua_State *lua) {
+    static const char *const known[] = {"settings", "partial", "known", "windows", NULL};
     struct sw_lua_reading *reading = with_list(lua);
     struct sw_requests *requests = reading->list.requests;
     uint64_t pair[2], base = 0;
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "recorded");
     const char *settings = sw_reading_text(lua, 2, "settings", NULL);
     snprintf(requests->settings, sizeof requests->settings, "%s", settings ? settings : "");
     requests->partial = sw_lua_truth(lua, 2, "partial");

@@ -1,6 +1,8 @@
 /* What a reader makes a decision trace of, line by line. Which lines and keys there are, formats.md says. */
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
+#include "lua/experiments/api.h"
+#include "lua/sandbox/lua_internal.h"
 
 enum { MOST_LIST_DEPTH = 8 };
 
@@ -94,7 +96,7 @@ static void add_change_list(lua_State *lua, struct sw_sink *to) {
 static const char *const line_keys[] = {
     "buffer",  "kind",       "size",    "first",   "last",  "time", "tier",    "offset", "stream", "inputs", "outputs",
     "scratch", "inplace_of", "verdict", "blocker", "lo",    "hi",   "number",  "cost",   "live",   "peak",   "forced",
-    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step",   "at"};
+    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step",   "at",     NULL};
 enum { LINE_CHANGES = 23, LINE_FIGURES, LINE_STEP = 30, LINE_AT, LINE_KEYS }; /* their places in the list */
 /* Upvalues of add_trace_line: its word, the numbers of the keys from 1. */
 enum { UP_WORD = 2, UP_NUMBERS };
@@ -125,8 +127,10 @@ static int add_trace_line(lua_State *lua) {
             lua_insert(lua, -2); /* below the key: it stays */
             values[number - 1] = lua_gettop(lua) - 1;
             has |= UINT64_C(1) << (number - 1);
-        } else {
+        } else if (lua_isinteger(lua, -2)) {
             lua_pop(lua, 1);
+        } else {
+            sw_lua_refuse_key(lua, sw_sandbox_text(lua, -2), line_keys, word);
         }
     }
     for (int k = 0; k < LINE_AT; k++) {
@@ -148,8 +152,9 @@ static int add_trace_line(lua_State *lua) {
 }
 
 static int add_trace_tier(lua_State *lua) {
+    static const char *const known[] = {"name", "capacity", NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "tier");
     const char *name = sw_reading_text(lua, 2, "name", NULL);
     int64_t capacity = sw_reading_integer(lua, 2, "capacity", 0, NULL);
     if (!name) {
@@ -162,8 +167,9 @@ static int add_trace_tier(lua_State *lua) {
 /* done{planner, model, cut, no_addresses}: the lines, notes and tiers so far were a run; `cut`: its end is not in the
  * input. */
 static int end_trace_run(lua_State *lua) {
+    static const char *const known[] = {"planner", "model", "cut", "no_addresses", NULL};
     struct sw_lua_reading *reading = sw_reading_of(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
+    sw_reading_fields(lua, known, "done");
     const char *planner = sw_reading_text(lua, 2, "planner", NULL);
     reading->log.planner = planner ? planner : reading->format->name;
     sw_log_run(&reading->log, sw_reading_text(lua, 2, "model", NULL),

@@ -201,7 +201,6 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
     }
 }
 
-/* A generous guess before anything is measured: the back end never needs more rows. */
 bool sw_page_legend_wraps(double *used, double width, const char *text) {
     double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(text);
     bool wraps = *used + wanted > width && *used > 0;
@@ -209,6 +208,7 @@ bool sw_page_legend_wraps(double *used, double width, const char *text) {
     return wraps;
 }
 
+/* A generous guess before anything is measured: the back end never needs more rows. */
 static double legend_rows(const struct sw_scene *scene, double width) {
     double rows = 1, used = 0;
     for (size_t i = 0; i < scene->legend.count; i++) {

@@ -295,7 +295,7 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
                        sw_layout_arena(sw_search_layout(in->run.search), decision->tier) == decision->peak;
         bool leaves = sw_decision_family(decision->kind) == SW_DECISION_EVICT;
         bool below = !reserves && !leaves && decision->buffer != SW_NONE && decision->size && end < decision->peak &&
-                     reaches && (placed || !plays);
+                     reaches && (placed || (!plays && decision->tier != SW_NONE));
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
                                               sw_view_said_bytes(in, scene, decision->peak - end), of,

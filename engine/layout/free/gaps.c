@@ -139,7 +139,7 @@ static void add_meeting(struct gather *g, const struct sw_near_block *from, cons
     g->gaps->live += live;
 }
 
-/* The same bounds as add_neighbors, from what is filed (near.h): only what is placed is looked at.
+/* The same bounds as gather_neighbors, from what is filed (near.h): only what is placed is looked at.
  * The work counted is the same, too: it measures the question, not how it was answered. */
 static bool add_filed(struct gather *g) {
     struct sw_gaps *gaps = g->gaps;

@@ -138,7 +138,7 @@ static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
     uint64_t above = shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
     uint64_t lo = at->offset, hi = lo + size;
-    run->work += sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
+    run->work += sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around_block does */
     return (struct around){.lo = lo,
                            .hi = hi,
                            .covers_below = lo > 0 && below->hi == lo,

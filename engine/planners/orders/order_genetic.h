@@ -14,7 +14,7 @@ struct genetic {
     struct sw_fallback *instead;      /* too many buffers: this does everything; NULL */
     uint32_t largest;                 /* more buffers than this are too many */
     struct sw_decoder *decoder;       /* NULL until the first decision */
-    enum genetic_phase phase, resume; /* FINISH and OVER: what came next if a demand makes it go on */
+    enum genetic_phase phase, resume; /* GENETIC_FINISH and GENETIC_OVER: what came next if a demand makes it go on */
     enum genetic_stop stop;
     bool by_continuity, by_cost;
     uint32_t count; /* buffers */

@@ -89,7 +89,7 @@ void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decis
 /* A copy of a layout takes the place of the one shown. */
 bool sw_auto_show(struct sw_run *, const struct sw_layout *);
 /* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it: IMPROVE comes
- * next, or FINISH. */
+ * next, or AUTO_FINISH. */
 bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *);
 /* One decision of lowering, by the planner that has its turn. DONE: it is over, and sw_auto_conclude chooses the
  * answer. */

@@ -1,8 +1,8 @@
 /* repair: guided ejection on flat arrays; repair.h says what it does, repair_shape.c what it knows
- * of the blocks. `home` is the best layout known, `offset` the one being tried, with NOWHERE for
+ * of the blocks. `home` is the best layout known, `offset` the one being tried, with UNPLACED for
  * the blocks of the pool.
  *
- * Where can a block go for the least? (place_of) Let the k neighbors be sorted once by their
+ * Where can a block go for the least? (cheapest_place) Let the k neighbors be sorted once by their
  * starts and once by their ends. A block of size s at x meets those that start below x + s, without
  * those that end at or below x. Both sums only grow with x, so one walk over the candidates, which
  * are the bottom, the end of each neighbor and right below the target, knows what each of them

@@ -121,11 +121,11 @@ extern const struct sw_pointed sw_tier_state_pointed;
 struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots, double cost,
                                         bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
-/* Where a block lies that is not split, or where it begins. */
 /* The same place; whichever decision put the block there. */
 static inline bool sw_tier_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
     return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
 }
+/* Where a block lies that is not split, or where it begins. */
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
 /* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
  * O(n). */

@@ -20,7 +20,7 @@
  * conflict" that is no partial order: x before y, y before z, and yet x in conflict with z. Then
  * the order is closed (x counts as before z): fewer antichains, all of them still cliques. A step
  * with more live bytes than the heaviest antichain remains the bound, and the proof; so it does
- * beyond MOST buffers, where the matrix would take too long. */
+ * beyond MOST_MEMBERS buffers, where the matrix would take too long. */
 #include "problem/problem_internal.h"
 #include "base/base.h"
 
