@@ -45,6 +45,7 @@ sw_planner engine/planners/planners.def
 sw_view app/view/views.def
 sw_format app/formats.def
 T
+check "every source is compiled" same "" "$(tests/sources.sh)"
 words='TO''DO|FIX''ME|X''XX|HA''CK|place''holder|not impl''emented|for n''ow'
 check "nothing is unfinished by its own words" same "" \
     "$(grep -rnIE "\\b($words)\\b" app engine scripts tests themes README.md dev 2>/dev/null)"
