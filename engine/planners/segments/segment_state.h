@@ -94,8 +94,8 @@ void sw_segment_tables(const void *state, const struct sw_run *, const struct sw
 
 void sw_segment_begin(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
-/* sw_segment_begin of most decisions: they follow from the rules and the random numbers, and have no candidates to choose from.
- * False, with a reason, when the user chose one all the same. */
+/* sw_segment_begin of most decisions: they follow from the rules and the random numbers, and have no candidates to
+ * choose from. False, with a reason, when the user chose one all the same. */
 bool sw_segment_begin_unchosen(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own, uint32_t *picked);
