@@ -121,11 +121,11 @@ cat >all.lua <<'LUA'
 -- Every planner that applies, and what the result says.
 return {
   name = "all",
-  cases = function(args) return {{model = args.model, capacity = args.capacity, planners = args.planners}} end,
+  cases = function(args) return {{model = args.model, capacity = args.capacity, work = args.work, planners = args.planners}} end,
   run = function(case)
     local lines = {}
     for planner in case.planners:gmatch("[^,]+") do
-      local r = stowage.load(case.model):plan{planner = planner, capacity = tonumber(case.capacity)}
+      local r = stowage.load(case.model):plan{planner = planner, capacity = tonumber(case.capacity), work = tonumber(case.work)}
       local function say(key, value) lines[#lines + 1] = planner .. " " .. key .. " " .. tostring(value) end
       say("bound", r.lower_bound)
       say("optimal", r.optimal)
@@ -220,6 +220,7 @@ all() {
     : >lua.txt
     if [ "${1-}" != --tiers ]; then
         program run all.lua model="$model" planners="$(echo "$list" | tr '\n' ',')" $([ "${1-}" = --capacity ] && echo "capacity=$(numfmt --from=iec "$2")") \
+            $([ "${1-}" = --work ] && echo "work=$2") \
             >lua.txt 2>err
         check "$(basename "$model"): Lua tells of its runs" [ -s lua.txt ]
     fi
@@ -251,7 +252,7 @@ if [ -n "${STOWAGE_LONG-}" ]; then
         all "$model" segment-genetic,farthest-next-use,auto,branch-and-bound --capacity 1M
     done
     for model in "$data"/tflite/*.tflite "$data"/onnx/*.onnx "$data"/minimalloc/*.csv "$data"/pytorch/*.pickle*; do
-        [ -e "$model" ] && all "$model" all
+        [ -e "$model" ] && all "$model" all --work 2000000 # no planner goes on until it has a proof
     done
 fi
 # first MODEL [OPTION...]: where nothing fits, which block is named, and the decision that put it there.

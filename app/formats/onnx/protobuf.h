@@ -40,7 +40,7 @@ bool sw_pb_next_of(struct sw_pb *, uint32_t number, struct sw_pb_bytes *);
 struct sw_pb_bytes sw_pb_last(struct sw_pb_bytes message, uint32_t number);
 uint64_t sw_pb_last_varint(struct sw_pb_bytes message, uint32_t number);
 
-/* The elements of a repeated number, packed or not: of all fields of that number, whose elements are of this wire type.
+/* The elements of a repeated number, packed or not, of all fields of that number. Each element is of this wire type.
  * Start with a walk that sw_pb_numbers opened; each call gives one more. */
 struct sw_pb_numbers {
     struct sw_pb fields, packed;
