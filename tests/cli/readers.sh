@@ -97,6 +97,10 @@ for part in '{ "the number", 0, 11 }|1:8: the number must be from 0 to 11' '{ "t
     refuses "a part that is missing" plan parts.map --reader own.lua because ".*parts\\.map:${part#*|}\$"
 done
 
+own 'read = function(input, plan) plan:row { name = "a", size = 1, kind = "weight" } end'
+refuses "a kind that there is not" plan net.map --reader own.lua because ".*own\\.lua:2: there is no kind 'weight' of buffers \\(input, output, constant, intermediate or scratch\\).*"
+own 'read = function(input, plan) plan:row { name = "a", size = 1, dtype = "int9" } end'
+refuses "an element type that there is not" plan net.map --reader own.lua because ".*own\\.lua:2: there is no element type 'int9' \\(bool, int4, .*, complex64 or complex128\\).*"
 # What no engine may be given: refused, whatever it is.
 while IFS='|' read -r gives body; do
     printf 'stowage.reader { name = "own", gives = "%s", has = "tinycc", read = function(input, out) %s end }\n' "$gives" "$body" >own.lua
