@@ -81,20 +81,16 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
 /* Finds the value of its word. False: the word is none of this type, and the error says so. */
 typedef bool parse_fn(const struct sw_session *, struct sw_given_value *, struct sw_error *);
 
-static bool parse_any_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    (void)session, (void)value, (void)error;
-    return true;
-}
+#define PARSES(type, call)                                                                          \
+    static bool parse_##type##_word(const struct sw_session *session, struct sw_given_value *value, \
+                                    struct sw_error *error) {                                       \
+        (void)session, (void)value, (void)error;                                                    \
+        return call;                                                                                \
+    }
 
-static bool parse_number_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    (void)session;
-    return sw_state_number(value->word, &value->number, error);
-}
-
-static bool parse_bytes_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    (void)session;
-    return sw_parse_size(value->word, SW_MAX_BYTES, &value->number, error);
-}
+PARSES(any, true)
+PARSES(number, sw_state_number(value->word, &value->number, error))
+PARSES(bytes, sw_parse_size(value->word, SW_MAX_BYTES, &value->number, error))
 
 /* An offset as the user sees it has --base in it, and in lists a plus before it. */
 static bool parse_offset_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
@@ -120,9 +116,7 @@ static bool parse_time_word(const struct sw_session *session, struct sw_given_va
     return (end != value->word && !*end && !errno) || sw_fail(error, SW_ERROR_USAGE, "'%s' is not a time", value->word);
 }
 
-static bool parse_buffer_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    return sw_state_buffer(session, value->word, &value->index, error);
-}
+PARSES(buffer, sw_state_buffer(session, value->word, &value->index, error))
 
 /* ---- names of a list: number i, from 0; NULL past the last ---- */
 
@@ -153,7 +147,7 @@ static bool find_listed(const struct sw_session *session, sw_nth_fn *nth, const 
             return true;
         }
     }
-    for (size_t i = 0, used = strlen(all); (name = nth(session, i)) != NULL; i++, used = strlen(all)) {
+    for (size_t i = 0, used = strlen(all); error && (name = nth(session, i)) != NULL; i++, used = strlen(all)) {
         like = sw_word_nearer(value->word, like, name);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", name);
     }
@@ -169,9 +163,7 @@ static bool find_numbered(const struct sw_session *session, sw_nth_fn *nth, uint
     return value->index != SW_NONE || find_listed(session, nth, kind, "", value, error);
 }
 
-static bool parse_tier_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    return find_numbered(session, sw_nth_tier, sw_problem_tier_count(session->problem), "tier", value, error);
-}
+PARSES(tier, find_numbered(session, sw_nth_tier, sw_problem_tier_count(session->problem), "tier", value, error))
 
 /* By its name, or the step at which it stands in the order on view. */
 static bool parse_operator_word(const struct sw_session *session, struct sw_given_value *value,
@@ -187,28 +179,14 @@ static bool parse_step_word(const struct sw_session *session, struct sw_given_va
     return parse_operator_word(session, value, number ? NULL : error) || number;
 }
 
-static bool parse_pane_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    bool found = find_listed(session, sw_nth_pane, "pane", NULL, value, error);
-    value->view = found ? sw_view_pane(value->index) : NULL;
-    return found;
-}
-
-static bool parse_mark_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    return find_listed(session, sw_nth_mark, "mark", "; :marks lists them", value, error);
-}
+PARSES(pane, find_listed(session, sw_nth_pane, "pane", NULL, value, error) &&
+                 (value->view = sw_view_pane(value->index)) != NULL)
+PARSES(mark, find_listed(session, sw_nth_mark, "mark", "; :marks lists them", value, error))
 
 /* ---- what others look up ---- */
 
-static bool parse_view_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    (void)session;
-    return sw_view_find(value->word, error) != NULL;
-}
-
-static bool parse_command_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    (void)session;
-    value->command = sw_command_find(value->word, error);
-    return value->command != NULL;
-}
+PARSES(view, sw_view_find(value->word, error) != NULL)
+PARSES(command, (value->command = sw_command_find(value->word, error)) != NULL)
 
 static bool parse_planner_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     struct sw_error own = {0};
@@ -218,10 +196,7 @@ static bool parse_planner_word(const struct sw_session *session, struct sw_given
            (own.file[0] ? sw_state_fail_in(&own, value->word, error) : sw_fail(error, own.code, "%s", own.message));
 }
 
-/* The number of a branch, or a planner. */
-static bool parse_run_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    return sw_state_number(value->word, &value->number, NULL) || parse_planner_word(session, value, error);
-}
+PARSES(run, sw_state_number(value->word, &value->number, NULL) || parse_planner_word(session, value, error))
 
 static bool parse_kind_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
     enum sw_decision_kind kind;
@@ -298,19 +273,18 @@ static bool parse_typed(const struct sw_session *session, const struct sw_comman
                         const struct sw_usage *argument, struct sw_given_value *value, bool *left,
                         struct sw_error *error) {
     const char *at = argument->word;
-    for (const struct argument_type *type = next_type(&at), *next = NULL; type; type = next) {
+    const struct argument_type *type = next_type(&at), *next;
+    *left = !type;
+    for (; type; type = next) {
         parse_fn *parse = type->parse;
         parse = parse == parse_offset_word && command->flags & SW_COMMAND_BASELESS ? parse_bytes_word : parse;
         next = next_type(&at);
         *left = parse == parse_any_word;
-        if (parse(session, value, next ? NULL : error)) {
-            return true;
-        }
-        if (!next) {
-            return false;
+        bool taken = parse(session, value, next ? NULL : error);
+        if (taken || !next) {
+            return taken;
         }
     }
-    *left = true;
     return true;
 }
 
