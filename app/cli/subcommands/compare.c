@@ -12,34 +12,6 @@
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
-#include "search/result/figures.h"
-
-struct compared_row {
-    const struct sw_planner *planner;
-    struct sw_search *search; /* kept for a picture; else NULL */
-    bool ran;                 /* false: `why` says what kept it from running */
-    enum sw_outcome outcome;
-    struct sw_figures figures;
-    bool optimal;   /* proved */
-    bool limited;   /* its work has the limit of a comparison */
-    bool reordered; /* with the operators in another order, which has a lower bound of its own */
-    uint64_t decisions, stopped_at;
-    double seconds;
-    char why[sizeof((struct sw_error *)0)->message];
-};
-struct compared_table {
-    SW_ARRAY(struct compared_row) rows;
-    const struct sw_problem *problem;
-    uint64_t digest;
-    bool picture;
-    bool feasible; /* any of them */
-    /* Some planner has such a figure, or proved its result. */
-    bool has_migration, has_cost, has_optimal;
-    bool has_stopped;      /* a limit ended some run */
-    bool has_optimal_here; /* proved for the order of the file, */
-    bool has_orders_best;  /* or for every order */
-    bool asked;            /* of the order, by --set before or together */
-};
 
 /* ---- which planners ---- */
 
@@ -198,8 +170,7 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
     row->figures.cost = row->figures.claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
-    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
-               sw_planner_applies(row->planner, table->problem, &error)) {
+    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error)) {
         row->limited = cli->params.work == 0 && params.work == SW_PROOF_WORK;
         search = sw_search_new(table->problem, row->planner, &params, &error);
     }
@@ -516,26 +487,15 @@ static bool draw_maps(const struct sw_cli *cli, const struct compared_table *tab
 
 static int draw_compared(struct sw_cli *cli, const struct compared_table *table) {
     struct sw_error error = {0};
-    size_t count = table->rows.count;
-    struct sw_compared *runs = SW_NEW(struct sw_compared, count);
-    int status = table->feasible ? 0 : 1;
-    for (size_t i = 0; runs && i < count; i++) {
-        const struct compared_row *row = &table->rows.items[i];
-        runs[i] = (struct sw_compared){row->planner, row->search, row->why};
+    bool curves = cli->view && strcmp(cli->view, "convergence") == 0;
+    if (!(cli->seeds > 0 ? sw_compare_seed_curves(cli, table, &error)
+          : curves       ? sw_compare_curves(cli, table, &error)
+                         : draw_maps(cli, table, &error))) {
+        return sw_cli_fail(&error);
     }
-    if (!runs) {
-        status = sw_cli_fail_memory();
-    } else if (cli->seeds > 0) {
-        status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
-    } else if (cli->view && strcmp(cli->view, "convergence") == 0
-                   ? !sw_compare_curves(cli, table->problem, table->digest, runs, count, &error)
-                   : !draw_maps(cli, table, &error)) {
-        status = sw_cli_fail(&error);
-    } else if (status == 1) { /* the table would have said it */
-        sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
-    }
-    SW_FREE(runs, count);
-    return status;
+    return cli->seeds > 0 || table->feasible /* else the table would have said it */
+               ? 0
+               : sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
 }
 
 /* A picture shows maps or curves; every other view says the same for every planner, or speaks of
