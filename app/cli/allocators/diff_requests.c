@@ -196,8 +196,7 @@ static void put_served_totals(const struct diff *diff, struct sw_cli_report *out
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         sw_row_text(out, figures[i].name);
-        sw_row_count(out, figures[i].old);
-        sw_row_count(out, figures[i].fresh);
+        SW_ROW_COUNTS(out, true, figures[i].old, figures[i].fresh);
         put_held_change(out, figures[i].old, figures[i].fresh);
     }
     sw_rows_end(out);
@@ -220,12 +219,7 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
          i < diff->stacks.count && (!read || (i < MOST_STACKS && held_change(&diff->stacks.items[i]) > 0)); i++) {
         const struct held_by_stack *held = &diff->stacks.items[i];
         put_held_change(out, held->bytes[0], held->bytes[1]);
-        for (unsigned w = 0; w < 2; w++) {
-            sw_row_count(out, held->bytes[w]);
-        }
-        for (unsigned w = 0; w < 2; w++) {
-            sw_row_count(out, held->blocks[w]);
-        }
+        SW_ROW_COUNTS(out, true, held->bytes[0], held->bytes[1], held->blocks[0], held->blocks[1]);
         sw_row_text(out, held->origin);
         sw_row_text(out, site_of(held->origin, text));
     }

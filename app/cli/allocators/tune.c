@@ -38,12 +38,9 @@ static bool needs_limit(const struct tune *tune, const struct tune_trial *trial)
 static bool settings_of_trial(const struct sw_cli *cli, const struct tune *tune, const struct tune_trial *trial,
                               struct sw_params *params, struct sw_error *error) {
     char number[24];
-    if (!sw_compare_settings(params, &cli->params, tune->planner, error) ||
-        (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error))) {
-        return false;
-    }
     snprintf(number, sizeof number, "%llu", (unsigned long long)trial->limit);
-    if ((trial->limit != SW_UNBOUNDED && !sw_params_set(params, "limit", number, error)) ||
+    if (!sw_served_settings(cli, tune->planner, params, error) ||
+        (trial->limit != SW_UNBOUNDED && !sw_params_set(params, "limit", number, error)) ||
         (tune->allocator->conf && *trial->text && !sw_params_set(params, "conf", trial->text, error))) {
         return false;
     }
@@ -56,16 +53,22 @@ static bool settings_of_trial(const struct sw_cli *cli, const struct tune *tune,
     return sw_params_check(params, tune->planner, error);
 }
 
+static bool serve_trial(const struct sw_cli *cli, const struct tune *tune, struct tune_trial *trial,
+                        struct sw_error *error) {
+    struct sw_params params = {0};
+    trial->ran = settings_of_trial(cli, tune, trial, &params, error) &&
+                 sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
+    sw_params_done(&params);
+    return trial->ran;
+}
+
 /* Runs it and adds it to the trials. Settings that the requests cannot have are a row that says so. */
 static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
-    struct sw_params params = {0};
     trial->limit = tune->limit;
     if (tune->limit == SW_UNBOUNDED && needs_limit(tune, trial)) {
         trial->limit = tune->trials.items[0].served.reserved;
     }
-    trial->ran = settings_of_trial(cli, tune, trial, &params, error) &&
-                 sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
-    sw_params_done(&params);
+    serve_trial(cli, tune, trial, error);
     bool first = tune->trials.count == 0;
     if (!trial->ran && !first && error->code == SW_ERROR_CANCELED) {
         *error = (struct sw_error){0};
@@ -270,15 +273,10 @@ static bool check_tuned_settings(const struct sw_cli *cli, const struct tune *tu
 /* Where requests were refused, what is alive at once without the limit. */
 static bool find_tuned_bound(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     struct tune_trial usual = tune->trials.items[0];
-    struct sw_params params = {0};
-    bool good = true;
-    if (usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED) {
-        usual.limit = SW_UNBOUNDED;
-        good = settings_of_trial(cli, tune, &usual, &params, error) &&
-               sw_serve(tune->problem, tune->planner, &params, &usual.served, error);
-    }
+    bool refused = usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED;
+    usual.limit = SW_UNBOUNDED;
+    bool good = !refused || serve_trial(cli, tune, &usual, error);
     tune->bound = usual.served.lower_bound;
-    sw_params_done(&params);
     return good;
 }
 

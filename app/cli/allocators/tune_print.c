@@ -87,10 +87,8 @@ static void put_best_of(const struct report *report, const char *key, const stru
 
 static void put_tune_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
-    sw_put_text(json, "graph", sw_problem_name(tune->problem));
     sw_put_text(json, "planner", tune->planner->name);
-    sw_put_count(json, "requests", report->usual->served.allocs);
-    sw_put_count(json, "lower_bound_rounded", tune->bound);
+    SW_PUT_COUNTS(json, {"requests", report->usual->served.allocs}, {"lower_bound_rounded", tune->bound});
     sw_put_known(json, "limit", tune->limit != SW_UNBOUNDED, tune->limit);
     sw_put_count(json, "tried", tune->trials.count);
     sw_put_truth(json, "interrupted", tune->stopped);
@@ -188,9 +186,7 @@ static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
     for (size_t i = 0; i < tune->held.count; i++) {
         const struct tune_held *held = &tune->held.items[i];
         const struct sw_buffer *b = sw_problem_buffer(tune->problem, held->buffer);
-        sw_row_count(out, held->address);
-        sw_row_count(out, held->size);
-        sw_row_count(out, held->free);
+        SW_ROW_COUNTS(out, true, held->address, held->size, held->free);
         sw_row_text(out, b->name);
         sw_row_count(out, held->block);
         sw_row_known(out, held->ends, held->time);
@@ -238,9 +234,7 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
         sw_row_known(out, trial->ran, trial->served.reserved);
         sw_row_percent(out, trial->ran ? saved_part(report, trial) : (double)NAN, true);
         sw_row_percent(out, trial->ran ? sw_served_over(&trial->served) : (double)NAN, true);
-        sw_row_known(out, trial->ran, trial->served.grown);
-        sw_row_known(out, trial->ran, trial->served.releases);
-        sw_row_known(out, trial->ran, trial->served.ooms);
+        SW_ROW_COUNTS(out, trial->ran, trial->served.grown, trial->served.releases, trial->served.ooms);
         snprintf(text, sizeof text, "%.150s%s%s%.60s",
                  *trial->text                   ? trial->text
                  : out->output == SW_OUTPUT_CSV ? ""
@@ -254,10 +248,8 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
 static void put_tune(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
     struct sw_sink *out = to->words;
-    sw_put_object(&to->json, NULL);
-    sw_put_lines(&to->json);
+    sw_report_about(to, tune->problem);
     put_tune_json(report, &to->json);
-    sw_sink_text(out, sw_problem_name(tune->problem));
     sw_sink_printf(out, ": %s from an empty heap, %s, lower bound %s\n",
                    SW_COUNTED(report->usual->served.allocs, "request"), tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {

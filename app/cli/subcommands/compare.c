@@ -420,10 +420,9 @@ static void print_limit(const struct compared_table *table, struct sw_sink *out)
 static void print_head(const struct compared_table *table, struct sw_cli_report *report) {
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
-    sw_put_text(&report->json, "graph", sw_problem_name(table->problem));
+    sw_report_about(report, table->problem);
     SW_PUT_COUNTS(&report->json, {"buffers", planned}, {"lower_bound", bound},
                   {"naive", sw_problem_naive(table->problem)});
-    sw_report_name(report, sw_problem_name(table->problem));
     sw_sink_printf(report->words, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
     if (bound >= 1024) {
         sw_sink_printf(report->words, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
@@ -435,8 +434,6 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
     struct sw_cli_report report;
     struct sw_json_out *json = &report.json;
     sw_cli_report_start(&report, output);
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
     print_head(table, &report);
     put_planner_rows(&report, table);
     if (table->has_optimal) {

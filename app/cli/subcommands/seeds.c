@@ -184,9 +184,8 @@ static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
         const struct seed_course *course = &side->courses[i % duel->count];
         for (size_t k = 0; k < course->curve.gains.count; k++) {
             sw_row_text(out, side->planner->name);
-            sw_row_count(out, course->seed);
-            sw_row_count(out, course->curve.gains.items[k].evaluation);
-            sw_row_count(out, course->curve.gains.items[k].amount);
+            SW_ROW_COUNTS(out, true, course->seed, course->curve.gains.items[k].evaluation,
+                          course->curve.gains.items[k].amount);
         }
     }
     sw_rows_end(out);
@@ -259,14 +258,11 @@ static void put_duel(struct sw_cli_report *report, const struct duel *duel, uint
     uint64_t bound = sw_problem_lower_bound(duel->problem);
     int first = winner_of_duel(duel);
     const char *ahead = duel->sides[first < 0 ? 0 : first].planner->name;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "graph", sw_problem_name(duel->problem));
+    sw_report_about(report, duel->problem);
     SW_PUT_COUNTS(json, {"lower_bound", bound}, {"seeds", duel->count}, {"evaluations", duel->evaluations},
                   {"best_peak", duel->best});
     sw_put_text(json, "ahead", first < 0 ? "tie" : ahead);
     SW_PUT_COUNTS(json, {"wins", duel->wins}, {"ties", duel->ties}, {"losses", duel->losses});
-    sw_report_name(report, sw_problem_name(duel->problem));
     sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count,
                    duel->count == 1 ? "seed" : "seeds", SW_COUNT(duel->evaluations), SW_BYTES(duel->best),
                    SW_BYTES(bound));
