@@ -47,9 +47,10 @@ static double saved_part(const struct report *report, const struct tune_trial *t
 }
 
 /* NAME=VALUE, or options of stowage plan where no variable takes them. */
-static void put_environment(const struct tune *tune, const struct tune_trial *trial, struct sw_sink *out) {
-    sw_sink_printf(out, "%s%s%s", tune->allocator->environment ? tune->allocator->environment : "",
-                   tune->allocator->environment ? "=" : "", trial->text);
+static const char *environment_of(const struct tune *tune, const struct tune_trial *trial, char text[800]) {
+    const char *name = tune->allocator->environment;
+    snprintf(text, 800, "%s%s%s", name ? name : "", name ? "=" : "", trial->text);
+    return text;
 }
 
 static void put_tune_trial(const struct report *report, const char *key, const struct tune_trial *trial,
@@ -70,19 +71,16 @@ static void put_tune_trial(const struct report *report, const char *key, const s
 
 static void put_best_of(const struct report *report, const char *key, const struct tune_trial *trial,
                         struct sw_json_out *json) {
-    struct sw_sink text = {0};
+    char text[800];
     if (!trial) {
         sw_put_null(json, key);
         return;
     }
-    put_environment(report->tune, trial, &text);
-    sw_sink_add(&text, "", 1);
-    json->out->failed |= text.failed;
     sw_put_object(json, key);
-    sw_put_text(json, "environment", report->tune->allocator->environment && !text.failed ? text.text.items : NULL);
+    environment_of(report->tune, trial, text);
+    sw_put_text(json, "environment", report->tune->allocator->environment ? text : NULL);
     put_tune_trial(report, "trial", trial, json);
     sw_put_end(json);
-    sw_sink_done(&text);
 }
 
 static void put_tune_json(const struct report *report, struct sw_json_out *json) {
@@ -128,9 +126,8 @@ static void put_usual(const struct report *report, struct sw_sink *out) {
 static void put_best(const struct report *report, const struct tune_trial *trial, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served, *best = &trial->served;
     char part[16], growths[64], releases[64];
-    sw_sink_printf(out, "  ");
-    put_environment(report->tune, trial, out);
-    sw_sink_printf(out, "%s\n", *trial->text ? "" : "(the default settings)");
+    sw_sink_printf(out, "  %s%s\n", environment_of(report->tune, trial, (char[800]){0}),
+                   *trial->text ? "" : "(the default settings)");
     sw_sink_printf(out, "    at most %s reserved", SW_BYTES(best->reserved));
     if (usual->ooms > 0) {
         sw_sink_printf(out, "; every request is served\n");
@@ -275,7 +272,7 @@ static void put_tune(const struct report *report, struct sw_cli_report *to) {
     sw_put_end(&to->json);
 }
 
-int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output output) {
+int tune_print(const struct tune *tune, enum sw_output output) {
     struct sw_cli_report to;
     size_t count = tune->trials.count;
     struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
@@ -292,5 +289,5 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);
-    return sw_cli_report_finish(cli, &to, served ? 0 : 1);
+    return sw_cli_report_finish(tune->cli, &to, served ? 0 : 1);
 }
