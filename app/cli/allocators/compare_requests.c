@@ -79,14 +79,13 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
                                            struct sw_error *error) {
     const struct sw_requests *requests = look->requests;
     uint32_t count = sw_problem_buffer_count(problem), time = 0;
-    uint32_t *born = SW_NEW(uint32_t, (size_t)count + 1), *gone = SW_NEW(uint32_t, (size_t)count + 1);
-    struct sw_builder *builder = born && gone ? sw_builder_new(error) : NULL;
-    struct sw_problem *known = NULL;
-    bool good = builder || !(born && gone ? false : sw_fail_memory(error)), freed = false;
+    uint32_t *born = SW_NEW(uint32_t, 2 * (size_t)count + 1), *gone = born ? born + count : NULL;
+    struct sw_builder *builder = born || sw_fail_memory(error) ? sw_builder_new(error) : NULL;
+    bool good = builder && sw_builder_name(builder, sw_problem_name(problem), error), freed = false;
     for (uint32_t i = 0; good && i < count; i++) {
         born[i] = gone[i] = SW_NONE;
     }
-    for (size_t i = 0; builder && i < requests->items.count; i++) {
+    for (size_t i = 0; good && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         if (request->kind == SW_REQUEST_OVER && gone[request->over] == SW_NONE) {
             gone[request->over] = time++; /* what is written in its place comes behind it */
@@ -101,7 +100,6 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
             freed = true;
         }
     }
-    good = builder && sw_builder_name(builder, sw_problem_name(problem), error);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, i);
         const char *reason = "";
@@ -119,10 +117,9 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
                 error);
         }
     }
-    known = good ? sw_builder_finish(builder, error) : NULL;
+    struct sw_problem *known = good ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
-    SW_FREE(born, (size_t)count + 1);
-    SW_FREE(gone, (size_t)count + 1);
+    SW_FREE(born, 2 * (size_t)count + 1);
     return known;
 }
 

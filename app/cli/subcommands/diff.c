@@ -1,6 +1,7 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "cli/allocators/served.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
@@ -332,8 +333,7 @@ static void list_change(struct diff_table *table, uint32_t old, uint32_t fresh) 
 
 static int heavier_row_first(const void *a, const void *b) {
     const struct diff_row *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : (x->number > y->number) - (x->number < y->number);
+    return x->weight != y->weight ? SW_COMPARE(y->weight, x->weight) : SW_COMPARE(x->number, y->number);
 }
 
 /* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
@@ -350,9 +350,7 @@ static void list_changes(struct diff_table *table) {
             list_change(table, SW_NONE, i);
         }
     }
-    if (table->rows.count > 1) {
-        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
-    }
+    sw_sort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
 }
 
 /* ---- totals ---- */

@@ -7,6 +7,7 @@
  * more than any other. */
 #include "cli/shared/output.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
@@ -96,16 +97,13 @@ static uint64_t final_peak(const struct seed_course *course) {
 
 /* The best peak after so many evaluations. */
 static uint64_t peak_after(const struct seed_course *course, uint64_t evaluations) {
-    size_t i = 1;
-    while (i < course->curve.gains.count && course->curve.gains.items[i].evaluation <= evaluations) {
-        i++;
-    }
-    return course->curve.gains.items[i - 1].amount;
+    const struct sw_gain *gains = course->curve.gains.items;
+    size_t later = SW_FIRST(i, course->curve.gains.count, gains[i].evaluation > evaluations);
+    return gains[later > 0 ? later - 1 : 0].amount;
 }
 
 static int compare_samples(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* Of numbers where UINT64_MAX stands for more than any. */
