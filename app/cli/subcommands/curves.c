@@ -107,7 +107,10 @@ static bool add_search_curve(struct search_curves *curves, const struct sw_searc
     }
     band->count++;
     band->settings = settings_words(curves, sw_search_params(search));
-    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed, .evaluations = gains.evaluations};
+    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed,
+                               .evaluations = gains.evaluations,
+                               .gains = gains.items.items,
+                               .count = gains.items.count};
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
@@ -136,10 +139,6 @@ static double bound_of_measure(const struct sw_problem *problem, const struct sw
 
 static bool write_page(const struct sw_cli *cli, struct search_curves *curves, struct sw_error *error) {
     size_t at = 0;
-    for (size_t i = 0; i < curves->runs.count; i++) {
-        curves->runs.items[i].gains = curves->gains.items[i].items.items;
-        curves->runs.items[i].count = curves->gains.items[i].items.count;
-    }
     for (size_t b = 0; b < curves->bands.count; b++) {
         curves->bands.items[b].runs = curves->runs.items + at;
         at += curves->bands.items[b].count;
