@@ -119,11 +119,10 @@ static bool check_params_heeded(const struct sw_cli *cli, const struct compared_
 
 /* ---- running them ---- */
 
-static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct compared_row *row,
-                       struct sw_search *search) {
+static bool finish_row(const struct sw_cli *cli, struct compared_table *table, struct compared_row *row,
+                       struct sw_search *search, struct sw_error *error) {
     struct sw_result result;
-    struct sw_error error = {0};
-    if (!sw_cli_finish(cli, search, &result)) {
+    if (!sw_cli_complete(cli, search, &result, error) || !sw_figures_of(search, &row->figures, error)) {
         return false;
     }
     row->ran = true;
@@ -133,10 +132,6 @@ static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct 
     row->seconds = result.seconds;
     row->optimal = result.optimal;
     row->reordered = sw_cli_reordered(search);
-    if (!sw_figures_of(search, &row->figures, &error)) {
-        sw_cli_fail(&error);
-        return false;
-    }
     uint64_t bound = sw_problem_lower_bound(table->problem);
     if (row->reordered && bound) { /* beside the others, over the bound that heads the table */
         row->figures.metrics.over_bound = (double)row->figures.metrics.peak / (double)bound - 1;
@@ -149,15 +144,11 @@ static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct 
     table->has_cost |= !isnan(row->figures.cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
-    } else {
-        sw_summary_infeasible(&result, &error);
-        if (error.code == SW_ERROR_MEMORY) {
-            sw_cli_fail(&error);
-            return false;
-        }
-        snprintf(row->why, sizeof row->why, "%s", error.message);
+        return true;
     }
-    return true;
+    sw_summary_infeasible(&result, error);
+    snprintf(row->why, sizeof row->why, "%s", error->message);
+    return error->code != SW_ERROR_MEMORY;
 }
 
 /* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
@@ -166,7 +157,7 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
-    bool ok = true;
+    bool ok;
     row->figures.cost = row->figures.claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
@@ -178,12 +169,13 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
         if (!table->picture) { /* which is drawn from what was decided */
             sw_cli_forget(search);
         }
-        ok = finish_row(cli, table, row, search);
-    } else if (error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_USAGE) {
-        sw_cli_fail(&error);
-        ok = false;
+        ok = finish_row(cli, table, row, search, &error);
     } else {
         snprintf(row->why, sizeof row->why, "%s", error.message);
+        ok = error.code != SW_ERROR_MEMORY && error.code != SW_ERROR_USAGE;
+    }
+    if (!ok) {
+        sw_cli_fail(&error);
     }
     if (ok && search && table->picture) {
         sw_search_budget(search, 0, UINT64_MAX); /* its past is not wanted any more */
@@ -361,18 +353,6 @@ static void print_remarks(const struct compared_table *table, struct sw_cli_repo
     }
 }
 
-/* What a peak below the bound means, for each that has one. */
-static void print_below(const struct compared_table *table, struct sw_sink *out) {
-    const char *separator = "\n";
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct compared_row *row = &table->rows.items[i];
-        if (row->ran && *below_reasons[row->figures.below]) {
-            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->figures.below]);
-            separator = "";
-        }
-    }
-}
-
 /* What the marks behind the peaks mean. */
 static void print_proofs(const struct compared_table *table, bool markdown, struct sw_sink *out) {
     if (table->has_optimal_here) {
@@ -385,18 +365,32 @@ static void print_proofs(const struct compared_table *table, bool markdown, stru
     }
 }
 
-/* Which rows are about another order of the operators, or other sizes of the buffers, than the table's lower bound. */
-static void print_orders(const struct compared_table *table, struct sw_sink *out) {
+/* What a peak below the bound means. */
+static const char *below_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
+    (void)table, (void)text;
+    return below_reasons[row->figures.below];
+}
+
+/* Is the row about another order of the operators, or other sizes of the buffers, than the table's lower bound? */
+static const char *bound_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
+    uint64_t bound = row->figures.metrics.lower_bound;
+    bool same = !row->reordered && bound == sw_problem_lower_bound(table->problem);
+    snprintf(text, 200, "%s %s is the bound",
+             row->reordered ? "puts the operators in another order, in which"
+                            : "plans other sizes of the buffers than the file has, with which",
+             SW_BYTES(bound));
+    return same ? "" : text;
+}
+
+/* A line for each planner of which there is something to say. */
+static void print_lines(const struct compared_table *table, struct sw_sink *out,
+                        const char *(*words)(const struct compared_table *, const struct compared_row *, char[200])) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
-        bool resized =
-            row->ran && !row->reordered && row->figures.metrics.lower_bound != sw_problem_lower_bound(table->problem);
-        if (row->ran && (row->reordered || resized)) {
-            sw_sink_printf(out, "%s%s %s %s is the bound\n", separator, row->planner->name,
-                           resized ? "plans other sizes of the buffers than the file has, with which"
-                                   : "puts the operators in another order, in which",
-                           SW_BYTES(row->figures.metrics.lower_bound));
+        const char *said = row->ran ? words(table, row, (char[200]){0}) : "";
+        if (*said) {
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, said);
             separator = "";
         }
     }
@@ -441,8 +435,8 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
         print_proofs(table, output == SW_OUTPUT_MD, report.words);
     }
     print_limit(table, report.words);
-    print_orders(table, report.words);
-    print_below(table, report.words);
+    print_lines(table, report.words, bound_words);
+    print_lines(table, report.words, below_words);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
     print_remarks(table, &report);
