@@ -39,6 +39,13 @@ void sw_report_name(struct sw_cli_report *report, const char *name) {
     (report->output == SW_OUTPUT_MD ? sw_sink_md : sw_sink_text)(report->words, name);
 }
 
+void sw_report_about(struct sw_cli_report *report, const struct sw_problem *problem) {
+    sw_put_object(&report->json, NULL);
+    sw_put_lines(&report->json);
+    sw_put_text(&report->json, "graph", sw_problem_name(problem));
+    sw_report_name(report, sw_problem_name(problem));
+}
+
 /* ---- a table, cell by cell ---- */
 
 static const char *name_of_column(const struct sw_cli_report *report, const struct sw_report_column *column) {
@@ -148,6 +155,12 @@ void sw_row_count(struct sw_cli_report *report, uint64_t count) {
 
 void sw_row_known(struct sw_cli_report *report, bool known, uint64_t count) {
     known ? sw_row_count(report, count) : sw_row_none(report);
+}
+
+void sw_row_counts(struct sw_cli_report *report, bool known, const uint64_t *counts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        sw_row_known(report, known, counts[i]);
+    }
 }
 
 void sw_row_percent(struct sw_cli_report *report, double fraction, bool sign) {
