@@ -122,9 +122,8 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
         snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
     }
     if (sw_cli_order_bound(&cli->load, out, "onnxruntime", &own, &memory)) {
-        snprintf(figures, sizeof figures,
-                 "; in the order that it takes by itself %s B are alive at most, in this one %s B",
-                 sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));
+        snprintf(figures, sizeof figures, "; in the order that it takes by itself %s are alive at most, in this one %s",
+                 SW_BYTES(own), SW_BYTES(file));
     }
     sw_fail(note, SW_ERROR_UNSUPPORTED,
             "note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and "
