@@ -154,11 +154,7 @@ static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool
     struct sw_error own = {0};
     bool known = fit_form_of(cli, form, &own);
     without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
-    if (!known && *form == FIT_PRINTED) {
-        *error = own;
-        return false;
-    }
-    bool good = sw_picture_asked(&without, picture, error);
+    bool good = (!known && *form == FIT_PRINTED) || sw_picture_asked(&without, picture, error);
     if (good && !known) {
         *error = own;
     }

@@ -217,11 +217,14 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
     sw_rows_end(out);
 }
 
-/* The operators that the application needs for the chosen model. */
-static void put_needed(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
+/* The chosen model for people, with the operators that the application needs for it. */
+static void put_chosen(const struct sw_fit_result *result, struct sw_cli_report *report) {
+    const struct sw_fit_model *model = &result->models.items[result->chosen];
+    struct sw_sink *out = report->words;
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     char names[200];
+    put_model(result, "chosen", result->chosen, true, report);
     unsigned needs = sw_fit_model_program(result, model, &program, &refusal) ? sw_fit_needs(&program) : 0;
     sw_fit_program_done(&program);
     if (fit_resolver_names(result->problem, needs, names, sizeof names) > 0) {
@@ -234,12 +237,6 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
     if (model->flash > 0) {
         sw_report_line(out, "flash", "%s more", SW_BYTES(model->flash));
     }
-}
-
-/* The chosen model, for people. */
-static void put_chosen(const struct sw_fit_result *result, struct sw_cli_report *report) {
-    put_model(result, "chosen", result->chosen, true, report);
-    put_needed(result, &result->models.items[result->chosen], report->words);
 }
 
 static void put_uncut(const struct sw_fit_result *result, struct sw_cli_report *report) {
