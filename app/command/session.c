@@ -424,6 +424,17 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     return sw_session_command_by(session, SW_DOOR_KEYS, line, error);
 }
 
+void sw_session_interrupt(struct sw_session *session) {
+    if (session->leaving == SW_ASKING) {
+        session->leaving = SW_LEAVING;
+    } else if (sw_session_busy(session)) {
+        sw_session_stop(session);
+    } else {
+        session->mode = SW_MODE_NORMAL;
+        sw_session_command_by(session, SW_DOOR_KEYS, "quit", NULL);
+    }
+}
+
 /* ---- looking ---- */
 
 static const char *key_in_view(const void *session, const char *command, char text[SW_KEY_BYTES]) {
