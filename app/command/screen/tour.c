@@ -64,7 +64,8 @@ static const struct station stations[] = {
      "Press {diff}: what is the same is dim on the maps.",
      {&sw_commands[SW_DO_diff]},
      {"diff on"}},
-    {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. "
+    {"{stop} closes this. {help} says which keys matter now, twice all, {export} exports a picture, {prompt} takes "
+     "commands, also in Lua. "
      "That was the tour.",
      {&sw_commands[SW_DO_stop]},
      {"stop"}}};
