@@ -97,7 +97,7 @@ bool sw_argument_next(struct sw_usage *argument) {
 static bool is_parted(const char *number, const char *unit) {
     unsigned shift;
     number += *number == '+';
-    size_t figure = sw_size_figure(number), length = sw_size_unit(unit, &shift);
+    size_t figure = sw_size_figure(number), length = sw_size_unit_read(unit, &shift);
     return figure && !number[figure] && length && !unit[length];
 }
 

@@ -30,6 +30,9 @@ unsigned sw_argument_choice(const struct sw_usage *, const char *word);
 bool sw_given_parse(const struct sw_session *, const struct sw_command *, struct sw_given *, struct sw_error *);
 /* An error of a file that a command names, as the error of the command: "FILE:LINE: what is wrong". Always false. */
 bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error *error);
+/* shown_bytes.c: a size as it is shown and typed, with `base` added where it is an offset. */
+bool sw_shown_bytes(const struct sw_session *, uint64_t base, uint64_t most, struct sw_given_value *,
+                    struct sw_error *);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer, struct sw_error *);
 /* The names of all that there are of a type: number i, from 0; NULL past the last. */

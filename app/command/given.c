@@ -90,14 +90,15 @@ typedef bool parse_fn(const struct sw_session *, struct sw_given_value *, struct
 
 PARSES(any, true)
 PARSES(number, sw_state_number(value->word, &value->number, error))
-PARSES(bytes, sw_parse_size(value->word, SW_MAX_BYTES, &value->number, error))
+PARSES(bytes, sw_shown_bytes(session, 0, SW_MAX_BYTES, value, error))
 
 /* An offset as the user sees it has --base in it, and in lists a plus before it. */
 static bool parse_offset_word(const struct sw_session *session, struct sw_given_value *value, struct sw_error *error) {
-    uint64_t address = 0, base = session->options.base;
-    if (!sw_parse_size(value->word + (*value->word == '+'), UINT64_MAX, &address, error)) {
+    uint64_t base = session->options.base;
+    if (!sw_shown_bytes(session, base, UINT64_MAX, value, error)) {
         return false;
     }
+    uint64_t address = value->number;
     if (address < base) {
         return sw_fail(error, SW_ERROR_USAGE, "%s lies below the base address", value->word);
     }
@@ -307,6 +308,9 @@ bool sw_given_parse(const struct sw_session *session, const struct sw_command *c
             return unparsed /* a blank in that may be what is wrong */
                        ? sw_fail(error, refused.code, "%s (%s %s)", refused.message, command->name, command->arguments)
                        : false;
+        }
+        if (*value->digits) {
+            value->word = given->words[i] = value->digits;
         }
         unparsed |= left;
     }

@@ -75,11 +75,22 @@ static void tell_status(struct sw_session *session) {
     }
 }
 
+void sw_messages_add_note(struct sw_session *session, const char *text) {
+    char *note = session->messages->note;
+    size_t used = text ? strlen(note) : 0;
+    snprintf(note + used, sizeof session->messages->note - used, "%s%s", used ? "; " : "", text ? text : "");
+}
+
 void sw_session_say(struct sw_session *session, bool is_error, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(session->status.text, sizeof session->status.text, format, list);
     va_end(list);
+    if (session->messages->note[0]) {
+        size_t used = strlen(session->status.text);
+        snprintf(session->status.text + used, sizeof session->status.text - used, "%s%s", used ? "; " : "",
+                 session->messages->note);
+    }
     session->status.is_error = is_error;
     session->status.is_passing = false;
     tell_status(session);

@@ -266,6 +266,18 @@ static bool make_way_for(struct sw_session *session, const struct sw_call *call,
     return true;
 }
 
+/* How sizes were read that had been rounded. */
+static bool note_sizes_read(struct sw_session *session, const struct sw_given *given) {
+    bool any = false;
+    for (size_t i = 0; i < given->count; i++) {
+        if (*given->value[i].read) {
+            sw_messages_add_note(session, given->value[i].read);
+            any = true;
+        }
+    }
+    return any;
+}
+
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
                       const char *line, struct sw_error *error) {
     struct sw_given given = {.words = words, .count = count};
@@ -276,6 +288,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     bool logged = command->flags & SW_COMMAND_LOGGED;
     session->status.text[0] = 0;
     session->status.is_error = false;
+    sw_messages_add_note(session, NULL);
     bool running = session->job.kind != SW_JOB_NONE;
     char *rest = NULL;
     if (logged && running && session->job.logged) {
@@ -291,7 +304,11 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     struct sw_sight sight = session->sight;
     uint64_t before = session->saved.logged;
     session->exchanged = false;
-    bool done = call.done = sw_given_parse(session, command, &given, error) && command->run(session, &given, error);
+    bool done = sw_given_parse(session, command, &given, error), read = done && note_sizes_read(session, &given);
+    done = call.done = done && command->run(session, &given, error);
+    if (done && read && !session->status.text[0]) {
+        sw_session_say(session, false, "%s", "");
+    }
     if (!done && session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
@@ -301,7 +318,9 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         }
     }
     if (done && logged && !session->exchanged) {
-        done = sw_state_log(session, line, error);
+        char *full = read ? sw_given_line(command->name, &given) : NULL;
+        done = read && !full ? sw_fail_memory(error) : sw_state_log(session, read ? full : line, error);
+        sw_state_drop(full);
     }
     if (rest) {
         session->job.way = sw_way_begin(session); /* what is left begins here */
@@ -403,6 +422,17 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         }
     }
     return sw_session_command_by(session, SW_DOOR_KEYS, line, error);
+}
+
+void sw_session_interrupt(struct sw_session *session) {
+    if (session->leaving == SW_ASKING) {
+        session->leaving = SW_LEAVING;
+    } else if (sw_session_busy(session)) {
+        sw_session_stop(session);
+    } else {
+        session->mode = SW_MODE_NORMAL;
+        sw_session_command_by(session, SW_DOOR_KEYS, "quit", NULL);
+    }
 }
 
 /* ---- looking ---- */

@@ -71,6 +71,8 @@ bool sw_session_write_recording(const struct sw_session *, const char *path, str
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_session_busy(struct sw_session *);
 void sw_session_stop(struct sw_session *);
+/* Ctrl-C: what runs is stopped; else what q does, and the second time it is the answer yes. */
+void sw_session_interrupt(struct sw_session *);
 /* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
  * what goes on in the status, so that the screen can say it. NULL: nothing is called. */
 void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);

@@ -250,7 +250,11 @@ static bool handle_input(struct event_loop *loop) {
 
 static void handle_signals(struct event_loop *loop) {
     struct sw_signals signals = sw_terminal_signals();
-    if (signals.quit) {
+    if (signals.quit == SIGINT) { /* Ctrl-C */
+        sw_terminal_heeded();
+        sw_session_interrupt(loop->session);
+        loop->dirty = true;
+    } else if (signals.quit) {
         sw_session_autosave_end(loop->session, true);
         sw_frame_done(&loop->frame);
         sw_terminal_leave();

@@ -143,7 +143,7 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
 
 /* The tour, above the footer; returns how high it is. */
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
-    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)", in->look.guide_at,
+    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space does it, :tour off ends)", in->look.guide_at,
                                        in->look.guide_count, in->look.guide);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
     double rows = 0;

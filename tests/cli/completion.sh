@@ -36,4 +36,21 @@ check "an option without a value is followed by anything" same "$(offers plan --
 check "nothing after a number" same "$(offers plan x --seed '')" " "
 check "configs" same "$(offers run --config mod)" "model.json "
 check "or none" same "$(offers --config non)" "none "
+
+# At the prompt: a list narrows while one types, and closes with the prompt.
+typed() { # KEY...
+    echo "key : p i n Space Tab $*" >keys.txt
+    run "$models/mobilenet_v1_025_96.json" --script keys.txt --screen 110x24
+}
+typed
+check "Tab lists what may come" says '^ 32: image  conv_1_out  dw_1_out'
+typed d
+check "a letter narrows the list" says '^ 14: dw_1_out  dw_2_out'
+typed d w _ 1 0
+check "more letters, too" says '^ 1: dw_10_out'
+typed d w Backspace
+check "taking one back widens it" says '^ 14: dw_1_out'
+typed Esc
+check "Esc closes it" test "$(grep -c 'image  conv_1_out' "$tmp/out")" = 0
+check "and the prompt" test "$(grep -c '^:' "$tmp/out")" = 0
 finish

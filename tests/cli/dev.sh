@@ -6,7 +6,7 @@ dev=$SOURCE/dev
 "$dev" help >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "help: exit 0" exits 0
-for command in run test build bench fuzz format asan cluster cross help; do
+for command in run shell test build bench fuzz format asan cluster cross help; do
     check "help names $command" says "^  $command "
 done
 "$dev" frobnicate >"$tmp/out" 2>"$tmp/err"
@@ -19,6 +19,29 @@ check "fuzz without seconds: exit 2" exits 2
 "$dev" test --longer >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "test with an unknown option: exit 2" exits 2
+
+# In a folder of its own, with a builder that only says what it was asked for.
+mkdir -p "$tmp/project/build" "$tmp/project/tests" "$tmp/bin"
+cp "$dev" "$tmp/project"
+printf '#!/bin/sh\nexit 0\n' >"$tmp/project/tests/sources.sh"
+touch "$tmp/project/build/build.ninja"
+printf '#!/bin/sh\necho "ninja $*"\n' >"$tmp/bin/ninja"
+printf '#!/bin/sh\necho "the program: $*"; exit 3\n' >"$tmp/project/build/stowage"
+printf '#!/bin/sh\necho install ok installed\n' >"$tmp/bin/dpkg-query"
+chmod +x "$tmp/project/tests/sources.sh" "$tmp/project/build/stowage" "$tmp"/bin/*
+dev_here() { # ARGUMENT...
+    CI=true PATH=$tmp/bin:$PATH SHELL=/bin/sh "$tmp/project/dev" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+dev_here run a 'b c'
+check "run starts the program, and ends as it does" exits 3
+check "with its arguments" says '^the program: a b c$'
+check "run builds the program alone" same "$(cat "$tmp/project/build/build.log")" "ninja -C build stowage"
+dev_here shell -c 'stowage here'
+check "shell has the program in its PATH" says '^the program: here$'
+check "shell builds the program and its page" same "$(cat "$tmp/project/build/build.log")" "ninja -C build stowage stowage.1"
+dev_here build
+check "build builds all" same "$(cat "$tmp/project/build/build.log")" "ninja -C build"
 
 # Results as meson writes them: cmocka's counts, a suite's own line, programs that say nothing or crash.
 cat >"$tmp/testlog.json" <<'J'

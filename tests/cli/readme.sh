@@ -23,8 +23,9 @@ conclude() {
     check "$command" diff <(steady "$tmp/expected") <(steady "$tmp/shown")
     command=''
 }
-for page in README.md app/cli/plans.md app/export/pictures.md app/tui/explorer.md engine/planners/figures.md scripts/lua.md \
-    engine/ARCHITECTURE.md engine/record/flaw.md; do
+# The examples of scripts/README.md are run by examples.sh; what those of malloc.md print is the machine's.
+pages_with() { (cd "$SOURCE" && grep -rlE --include='*.md' -- "$1" README.md app engine scripts themes tests | sort); }
+for page in $(pages_with '^```console' | grep -vE '^(scripts/README|engine/record/malloc).md$'); do
     if [ "$page" = engine/record/flaw.md ] && ! command -v cc >/dev/null; then
         skip "$page: there is no cc"
         continue
@@ -52,8 +53,10 @@ for page in README.md app/cli/plans.md app/export/pictures.md app/tui/explorer.m
         printf '%s\n' "$line" >>"$tmp/new"
     done <"$readme"
     [ "${1-}" != update ] || cat "$tmp/new" >"$readme"
-    for link in $(grep -oE '\]\([^)#]+\)' "$readme" | tr -d '])('); do
-        check "$page: $link is there" [ -e "$(dirname "$readme")/$link" ]
+done
+for page in $(pages_with '\]\('); do
+    for link in $(grep -oE '\]\([^)#]+\)' "$SOURCE/$page" | tr -d '])(' | grep -v '^http'); do
+        check "$page: $link is there" [ -e "$SOURCE/$(dirname "$page")/$link" ]
     done
 done
 [ "${1-}" != update ] || exit

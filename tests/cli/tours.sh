@@ -29,4 +29,29 @@ check 'a recording needs a script' test $? = 2
 check 'which is said' grep -q 'needs a --script' "$tmp/error"
 "$STOWAGE" "$model" --script "$tmp/short.keys" --record /nowhere/x.svg 2>"$tmp/error"
 check 'a folder that is not there' test $? = 2
+# At each station of :tour, Space does what the text asks for.
+spaced() { # HOW-OFTEN
+    { echo tour; for ((i = 0; i < $1; i++)); do echo 'key Space'; done; } >"$tmp/spaces.txt"
+    run "$models/mobilenet_v1_025_96.json" --script "$tmp/spaces.txt" --screen 110x24
+}
+spaced 1
+check "the tour steps" says 'decision 1/'
+spaced 2
+check "goes to the peak" says 'decision 4/32 .* peak 63K'
+spaced 3
+check "says why" says 'why the peak, and why the bound'
+spaced 6
+check "selects the block that is in the way" says 'conv_1_out: 18K, alive 0\.\.1, not placed yet'
+spaced 7
+check "carries it to the bottom" says 'pin conv_1_out 0\): peak 54K, 9K less'
+spaced 9
+check "takes that back" says 'undone: pin conv_1_out 0'
+spaced 11
+check "compares" says 'blocks by what differs from the first run'
+check "and has one more station" says '12 of 12'
+spaced 12
+check "ends" exits 0
+check "without a comparison on the screen" test "$(grep -cE 'of 12|from the first run|differences' "$tmp/out")" = 0
+run "$models/two_tiers.json" --script "$tmp/spaces.txt" --screen 110x24
+check "on any model" exits 0
 finish

@@ -123,6 +123,7 @@ small=$here/models/small.json
 tiers=$root/scripts/models/two_tiers.json
 frame start-80x24 80x24 "$small" </dev/null
 frame help-80x24 80x24 "$small" <<<'help'
+frame help-all-80x24 80x24 "$small" <<<'help all'
 frame help-45x20 45x20 "$small" <<<'help pin'
 frame prompt-80x24 80x24 "$small" <<<'key : p i n Tab'
 frame zoomed-120x30 120x30 "$small" -p first-fit <<'END'

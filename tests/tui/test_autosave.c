@@ -337,6 +337,10 @@ static void test_panes(void **state) {
     session = begin(MODEL);
     assert_true(sw_session_digest(session) == plain);
     sw_session_free(session);
+    write_text(path, "pane front\nwhole on\n"); /* left on another file: here it has nothing to show */
+    session = begin(MODEL);
+    assert_true(sw_session_digest(session) == plain);
+    sw_session_free(session);
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
     session = begin(MODEL);

@@ -347,8 +347,18 @@ static void help_is_searched(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODEL, "first-fit");
     sw_session_key(session, "?", NULL);
-    draw(session, 80, 24);
-    assert_non_null(strstr(bar_text("help"), "the lower bound")); /* signs of the map: the first page */
+    draw(session, 80, 24); /* what is on the screen now */
+    assert_non_null(strstr(bar_text("help"), "decision: "));
+    assert_non_null(strstr(bar_text("help"), "One decision on"));
+    assert_null(strstr(bar_text("help"), "One decision back"));           /* there is none */
+    assert_non_null(strstr(bar_text("help-footer"), "0 above, 0 below")); /* one page */
+    sw_session_key(session, "?", NULL);
+    draw(session, 80, 50);
+    assert_non_null(strstr(bar_text("help"), "htop"));
+    assert_non_null(strstr(bar_text("help"), "the lower bound")); /* signs of the map */
+    sw_session_key(session, "?", NULL);
+    assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
+    sw_session_key(session, "?", NULL);
     static const char *const keys[] = {"/", "g", "h", "o", "s", "t", "Enter"};
     for (size_t i = 0; i < 7; i++) {
         sw_session_key(session, keys[i], NULL);
@@ -365,7 +375,7 @@ static void help_is_searched(void **state) {
     assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
     run(session, "help vim");
     draw(session, 100, 40);
-    assert_non_null(strstr(bar_text("help"), "reverse-next"));
+    assert_non_null(strstr(bar_text("help"), "next, rn"));
     assert_non_null(strstr(bar_text("help"), "s S"));
     static const char *const from[][2] = {
         {"help step", "It comes from a key, the prompt, a script, a session file or Lua."},
@@ -377,7 +387,7 @@ static void help_is_searched(void **state) {
         draw(session, 300, 40);
         assert_non_null(strstr(bar_text("help"), from[i][1]));
     }
-    run(session, "help");
+    run(session, "help all");
     draw(session, 300, 40);
     assert_null(strstr(bar_text("help"), "It comes from")); /* of one command only */
     sw_session_free(session);

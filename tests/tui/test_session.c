@@ -87,7 +87,7 @@ static void test_help_is_complete(void **state) {
     struct sw_frame frame = {0};
     struct sw_sink sink = {0};
     struct sw_session *session = open_model(MODEL, NULL);
-    run(session, "help");
+    run(session, "help all");
     for (int page = 0; page < 30; page++) {
         draw(&frame, session, 120, 30);
         sw_grid_text(&frame.grid, &sink);
@@ -100,8 +100,9 @@ static void test_help_is_complete(void **state) {
         if (line[strlen(line) - 1] == ' ') {
             line[strlen(line) - 1] = 0;
         }
-        if (!strstr(sink.text.items, line)) {
-            fail_msg("'%s' is not in the help", line);
+        bool recorded = sw_command_get(i)->doors == SW_DOOR_SESSION; /* it stands in session files alone */
+        if (!strstr(sink.text.items, line) != recorded) {
+            fail_msg("'%s' is %sin the help", line, recorded ? "" : "not ");
         }
     }
     assert_int_equal(sw_session_mode(session), SW_MODE_HELP);

@@ -15,6 +15,31 @@ static const struct sw_problem *problem_of(const struct sw_session *session) {
     return sw_search_problem(sw_session_search(session));
 }
 
+/* Saved and opened again it is the same; `lacks`: what its file must not hold. */
+static void replays(struct sw_session *session, const char *lacks) {
+    char path[] = "/tmp/stowage-whatif-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    struct sw_error error = {0};
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(sw_session_finish(again, &error));
+    assert_true(sw_session_digest(session) == sw_session_digest(again));
+    sw_session_free(again);
+    FILE *saved = lacks ? fopen(path, "r") : NULL;
+    for (char line[400]; saved && fgets(line, sizeof line, saved);) {
+        assert_null(strstr(line, lacks));
+    }
+    if (saved) {
+        fclose(saved);
+    }
+    unlink(path);
+}
+
 /* ---- edits ---- */
 
 static void edits(void **state) {
@@ -46,6 +71,36 @@ static void edits(void **state) {
     assert_true(sw_session_digest(session) == digest);
     run(session, "redo");
     assert_int_equal(sw_problem_buffer(problem_of(session), pool)->size, 40960);
+    sw_session_free(session);
+}
+
+/* A size typed as it is shown is the one that was rounded; the log of the session has it in full. */
+static void shown_sizes(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
+    run(session, "last");
+    run(session, "resize pool_1_out 20000");
+    uint64_t peak = sw_layout_peak(sw_search_layout(sw_session_search(session)));
+    char line[80], text[24], said[120], count[32];
+    sw_show_bytes(peak, text);
+    assert_non_null(strchr(text, '.'));
+    snprintf(line, sizeof line, "capacity %s", text);
+    run(session, line);
+    assert_int_equal(sw_problem_tier(problem_of(session), 0)->capacity, peak);
+    snprintf(said, sizeof said, "; %s is %s bytes, the peak", text, sw_show_count(peak, count));
+    assert_true(says(session, said));
+    run(session, "resize pool_1_out 1.17KB");
+    assert_int_equal(
+        sw_problem_buffer(problem_of(session), sw_problem_find_buffer(problem_of(session), "pool_1_out"))->size, 1198);
+    assert_true(says(session, "; 1.17KB is 1,198 bytes, rounded: KB is read as KiB"));
+    run(session, "resize pool_1_out 1 kb");
+    assert_true(says(session, "; 1 kb is 1,024 bytes: KB is read as KiB"));
+    run(session, "zoom 0 2 0 1.01 MB");
+    assert_true(says(session, "1.01 MB is 1,059,062 bytes, rounded: MB is read as MiB"));
+    run(session, "zoom-in");
+    assert_false(says(session, "rounded"));
+    refuses(session, "capacity 6.1x", "is not a number of bytes");
+    replays(session, text);
     sw_session_free(session);
 }
 
@@ -398,11 +453,6 @@ static void abandoned(void **state) {
 /* All of it comes back with the session. */
 static void replayed(void **state) {
     (void)state;
-    char path[] = "/tmp/stowage-whatif-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    struct sw_error error = {0};
     struct sw_session *session = open_model(MODEL, "greedy-by-size");
     static const char *const lines[] = {"step 5",
                                         "resize pool_1_out 9K",
@@ -428,16 +478,8 @@ static void replayed(void **state) {
             run(session, lines[i]);
         }
     }
-    assert_true(sw_session_save(session, path, &error));
-    struct sw_session *again = sw_session_open(path, &error);
-    if (!again) {
-        fail_msg("%s", error.message);
-    }
-    assert_true(sw_session_finish(again, &error));
-    assert_true(sw_session_digest(session) == sw_session_digest(again));
-    sw_session_free(again);
+    replays(session, NULL);
     sw_session_free(session);
-    unlink(path);
 }
 
 /* ---- what takes a while is said before ---- */
@@ -509,6 +551,7 @@ static void several_tiers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
+                                       cmocka_unit_test(shown_sizes),
                                        cmocka_unit_test(orders),
                                        cmocka_unit_test(demands_stay),
                                        cmocka_unit_test(tree),

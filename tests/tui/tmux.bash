@@ -49,7 +49,9 @@ sees 'suspended' 'Stopped'
 t send-keys -t one fg Enter
 sees 'and back' 'peak'
 t send-keys -t one '?'
-sees 'the help' 'Keys and commands'
+sees 'the help' 'Keys that matter now'
+t send-keys -t one '?'
+sees 'all of it' 'Keys and commands'
 t send-keys -t one Escape q
 sees 'the shell again' 'ready>'
 if [ "$(t display-message -p -t one '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]; then

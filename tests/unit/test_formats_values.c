@@ -268,6 +268,48 @@ static void sizes(void **state) {
 }
 
 /* What people read can be typed, wherever it is exact. */
+/* What is printed stands for a range of numbers in which the printed one lies; if it is not rounded, for that one
+ * alone. */
+static void sizes_read(void **state) {
+    (void)state;
+    struct sw_size_read read;
+    for (uint64_t round = 0, bytes = 0; round < 20000; round++) {
+        char text[40];
+        bytes = round < 3000 ? round : (bytes * 3 + round) % (UINT64_C(1) << (20 + round % 28));
+        const char *const shown[] = {sw_show_bytes(bytes, text)};
+        assert_true(sw_parse_size_read(shown[0], SW_MAX_BYTES, &read));
+        bool whole = !strchr(text, '.') && strpbrk(text, "KMGT"); /* of 845K it is not seen that it is rounded */
+        assert_true(whole || (read.least <= bytes && bytes <= read.most));
+        assert_true(strpbrk(text, "KMGT") || read.nearest == bytes);
+        sw_show_bytes_in(SW_UNITS_KIB, bytes, text);
+        if (*text != '<' && strchr(text, '.')) {
+            assert_true(sw_parse_size_read(text, SW_MAX_BYTES, &read));
+            assert_true(read.least <= bytes && bytes <= read.most);
+        }
+    }
+    const struct {
+        const char *text;
+        uint64_t least, nearest, most;
+        bool rounded, decimal;
+    } cases[] = {{"54.0K", 55245, 55296, 55347, true, false},
+                 {"2.25K", 2299, 2304, 2309, false, false},
+                 {"63KB", 64512, 64512, 64512, false, true},
+                 {"1.5 kb", 1485, 1536, 1587, false, true},
+                 {"0.3", 1, 0, 0, true, false},
+                 {"7.66 MiB", 8026850, 8032092, 8037335, true, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_true(sw_parse_size_read(cases[i].text, SW_MAX_BYTES, &read));
+        assert_int_equal(read.least, cases[i].least);
+        assert_int_equal(read.nearest, cases[i].nearest);
+        assert_int_equal(read.most, cases[i].most);
+        assert_true(read.rounded == cases[i].rounded && read.decimal == cases[i].decimal);
+    }
+    const char *const bad[] = {"", "K", "1.K", "1.2345678K", "9E", "1 KK", "63KiBB", "9999999T", "2KBB", "-1.5K"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_false(sw_parse_size_read(bad[i], SW_MAX_BYTES, &read));
+    }
+}
+
 static void printed_sizes(void **state) {
     (void)state;
     uint64_t random = 7, exact = 0;
@@ -360,9 +402,9 @@ static void integers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),       cmocka_unit_test(cells_read_back),   cmocka_unit_test(sizes),
-        cmocka_unit_test(printed_sizes), cmocka_unit_test(numbers),           cmocka_unit_test(long_texts),
-        cmocka_unit_test(integers),      cmocka_unit_test(json_in_one_piece),
+        cmocka_unit_test(escapes),       cmocka_unit_test(cells_read_back), cmocka_unit_test(sizes),
+        cmocka_unit_test(printed_sizes), cmocka_unit_test(sizes_read),      cmocka_unit_test(numbers),
+        cmocka_unit_test(long_texts),    cmocka_unit_test(integers),        cmocka_unit_test(json_in_one_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,6 +283,10 @@ static void read_panes(struct sw_session *session, bool use) {
         use_panes_line(session, line);
     }
     sw_input_close(&input);
+    if (use && !sw_pane_applies(session)) { /* it was left on another file */
+        sw_state_quietly(session, "pane decision", NULL);
+        sw_state_quietly(session, "whole off", NULL);
+    }
     const struct sw_view *side = sw_sight_side(&session->sight);
     if (use && side && !session->status.text[0]) {
         sw_session_say(session, false, "%s beside the map, as it was left; %s shows another pane", side->name,

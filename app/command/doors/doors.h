@@ -23,7 +23,10 @@ void sw_writing_done(struct sw_session *, const char *real); /* the file was wri
 struct sw_messages {
     struct sw_text_lines lines; /* what scripts and, in SW_STYLE_DIM, commands said */
     unsigned scripts;           /* running, one inside the other */
+    char note[330];             /* behind all that is said of the present command: how it was read; "" */
 };
+/* NULL: no note from here on. */
+void sw_messages_add_note(struct sw_session *, const char *text);
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_print(void *session, const char *line); /* the same, as scripts call it */
 void sw_session_tell_error(struct sw_session *, const struct sw_error *);

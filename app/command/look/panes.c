@@ -87,6 +87,10 @@ static bool applies(const struct sw_session *session, unsigned pane) {
     return !view->applies || view->applies(sw_state_search(session));
 }
 
+bool sw_pane_applies(const struct sw_session *session) {
+    return applies(session, session->sight.side);
+}
+
 /* To the next pane that has something to show; the others are reached by their names. */
 static bool turn_pane(struct sw_session *session, unsigned by) {
     unsigned side = session->sight.side;

@@ -361,7 +361,17 @@ static void say_matches(struct sw_session *session, const struct matches *matche
     if (after > 0) {
         snprintf(more, sizeof more, "  and %zu more", after);
     }
-    sw_session_say(session, false, "%s%zu: %s%s", which, matches->count, matches->some, more);
+    snprintf(session->status.text, sizeof session->status.text, "%s%zu: %s%s", which, matches->count, matches->some,
+             more); /* but not in the log */
+    session->status.is_error = session->status.is_passing = false;
+    session->prompt->lists = true;
+}
+
+void sw_prompt_close_list(struct sw_session *session) {
+    if (session->prompt->lists) {
+        session->status.text[0] = 0;
+        session->prompt->lists = false;
+    }
 }
 
 static struct matches find_matches(struct sw_session *session, size_t pick) {
@@ -392,6 +402,7 @@ void sw_prompt_list(struct sw_session *session) {
     struct sw_prompt *prompt = session->prompt;
     snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);
     struct matches matches = find_matches(session, 0);
+    sw_prompt_close_list(session);
     if (matches.count > 0) {
         say_matches(session, &matches);
     }
@@ -422,7 +433,7 @@ void sw_prompt_complete(struct sw_session *session, bool forward) {
         if (length > 0 && !strchr("=/", matches.common[length - 1])) {
             sw_prompt_insert(prompt, " ");
         }
-        sw_session_say(session, false, "%s", "");
+        sw_prompt_close_list(session);
     } else {
         say_matches(session, &matches);
     }

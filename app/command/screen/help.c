@@ -1,7 +1,9 @@
-/* The help: the signs of the map, every command with its keys, made from the table, and what keys of other
- * programs are here. */
-#include "command/screen/reading.h"
+/* The help. Its first page is about what is on the screen now. The whole of it has what keys of other programs are
+ * here, the signs of the map, and every command with its keys, made from the table. */
+#include "command/look/look.h"
 #include "base/base.h"
+#include "command/runs/branches.h"
+#include "command/screen/reading.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
 
@@ -27,33 +29,36 @@ static const struct sign {
 /* ---- keys of other programs ---- */
 
 static const struct habit {
-    const char *what, *gdb, *vim, *tig;
+    const char *what, *gdb, *vim, *tig, *htop;
     const char *commands; /* the commands that do it here; the help names their keys */
 } habits[] = {
-    {"one decision on, back", "step, reverse-step", "j, k", "j, k", "step back"},
-    {"one operator on, back", "next, reverse-next", "}, {", "", "next-operator previous-operator"},
-    {"one group on, back", "finish", "]], [[", "", "next-group previous-group"},
-    {"run on, back", "continue, rc", "", "", "continue continue-back"},
-    {"stop where ...", "break", "", "", "break"},
-    {"first, last", "run", "gg, G", "Home, End", "first last"},
-    {"to decision 12", "jump 12", ":12", ":12", ":12"},
-    {"find; next, previous", "search", "/, n, N", "/, n, N", "find next-match previous-match"},
-    {"back to where one was", "", "Ctrl-O", "<", "went-back"},
-    {"undo, redo", "", "u, Ctrl-R", "", "undo redo"},
-    {"why is it there", "backtrace", "", "B", ":pane blame"},
-    {"another pane", "layout next", "Ctrl-W w", "Tab", "pane previous-pane"},
-    {"the pane alone", "", "Ctrl-W o", "O", "whole"},
-    {"down, up in a text", "", "Ctrl-D/U", "Ctrl-D/U", "scroll-down scroll-up"},
-    {"mark, go there", "bookmark", "m, '", "", "mark jump"},
-    {"read the file again", "file", ":e", "R", ":reload"},
-    {"leave", "quit", ":q", "q", "quit"},
+    {"decision on, back", "step, rs", "j, k", "j, k", "Down, Up", "step back"},
+    {"operator on, back", "next, rn", "}, {", "", "", "next-operator previous-operator"},
+    {"group on, back", "finish", "]], [[", "", "", "next-group previous-group"},
+    {"run on, back", "continue, rc", "", "", "", "continue continue-back"},
+    {"stop where ...", "break", "", "", "", "break"},
+    {"first, last", "run", "gg, G", "Home, End", "Home, End", "first last"},
+    {"to decision 12", "jump 12", ":12", ":12", "", ":12"},
+    {"find; next, back", "search", "/, n, N", "/, n, N", "F3", "find next-match previous-match"},
+    {"where one was", "", "Ctrl-O", "<", "", "went-back"},
+    {"undo, redo", "", "u, Ctrl-R", "", "", "undo redo"},
+    {"why is it there", "backtrace", "", "B", "", ":pane blame"},
+    {"another pane", "layout next", "Ctrl-W w", "Tab", "", "pane previous-pane"},
+    {"the pane alone", "", "Ctrl-W o", "O", "", "whole"},
+    {"down, up in a text", "", "Ctrl-D/U", "Ctrl-D/U", "PgDn, PgUp", "scroll-down scroll-up"},
+    {"sort, filter", "", "", "", "F6, F4", "sort filter"},
+    {"help", "help", ":h", "h", "F1", "help"},
+    {"mark, go there", "bookmark", "m, '", "", "", "mark jump"},
+    {"reload the file", "file", ":e", "R", "", ":reload"},
+    {"leave", "quit", ":q", "q", "F10", "quit"},
 };
 enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *habits };
 
 /* ---- the lines of the help ---- */
 
 /* What is on view: everything, one command, or one of the two lists by its heading. */
-static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
+static const char now_heading[] = "On the screen", map_heading[] = "The map",
+                  habits_heading[] = "Coming from gdb, vim, tig or htop";
 static bool is_wanted_topic(const struct sw_session *session, const char *topic) {
     return !session->screenful->topic[0] || strcmp(session->screenful->topic, topic) == 0;
 }
@@ -157,22 +162,25 @@ static const char *keys_here(struct help_page *page, const char *commands) {
 }
 
 static void add_habits(struct help_page *page) {
-    static const char format[] = " %-13s %-22s %-19s %-11s %s";
+    static const char format[] = " %-13s %-18s %-12s %-9s %-9s %s";
     add_help_heading(page, habits_heading);
     if (!page->narrow) {
-        add_help_text(page, SW_STYLE_DIM, sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
+        add_help_text(page, SW_STYLE_DIM,
+                      sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig", "htop"));
     }
     for (size_t i = 0; i < HABITS; i++) {
         const struct habit *habit = &habits[i];
         const char *here = keys_here(page, habit->commands);
         if (!page->narrow) {
             add_help_text(page, SW_STYLE_TEXT,
-                          sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim, habit->tig));
+                          sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim, habit->tig,
+                                          habit->htop));
             continue;
         }
-        const char *const elsewhere[][2] = {{"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}};
+        const char *const elsewhere[][2] = {
+            {"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}, {"htop", habit->htop}};
         const char *text = sw_scene_printf(page->scene, " %s%*s %s:", here, pad(here, 10), "", habit->what);
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 4; k++) {
             text = *elsewhere[k][1] ? sw_scene_printf(page->scene, "%s %s %s;", text, elsewhere[k][0], elsewhere[k][1])
                                     : text;
         }
@@ -216,7 +224,8 @@ static void add_commands(struct help_page *page) {
     const char *section = "";
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
-        if (!is_wanted_topic(page->session, command->name)) {
+        bool recorded = command->doors == SW_DOOR_SESSION; /* nothing but a session file has it */
+        if (!is_wanted_topic(page->session, command->name) || (recorded && !page->session->screenful->topic[0])) {
             continue;
         }
         if (strcmp(section, command->section) != 0) {
@@ -224,6 +233,51 @@ static void add_commands(struct help_page *page) {
             add_help_heading(page, section);
         }
         add_command_help(page, command);
+    }
+}
+
+/* What a command does, as far as it is said before the first pause. */
+static const char *first_words(struct help_page *page, const struct sw_command *command) {
+    char text[SW_HELP_BYTES];
+    const char *help = sw_command_help(command, text);
+    size_t length = strcspn(help, ".;:");
+    while (help[length] == '.' && help[length + 1] && help[length + 1] != ' ') { /* of .svg */
+        length += 1 + strcspn(help + length + 1, ".;:");
+    }
+    return sw_scene_printf(page->scene, "%.*s", (int)length, help);
+}
+
+/* The map or the runs side by side, the pane, and the keys that the footer has or would have, were it longer. */
+static void add_what_is_on_view(struct help_page *page) {
+    struct sw_session *session = page->session;
+    const struct sw_view *side = sw_view_pane(session->sight.side);
+    struct sw_hints hints;
+    size_t widest = 0;
+    add_help_heading(page, now_heading);
+    add_help_wrapped(page,
+                     sw_beside_count(session) > 1
+                         ? " runs side by side: what differs in them, and the map of each"
+                         : " map: memory over time; a block is a buffer, as wide as its life and as high as its size",
+                     2);
+    if (sw_beside_count(session) < 2) {
+        add_help_wrapped(page, sw_scene_printf(page->scene, " %s: %s", side->name, side->summary), 2);
+    }
+    add_help_heading(page, "Keys that matter now");
+    sw_hints_now(session, &hints);
+    for (size_t i = 0; i < hints.count; i++) {
+        widest = SW_MAX(widest, sw_view_columns(hints.keys[i]));
+    }
+    enum { LAST = 2, ROWS = 4 }; /* help and quit; what they take, and the next one before them */
+    for (size_t i = 0; i < hints.count; i++) {
+        const char *line = NULL;
+        if (i + LAST < hints.count && page->lines + ROWS > page->room) {
+            continue; /* one page: the most useful ones come first */
+        }
+        const struct sw_command *command = sw_keymap_find(&session->keymap, hints.keys[i], &line);
+        const char *help = command ? first_words(page, command) : hints.list[i].label;
+        add_help_wrapped(
+            page, sw_scene_printf(page->scene, " %s%*s  %s", hints.keys[i], pad(hints.keys[i], (int)widest), "", help),
+            (unsigned)widest + 3);
     }
 }
 
@@ -236,23 +290,32 @@ static size_t draw_help(struct sw_session *session, struct sw_scene *scene, stru
     }
     panel->columns = page.narrow ? 2 : 3;
     panel->stretch = page.narrow ? 1 : 2;
+    if (strcmp(session->screenful->topic, now_heading) == 0) {
+        add_what_is_on_view(&page);
+        return page.lines;
+    }
+    if (is_wanted_topic(session, habits_heading)) {
+        add_habits(&page);
+    }
     if (is_wanted_topic(session, map_heading)) {
         add_signs(&page);
     }
     add_commands(&page);
-    if (is_wanted_topic(session, habits_heading)) {
-        add_habits(&page);
-    }
     return page.lines;
 }
 
+/* Is the first page on view, from which it goes on to the whole? */
+static bool shows_first_page(const struct sw_session *session) {
+    return !session->screenful->paging && strcmp(session->screenful->topic, now_heading) == 0;
+}
+
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
-    sw_screenful_scene(session, scene, width, height,
-                       width < 62
-                           ? " Keys and commands"
-                           : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                             SW_KEY(session, "prompt")),
-                       "help", draw_help);
+    const char *prompt = SW_KEY(session, "prompt"), *help = SW_KEY(session, "help");
+    const char *title =
+        shows_first_page(session) ? sw_scene_printf(scene, " %s again: all keys and commands by task", help)
+        : width < 62              ? " Keys and commands"
+                     : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command", prompt);
+    sw_screenful_scene(session, scene, width, height, title, "help", draw_help);
 }
 
 enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, struct sw_error *error) {
@@ -261,10 +324,19 @@ enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, stru
         return SW_PASSED;
     }
     size_t *top = &session->screenful->top, page = session->screenful->room > 1 ? session->screenful->room : 10;
+    const char *line = NULL;
+    bool asks = strcmp(key, "?") == 0 || sw_keymap_find(&session->keymap, key, &line) == &sw_commands[SW_DO_help];
+    if (shows_first_page(session) && (asks || strcmp(key, "/") == 0)) { /* the whole, in which one can look for words */
+        session->screenful->topic[0] = '\0';
+        *top = 0;
+        if (asks) {
+            return SW_TAKEN;
+        }
+    }
     if (sw_seek_key(session, key)) {
         return SW_TAKEN;
     }
-    if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 || strcmp(key, "Enter") == 0) {
+    if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || asks || strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;
     } else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0) {
         ++*top;
@@ -292,9 +364,12 @@ enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, stru
 
 bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     session->screenful->topic[0] = 0;
-    enum { THE_MAP = 2 }; /* of its alternatives: a command is 0, the other programs come after it */
+    enum { A_COMMAND = 0, ALL = 2, THE_MAP = 3 }; /* of its alternatives; the other programs come last */
     unsigned which = given->value[0].choice;
-    const char *topic = which == THE_MAP ? map_heading : which ? habits_heading : "";
+    const char *topic = given->count == 0  ? now_heading
+                        : which == ALL     ? ""
+                        : which == THE_MAP ? map_heading
+                                           : habits_heading;
     if (given->value[0].command) {
         topic = given->value[0].command->name;
     }

@@ -161,6 +161,7 @@ static bool take_key(struct sw_session *session, const char *key, struct sw_erro
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {
         session->mode = SW_MODE_NORMAL;
+        sw_prompt_close_list(session);
         if (session->screenful->seek.asking) {
             sw_seek_close(session);
         }
@@ -173,17 +174,16 @@ static bool take_key(struct sw_session *session, const char *key, struct sw_erro
         sw_prompt_complete(session, key[0] == 'T');
         return true;
     }
-    if (edit_key(prompt, key)) {
-        return true;
+    bool done = edit_key(prompt, key);
+    if (!done && (strcmp(key, "Space") == 0 || is_character(key))) {
+        sw_prompt_insert(prompt, strcmp(key, "Space") == 0 ? " " : key);
+        done = true;
     }
-    if (strcmp(key, "Space") == 0) {
-        sw_prompt_insert(prompt, " ");
-    } else if (is_character(key)) {
-        sw_prompt_insert(prompt, key);
-    } else {
-        return false;
+    if (done && prompt->lists) { /* of what is typed now */
+        prompt->tabbing = false;
+        sw_prompt_list(session);
     }
-    return true;
+    return done;
 }
 
 enum sw_taken sw_prompt_key(struct sw_session *session, const char *key, struct sw_error *error) {

@@ -15,13 +15,14 @@ struct sw_prompt {
     bool pasting, overfull;
     size_t pasted_at;
     /* Tab goes through what the line can become, as long as it is as Tab left it. */
-    bool tabbing;
+    bool tabbing, lists;                 /* lists: what may come next is on the screen */
     char tabbed[1024];                   /* the line when Tab was first pressed, up to the caret */
     size_t tab_length, tab_at, tab_pick; /* as Tab left it; which possibility that is, from 1 */
 };
 
 enum { SW_HISTORY = 500 };                                     /* lines at most */
 bool sw_prompt_remember(struct sw_prompt *, const char *line); /* in the history */
+void sw_prompt_close_list(struct sw_session *);                /* if there is one */
 void sw_prompt_complete(struct sw_session *, bool forward);
 bool sw_prompt_continues(char byte);                      /* is it inside of a character? */
 void sw_prompt_set(struct sw_prompt *, const char *text); /* the caret behind it */

@@ -22,7 +22,7 @@ struct sw_seek {
 struct sw_screenful {
     bool paging; /* `page` is shown, not the help */
     struct sw_page page;
-    char topic[32];   /* of the help; "": all */
+    char topic[40];   /* of the help; "": all */
     size_t top, room; /* rows above; rows of a screenful, as last drawn */
     struct sw_seek seek;
 };

@@ -1,5 +1,5 @@
 /* The tour: a guide of two minutes above the footer. Each station says one thing and asks for one
- * command; when that was given, by whatever door, it goes on. */
+ * command; when that was given, by whatever door, it goes on. Space gives it. */
 #include "command/look/look.h"
 #include "base/base.h"
 #include "command/runs/branches.h"
@@ -17,6 +17,7 @@ SW_PLAIN_PART(tour);
 struct station {
     const char *text;                   /* {step}: the key of that command */
     const struct sw_command *wanted[3]; /* commands that lead on */
+    const char *lines[2];               /* what Space does, one line after the other */
 };
 
 /* The block that the tour moves: in the model that ships it is what stands in the way. */
@@ -24,36 +25,50 @@ struct station {
 static const struct station stations[] = {
     {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at its address. The "
      "planner has decided nothing yet. Press {step} for its first decision.",
-     {&sw_commands[SW_DO_step]}},
+     {&sw_commands[SW_DO_step]},
+     {"step"}},
     {"The pane says what was decided, why, and which places it looked at; {back} goes back, {next-operator} goes on to "
      "a decision about another operator. Press {goto-peak}: straight to the one that set the peak.",
-     {&sw_commands[SW_DO_goto_peak]}},
+     {&sw_commands[SW_DO_goto_peak]},
+     {"goto-peak"}},
     {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What is above it is this "
      "planner's doing. For why, press {pane} until the pane 'why the peak' stands there.",
-     {&sw_commands[SW_DO_pane]}},
+     {&sw_commands[SW_DO_pane]},
+     {"pane blame"}},
     {"It names the decision, the blocks below, and what would help. Could a block below have gone elsewhere? {first} "
      "goes to the start.",
-     {&sw_commands[SW_DO_first]}},
+     {&sw_commands[SW_DO_first]},
+     {"first"}},
     {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.",
-     {&sw_commands[SW_DO_step]}},
+     {&sw_commands[SW_DO_step]},
+     {"step"}},
     {"Now {find} and " IN_THE_WAY " and Enter: a block is selected by its name. (In another model: by any name; or "
      "{select-next} takes those on the map one by one.)",
-     {&sw_commands[SW_DO_find], &sw_commands[SW_DO_select_next], &sw_commands[SW_DO_select]}},
+     {&sw_commands[SW_DO_find], &sw_commands[SW_DO_select_next], &sw_commands[SW_DO_select]},
+     {"select " IN_THE_WAY}},
     {"{hold} takes it in the hand, and shows where it would lie; Up and Down carry it from one free place to the next. "
      "Enter puts it down.",
-     {&sw_commands[SW_DO_pin]}},
+     {&sw_commands[SW_DO_pin]},
+     {"hold", "put"}},
     {"You are on a branch of your own, and the line below says what becomes of the peak. {last} shows the whole plan.",
-     {&sw_commands[SW_DO_last]}},
-    {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.", {&sw_commands[SW_DO_undo]}},
+     {&sw_commands[SW_DO_last]},
+     {"last"}},
+    {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.",
+     {&sw_commands[SW_DO_undo]},
+     {"undo"}},
     {"Would another planner do better? Press {compare}, then Enter for a rival, or name one: two runs side by side, in "
      "step.",
-     {&sw_commands[SW_DO_compare]}},
+     {&sw_commands[SW_DO_compare]},
+     {"compare"}},
     {"{step}, {back}, {next-operator} and {last} move both. The table counts what differs and says where they part. "
      "Press {diff}: what is the same is dim on the maps.",
-     {&sw_commands[SW_DO_diff]}},
-    {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. "
+     {&sw_commands[SW_DO_diff]},
+     {"diff on"}},
+    {"{stop} closes this. {help} says which keys matter now, twice all, {export} exports a picture, {prompt} takes "
+     "commands, also in Lua. "
      "That was the tour.",
-     {&sw_commands[SW_DO_stop]}}};
+     {&sw_commands[SW_DO_stop]},
+     {"stop"}}};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
 static bool blame_is_open(const struct sw_session *session) {
@@ -83,12 +98,26 @@ void sw_tour_after(struct sw_session *session, const struct sw_call *call) {
     }
 }
 
+/* Do what the station asks for. The tour goes on as well where that cannot be done, say on a model without that block.
+ */
+static void do_station(struct sw_session *session, struct sw_error *error) {
+    unsigned at = session->tour->station;
+    const struct station *station = &stations[at - 1];
+    for (size_t i = 0; i < 2 && station->lines[i]; i++) {
+        if (!sw_session_command_by(session, SW_DOOR_KEYS, station->lines[i], error)) {
+            break;
+        }
+    }
+    if (session->tour->station == at) {
+        next_station(session);
+    }
+}
+
 enum sw_taken sw_tour_key(struct sw_session *session, const char *key, struct sw_error *error) {
-    (void)error;
     if (session->tour->station == 0 || strcmp(key, "Space") != 0) {
         return SW_PASSED;
     }
-    next_station(session);
+    do_station(session, error);
     return SW_TAKEN;
 }
 

@@ -48,6 +48,7 @@ size_t sw_size_unit(const char *text, unsigned *shift) {
 struct figure {
     unsigned __int128 digits;
     unsigned places; /* digits behind the point */
+    unsigned zeros;  /* more of them, at the end */
     bool big;
 };
 
@@ -86,6 +87,7 @@ static const char *parse_places(const char *at, struct figure *figure) {
         add_digit(figure, at[i]);
         figure->places++;
     }
+    figure->zeros = (unsigned)(count - kept);
     return count ? at + count : NULL;
 }
 
@@ -181,6 +183,43 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
     }
     return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",
                    quote.text);
+}
+
+size_t sw_size_unit_read(const char *text, unsigned *shift) {
+    size_t length = sw_size_unit(text, shift);
+    return length + (*shift && length == 1 && (text[1] == 'B' || text[1] == 'b'));
+}
+
+/* From half of the last digit below to half of it above. */
+bool sw_parse_size_read(const char *text, uint64_t most, struct sw_size_read *read) {
+    enum { MOST_PLACES = 6 };
+    struct figure figure;
+    unsigned shift = 0;
+    const char *end = parse_figure(text, &figure);
+    if (!end || figure.big || figure.places + figure.zeros > MOST_PLACES) {
+        return false;
+    }
+    end += strspn(end, " ");
+    size_t length = sw_size_unit_read(end, &shift);
+    read->decimal = length == 2;
+    if (end[length]) {
+        return false;
+    }
+    unsigned __int128 parts = 1, digits = figure.digits;
+    for (unsigned i = 0; i < figure.places + figure.zeros; i++) {
+        parts *= 10;
+        digits *= i < figure.zeros ? 10 : 1;
+    }
+    unsigned __int128 bytes = digits << shift,
+                      half = parts > 1 ? UINT64_C(1) << shift : 0; /* half of a last digit, twice */
+    read->rounded = parts > 1 && (figure.zeros > 0 || bytes % parts);
+    if ((2 * bytes + half) / (2 * parts) > most) {
+        return false;
+    }
+    read->least = (uint64_t)((2 * bytes - SW_MIN(2 * bytes, half) + 2 * parts - 1) / (2 * parts));
+    read->nearest = (uint64_t)((2 * bytes + parts) / (2 * parts));
+    read->most = (uint64_t)((2 * bytes + half) / (2 * parts));
+    return true;
 }
 
 const char *sw_size_digits(const char *text, char digits[24]) {

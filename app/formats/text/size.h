@@ -20,6 +20,16 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
  * which may be sizes. */
 const char *sw_size_digits(const char *text, char digits[24]);
 
+/* A size that a person reads off a screen and types: maybe rounded, as 6.13M is, or in KB, which people write for KiB.
+ * Behind a point it may have been rounded from any number from `least` to `most`. False: it is no size, or too large. */
+struct sw_size_read {
+    uint64_t least, nearest, most;
+    bool rounded; /* surely: it is not what `nearest` is shown as */
+    bool decimal; /* KB, MB, GB or TB */
+};
+size_t sw_size_unit_read(const char *text, unsigned *shift); /* sw_size_unit, and KB as well */
+bool sw_parse_size_read(const char *text, uint64_t most, struct sw_size_read *);
+
 /* The parts of a size, for sizes inside longer texts. How many bytes at the start of `text` are its
  * number, and how many its unit; 0: there is none. The unit is 2^shift bytes. */
 size_t sw_size_figure(const char *text);
