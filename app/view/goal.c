@@ -74,13 +74,16 @@ static void tell_orders_goal(const struct sw_view_input *in, struct sw_scene *sc
     bool missed, making = sw_order_look(in->run.search, &look, &missed) && look.made && look.done > 0;
     bool found = claims->order_peak > 0;
     double order = (double)(found ? claims->order_peak : claims->order_before);
-    goal->now = goal_bytes(scene, found ? "best order " : "file's order ", order);
-    goal->now_brief = goal_bytes(scene, "order ", order);
+    if (making) {
+        goal->now = goal_bytes(scene, "order now ", (double)look.most);
+        goal->now_brief = goal_bytes(scene, "now ", (double)look.most);
+        goal->best = goal_bytes(scene, found ? "best " : "file's ", order);
+    } else {
+        goal->now = goal_bytes(scene, found ? "best order " : "file's order ", order);
+        goal->now_brief = goal_bytes(scene, "order ", order);
+    }
     goal->bound = goal_bytes(scene, "orders' bound ", (double)claims->order_bound);
     goal->bound_brief = goal_bytes(scene, "bound ", (double)claims->order_bound);
-    if (making) {
-        goal->more = goal_bytes(scene, "now ", (double)look.most);
-    }
     scene->failed |= missed;
     sw_order_look_done(&look);
     if (found) {
@@ -111,8 +114,9 @@ static void tell_moved_goal(const struct sw_view_input *in, struct sw_scene *sce
         goal->best = goal_bytes(scene, "best ", best);
     }
     if (claims->has_migration && migration_bound(in, scene, &bound)) {
+        bool tells = best >= (double)bound || sw_view_at_end(in->run.search); /* before the end less says nothing */
         goal->bound = goal_bytes(scene, "bound ", (double)bound);
-        goal->change = goal_percent(scene, best, (double)bound, over ? "" : "best ", "");
+        goal->change = tells ? goal_percent(scene, best, (double)bound, over ? "" : "best ", "") : "";
     }
 }
 

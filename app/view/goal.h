@@ -6,8 +6,8 @@
 
 /* "" where there is nothing to say; the brief ones may be NULL. */
 struct sw_goal {
-    const char *now, *now_brief;     /* "E 134.75", "peak now 55K", "moved 12K", "best order 40K" */
-    const char *more;                /* "now 38K": a figure beside it */
+    const char *now, *now_brief;     /* "E 134.75", "peak now 55K", "moved 12K", "order now 40K" */
+    const char *more;                /* "sram 38K": a figure beside it */
     const char *best;                /* "best 120.625", so far */
     const char *bound, *bound_brief; /* "bound 54K" */
     const char *change;              /* "-10.5% of the first", "best +16.7%": over the bound */

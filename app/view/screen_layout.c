@@ -1,5 +1,5 @@
 /* The explorer's screen: which panes, and where. All sizes are cells. */
-#include "view/view_internal.h"
+#include "view/map/map_area.h"
 
 #include <math.h>
 
@@ -33,7 +33,7 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
                   : box.height >= 14             ? 4
                   : box.height >= 9              ? 2
                                                  : 0;
-    sw_view_build_map(in, scene, sw_box_take(&box, box.height - live), true);
+    sw_view_build_memory(in, scene, sw_box_take(&box, box.height - live));
     if (live > 0) {
         sw_view_build_live(in, scene, box, false);
     }

@@ -163,6 +163,7 @@ struct sw_view_run {
     struct sw_beside_view beside;    /* other runs */
     const struct sw_search *against; /* the map shows what differs from this; or NULL */
     const uint8_t *changes;          /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_layout *shown;   /* on the map in place of the run's layout; or NULL */
     const struct sw_film *film;      /* for the filmstrip; NULL: the present decision alone */
     const struct sw_steady *steady;  /* the picture is one of several of the run */
     const struct sw_notes *notes;    /* what the user wrote on it; or NULL */
@@ -230,6 +231,11 @@ struct sw_view_input {
 /* What the medium is like. */
 static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) {
     return &sw_media[in->medium];
+}
+
+/* The layout that the map shows. */
+static inline const struct sw_layout *sw_view_shown(const struct sw_view_input *in) {
+    return in->run.shown ? in->run.shown : sw_search_layout(in->run.search);
 }
 
 /* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none

@@ -475,6 +475,26 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     return ok;
 }
 
+struct sw_layout *sw_search_member(const struct sw_search *search, uint32_t member) {
+    if (!search->planner->member) {
+        return NULL;
+    }
+    struct sw_run aside = search->run;
+    struct sw_error unsaid = {0};
+    aside.layout = sw_layout_clone(search->run.layout, NULL);
+    aside.gaps = (struct sw_gaps){0};
+    aside.shelf = NULL;
+    aside.explain = NULL;
+    aside.choice = -1;
+    aside.error = &unsaid;
+    if (aside.layout && !search->planner->member(search->state, &aside, member)) {
+        sw_layout_free(aside.layout);
+        aside.layout = NULL;
+    }
+    sw_gaps_done(&aside.gaps);
+    return aside.layout;
+}
+
 static bool opens_level(const struct sw_search *search, uint64_t at, enum sw_level level) {
     if (at <= 1 || level <= SW_LEVEL_DECISION) {
         return true;

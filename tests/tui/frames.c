@@ -270,7 +270,13 @@ static const char *check_table(const struct sw_grid *grid, const struct sw_panel
 
 /* Each placed block that is in view is drawn, or counted in one merged mark, and the title says how
  * many are in view where not all are. */
-static const char *check_map(const struct sw_panel *panel, const struct sw_view_input *in) {
+static const char *check_map(const struct sw_panel *panel, const struct sw_view_input *look) {
+    struct sw_view_input one = *look, *in = &one; /* there may be a strip for each tier */
+    if (panel->tier != in->look.tier) {
+        in->look.tier = panel->tier;
+        in->look.viewport.bytes_lo = panel->y.lo;
+        in->look.viewport.bytes_hi = panel->y.hi;
+    }
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = sw_problem_buffer_count(problem);
     uint8_t *drawn = calloc(count ? count : 1, 1);
@@ -327,9 +333,10 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
         }
     }
     struct sw_view_input in = {0};
-    const struct sw_panel *map = find_panel(scene, "map");
-    if (!bad && map && sw_session_view(session, &in, NULL) && in.run.beside.count < 2) {
-        bad = check_map(map, &in);
+    bool own = !find_panel(scene, "whose") && sw_session_view(session, &in, NULL) && in.run.beside.count < 2;
+    for (size_t i = 0; own && i < scene->panels.count && !bad; i++) { /* else they show other layouts */
+        const struct sw_panel *map = &scene->panels.items[i];
+        bad = strcmp(map->id, "map") == 0 ? check_map(map, &in) : NULL;
     }
     return bad;
 }

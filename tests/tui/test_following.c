@@ -3,6 +3,7 @@
 #include "tui/sessions.h"
 
 #include "planners/operators/ordering_look.h"
+#include "search/tree.h"
 #include "search/trend.h"
 
 #include <math.h>
@@ -255,11 +256,257 @@ static void lists_tell_decisions_apart(void **state) {
     sw_session_free(session);
 }
 
+/* ---- the map of tiers ---- */
+
+/* With several tiers every one that is in use has its strip, and where there is no room the one decided in has. */
+static void strips_show_all_tiers(void **state) {
+    (void)state;
+    static const unsigned sizes[][2] = {{80, 24}, {120, 40}, {200, 60}, {60, 14}};
+    struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+    for (unsigned step = 1; step < 40; step++) {
+        run(session, "step");
+        const struct sw_search *search = sw_session_search(session);
+        const struct sw_decision *decision = sw_search_decision(search);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            bool shown[SW_MAX_TIERS] = {false};
+            draw(session, sizes[s][0], sizes[s][1]);
+            for (size_t i = 0; i < scene.panels.count; i++) {
+                if (strcmp(scene.panels.items[i].id, "map") == 0) {
+                    assert_false(shown[scene.panels.items[i].tier]);
+                    shown[scene.panels.items[i].tier] = true;
+                }
+            }
+            assert_true(decision->tier == SW_NONE || shown[decision->tier]);
+            for (uint32_t t = 0; sizes[s][1] >= 24 && t < 2; t++) {
+                assert_true(shown[t] || sw_layout_arena(sw_search_layout(search), t) == 0);
+            }
+        }
+    }
+    sw_session_free(session);
+}
+
+/* A frame for each place where a block is written over another one. */
+static void overwrites_are_marked(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+    run(session, "last");
+    const struct sw_layout *layout = sw_search_layout(sw_session_search(session));
+    size_t marked = 0;
+    draw(session, 200, 60);
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        const struct sw_panel *map = &scene.panels.items[i];
+        for (size_t m = 0; strcmp(map->id, "map") == 0 && m < map->marks.count; m++) {
+            const struct sw_mark *mark = &map->marks.items[m];
+            if (mark->kind != SW_MARK_FRAME || mark->style != SW_STYLE_TRANSFER) {
+                continue;
+            }
+            bool found = false;
+            for (size_t p = 0; p < sw_layout_permit_count(layout); p++) {
+                struct sw_permit permit = sw_layout_permit_get(layout, p);
+                found |= permit.fresh == mark->item.id && mark->x0 == permit.step && mark->y0 < mark->y1;
+            }
+            assert_true(found);
+            assert_true(strncmp(mark->labels[0], "over ", 5) == 0);
+            marked++;
+        }
+    }
+    assert_int_equal(marked, sw_layout_permit_count(layout));
+    assert_true(marked > 0);
+    sw_session_free(session);
+}
+
+/* ---- members ---- */
+
+static const char *note(const char *id) {
+    return panel(id) ? row_text(panel(id), 0) : "";
+}
+
+static void count_layout_fault(void *context, const struct sw_fault *fault) {
+    (void)context;
+    (void)fault;
+}
+
+/* The member that a decision is about is on the map, block by block, and the run is what it was. */
+static void members_are_shown(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SWAP, "segment-genetic");
+    unsigned seen = 0;
+    char text[80];
+    for (unsigned step = 1; step < 90; step++) {
+        run(session, "step");
+        const struct sw_search *search = sw_session_search(session);
+        const struct sw_decision *decision = sw_search_decision(search);
+        uint64_t digest = sw_search_digest(search);
+        uint32_t member = sw_decision_member(decision, 0);
+        struct sw_layout *own = member == SW_NONE ? NULL : sw_search_member(search, member);
+        assert_true(digest == sw_search_digest(search));
+        draw(session, 120, 40);
+        if (!own) {
+            continue;
+        }
+        size_t faults = 0;
+        assert_true(sw_layout_check(own, &faults, count_layout_fault, NULL) && faults == 0);
+        snprintf(text, sizeof text, "the layout of member %u", member);
+        assert_string_equal(note("whose"), text);
+        if (decision->kind == SW_DECISION_EVALUATE_MEMBER) { /* it moves what was measured */
+            uint64_t moved = 0;
+            for (size_t i = 0; i < sw_layout_transfer_count(own); i++) {
+                moved += sw_problem_buffer(sw_search_problem(search), sw_layout_transfer_get(own, i).buffer)->size;
+            }
+            assert_true(moved == decision->evaluate_member.moves);
+        }
+        const struct sw_panel *map = panel("map");
+        for (size_t m = 0; m < map->marks.count; m++) {
+            const struct sw_mark *mark = &map->marks.items[m];
+            struct sw_placement place;
+            bool found = mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_BUFFER;
+            for (uint32_t k = 0; !found && sw_layout_placement(own, (uint32_t)mark->item.id, k, &place); k++) {
+                found = mark->y0 == (double)place.offset;
+            }
+            assert_true(found);
+            seen++;
+        }
+    }
+    assert_true(seen > 50);
+    sw_session_free(session);
+}
+
+static void the_map_says_whose_it_is(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODELS "branches.json", "order-genetic");
+    run(session, "goto 1");
+    draw(session, 120, 40);
+    assert_string_equal(note("whose"), "");
+    run(session, "goto 5");
+    draw(session, 120, 40);
+    assert_string_equal(note("whose"), "the layout of member 1");
+    run(session, "goto 7");
+    draw(session, 80, 24);
+    assert_string_equal(note("whose"), "the layout of member 1, of decision 5; member 2 has none yet");
+    run(session, "last");
+    draw(session, 120, 40);
+    assert_string_equal(note("whose"), "");
+    sw_session_free(session);
+}
+
+/* ---- ways, orders, residents ---- */
+
+/* The way of a search ends with what was placed last. */
+static void the_way_is_told(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/tests/golden/models/search.csv", "branch-and-bound");
+    unsigned seen = 0;
+    for (unsigned step = 1; step < 300; step++) {
+        run(session, "step");
+        const struct sw_search *search = sw_session_search(session);
+        const struct sw_decision *decision = sw_search_decision(search);
+        char text[160], bytes[16];
+        draw(session, 200, 40);
+        if (decision->kind != SW_DECISION_PLACE || !panel("way")) {
+            continue;
+        }
+        unsigned depth = 0; /* of the part that is searched: others may be placed */
+        assert_int_equal(sscanf(note("way"), "node at depth %u:", &depth), 1);
+        assert_true(depth > 0 && depth <= sw_layout_placed_count(sw_search_layout(search)));
+        snprintf(text, sizeof text, "%s +%s", sw_problem_buffer(sw_search_problem(search), decision->buffer)->name,
+                 sw_show_bytes(decision->offset, bytes));
+        const char *end = note("way") + strlen(note("way")) - strlen(text);
+        assert_string_equal(end, text);
+        seen++;
+    }
+    assert_true(seen > 20);
+    sw_session_free(session);
+}
+
+/* While no block has an address the order so far is there, box by box, with the threshold of the search. */
+static void the_order_is_drawn(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODELS "mobilenet_v1_025_96.json", "order-greedy");
+    run(session, "goto 30");
+    draw(session, 120, 40);
+    const struct sw_panel *strip = panel("order");
+    assert_non_null(strip);
+    assert_null(panel("map"));
+    assert_string_equal(strip->title, "order so far: 15 of 31 operators, last pw_7");
+    unsigned boxes = 0;
+    for (size_t m = 0; m < strip->marks.count; m++) {
+        boxes += strip->marks.items[m].kind == SW_MARK_RECT;
+    }
+    assert_int_equal(boxes, 15);
+    sw_session_free(session);
+    session = open_model(MODELS "darts.lua", "order-exact");
+    run(session, "goto 300");
+    draw(session, 200, 60);
+    assert_non_null(strstr(panel("order")->title, "from the end, within 1.48M: 219 of 791 operators"));
+    bool threshold = false;
+    for (size_t m = 0; m < panel("alive")->marks.count; m++) {
+        const struct sw_mark *mark = &panel("alive")->marks.items[m];
+        threshold |= mark->labels && strcmp(mark->labels[0], "threshold 1.48M") == 0;
+    }
+    assert_true(threshold);
+    run(session, "planner first-fit 3"); /* the memory again */
+    draw(session, 120, 40);
+    assert_non_null(panel("map"));
+    sw_session_free(session);
+}
+
+/* All choices on the way to the present node of an order's search are in the order so far. */
+static void the_tree_of_orders_grows(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODELS "darts.lua", "order-exact");
+    struct sw_tree tree = {0};
+    unsigned deep = 0;
+    for (unsigned step = 1; step < 1300; step++) {
+        run(session, "step");
+        const struct sw_search *search = sw_session_search(session);
+        struct sw_order_look orders = {0};
+        bool missed;
+        assert_true(sw_tree_read(&tree, search));
+        assert_true(sw_order_look(search, &orders, &missed));
+        uint32_t node = sw_tree_at(&tree, search, at(session));
+        assert_true(node == tree.now || node == SW_NONE || tree.now == SW_NONE);
+        for (; orders.made && node != SW_NONE; node = tree.nodes.items[node].parent) {
+            const struct sw_decision *made = sw_search_journal(search, tree.nodes.items[node].step);
+            bool found = made->kind != SW_DECISION_RUN;
+            for (uint32_t i = 0; !found && i < orders.count; i++) {
+                found = orders.at[i] == made->time;
+            }
+            assert_true(found);
+            deep += made->kind == SW_DECISION_RUN;
+        }
+        sw_order_look_done(&orders);
+    }
+    assert_true(deep > 1000 && tree.pruned > 20 && tree.found.count > 0);
+    run(session, "pane search-tree");
+    draw(session, 120, 40);
+    assert_non_null(strstr(panel("search-tree")->title, "1 incumbent, pruned"));
+    sw_tree_done(&tree);
+    sw_session_free(session);
+}
+
+/* Of a planner that gives no addresses: what is there now. */
+static void residents_are_shown(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SWAP, "farthest-next-use");
+    run(session, "goto 5");
+    draw(session, 120, 40);
+    assert_non_null(panel("residency"));
+    assert_string_equal(panel("residency")->title, "now in device: 3 of 4 objects, 90 B of 100 B");
+    run(session, "goto 6"); /* B leaves */
+    draw(session, 80, 24);
+    assert_string_equal(panel("residency")->title, "now in device: 2 of 4 objects, 50 B of 100 B");
+    sw_session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_tells_cost),  cmocka_unit_test(the_header_tells_trials),
-        cmocka_unit_test(the_header_tells_moves), cmocka_unit_test(the_header_tells_orders),
-        cmocka_unit_test(orders_are_told_again),  cmocka_unit_test(lists_tell_decisions_apart),
+        cmocka_unit_test(the_header_tells_cost),    cmocka_unit_test(the_header_tells_trials),
+        cmocka_unit_test(the_header_tells_moves),   cmocka_unit_test(the_header_tells_orders),
+        cmocka_unit_test(orders_are_told_again),    cmocka_unit_test(lists_tell_decisions_apart),
+        cmocka_unit_test(strips_show_all_tiers),    cmocka_unit_test(overwrites_are_marked),
+        cmocka_unit_test(members_are_shown),        cmocka_unit_test(the_map_says_whose_it_is),
+        cmocka_unit_test(the_way_is_told),          cmocka_unit_test(the_order_is_drawn),
+        cmocka_unit_test(the_tree_of_orders_grows), cmocka_unit_test(residents_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, close_scene);
 }

@@ -98,6 +98,13 @@ static const char *node_name(const struct drawing *d, uint32_t id) {
     if (decision->kind == SW_DECISION_BRANCH_ACTION) {
         return sw_scene_printf(scene, "segment %u", decision->branch_action.segment);
     }
+    if (decision->kind == SW_DECISION_RUN) {
+        return sw_scene_printf(scene, "%s", decision->run.op);
+    }
+    if (decision->kind == SW_DECISION_ATTEMPT) {
+        return sw_scene_printf(scene, "within %s%s", sw_lines_bytes(&d->lines, decision->attempt.threshold),
+                               decision->attempt.backward ? ", from the end" : "");
+    }
     if (decision->kind != SW_DECISION_PLACE || decision->buffer == SW_NONE) {
         uint32_t part = sw_decision_part(decision);
         return part == SW_NONE ? "root" : sw_scene_printf(scene, "root of part %u", part + 1);
@@ -136,10 +143,11 @@ static const char *hides(const struct drawing *d, uint32_t id) {
 static const struct sw_decision *verdict(const struct drawing *d, uint32_t id) {
     uint64_t step = node_at(d, id)->step;
     const struct sw_decision *decision = sw_search_journal(d->search, step);
-    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT) {
-        do { /* actions that fail come in between */
+    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT ||
+        decision->kind == SW_DECISION_RUN || decision->kind == SW_DECISION_ATTEMPT) {
+        do { /* actions that fail come in between, and operators that need no choice */
             decision = sw_search_journal(d->search, ++step);
-        } while (decision && decision->kind == SW_DECISION_TRY);
+        } while (decision && (decision->kind == SW_DECISION_TRY || decision->kind == SW_DECISION_SAFE));
         return decision;
     }
     return decision->kind == SW_DECISION_PLACE ? sw_search_journal(d->search, step + 1) : decision;

@@ -139,6 +139,40 @@ static void draw_transfers(struct sw_map *map) {
     }
 }
 
+/* Where two blocks share bytes at a step; false: nowhere on this map. */
+static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permit, double *lo, double *hi) {
+    struct sw_placement fresh, old;
+    uint32_t tier = map->in->look.tier;
+    if (!sw_layout_at(map->layout, permit->fresh, permit->step, &fresh) ||
+        !sw_layout_at(map->layout, permit->old, permit->step, &old) || fresh.tier != tier || old.tier != tier) {
+        return false;
+    }
+    uint64_t fresh_end = fresh.offset + sw_problem_buffer(map->problem, permit->fresh)->size,
+             old_end = old.offset + sw_problem_buffer(map->problem, permit->old)->size;
+    *lo = (double)SW_MAX(fresh.offset, old.offset);
+    *hi = (double)SW_MIN(fresh_end, old_end);
+    return *lo < *hi;
+}
+
+/* A frame where a block is written over another one that is still alive, which its label names. Of more than can be
+ * told apart those of the selected buffer and of the last decision. */
+static void draw_overwrites(struct sw_map *map) {
+    size_t count = sw_layout_permit_count(map->layout);
+    bool few = (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
+    for (size_t i = 0; i < count && !sw_medium(map->in)->still && !map->scene->failed; i++) {
+        struct sw_permit permit = sw_layout_permit_get(map->layout, i);
+        uint32_t selected = map->in->look.selected;
+        bool wanted = few || permit.fresh == map->current || permit.fresh == selected || permit.old == selected;
+        double lo, hi;
+        if (wanted && shared_bytes(map, &permit, &lo, &hi)) {
+            const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
+            draw_map_frame(map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi,
+                           (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
+                           SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        }
+    }
+}
+
 void sw_map_draw_reserved(struct sw_map *map) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(map->problem, &count);
@@ -408,6 +442,7 @@ static void draw_held(struct sw_map *map) {
 void sw_map_draw_over(struct sw_map *map) {
     draw_ghosts(map);
     draw_decision(map);
+    draw_overwrites(map);
     draw_transfers(map);
     draw_lines(map);
     draw_waiting_pins(map);

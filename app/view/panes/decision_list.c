@@ -78,7 +78,7 @@ static uint64_t decision_bytes(const struct sw_view_input *in, const struct sw_d
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
     bool orders = chooses_operators(in) && decision->buffer == SW_NONE && decision->measures != SW_AMOUNT_NOTHING;
     for (; orders && o->name; o++) {
-        if (o->type == SW_OPERAND_bytes) {
+        if (o->type == SW_OPERAND_bytes && strcmp(o->name, "threshold") != 0) { /* that is told beside the kind */
             return *(const uint64_t *)sw_decision_at(decision, o);
         }
     }
@@ -102,6 +102,12 @@ static void list_name(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
+/* Of a planner that minimizes E narrow lists have neither size nor peak. */
+static bool tells_sizes(const struct sw_view_input *in, const struct sw_panel *panel) {
+    enum { NARROW_LIST = 56 };
+    return !sw_view_goal_is_cost(in) || sw_view_room(in, panel->width) >= NARROW_LIST;
+}
+
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     if (!decision) {
@@ -114,30 +120,34 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
     sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", SW_COUNT(step)));
     list_name(in, scene, panel, style, decision);
-    sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
+    if (tells_sizes(in, panel)) {
+        sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
+    }
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
     if (sw_view_goal_is_cost(in)) {
         bool known = !isnan(decision->cost);
         sw_panel_cell(scene, panel, style, true, known ? sw_scene_printf(scene, "%.6g", decision->cost) : "");
     }
     bool none = decision->peak == 0 && decision->buffer == SW_NONE; /* nothing has a place, and this is about none */
-    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
-                  none ? "" : sw_scene_bytes(scene, decision->peak));
+    if (tells_sizes(in, panel)) {
+        sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
+                      none ? "" : sw_scene_bytes(scene, decision->peak));
+    }
 }
 
-/* Where a name has no room the peak goes, and then the size: what the planner minimizes stays. */
 static void list_heads(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
-    static const char *const heads[] = {"", "decision", "size", "offset", "E", "peak"};
-    bool priced = sw_view_goal_is_cost(in), orders = sw_search_planner(in->run.search)->reorders;
+    bool priced = sw_view_goal_is_cost(in), sizes = tells_sizes(in, panel);
+    const char *size = sw_search_planner(in->run.search)->reorders ? "bytes" : "size";
+    const char *const heads[] = {"",       "decision",          sizes ? size : NULL,
+                                 "offset", priced ? "E" : NULL, sizes ? "peak" : NULL};
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     for (int i = 0; i < 6; i++) {
-        if (i != 4 || priced) {
-            sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, i == 2 && orders ? "bytes" : heads[i]);
+        if (heads[i]) {
+            sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
         }
     }
-    panel->columns = 5 + priced;
+    panel->columns = 3u + priced + (sizes ? 2u : 0u);
     panel->stretch = 1;
-    panel->spare = priced ? 1u << 2 | 1u << 5 : 0;
 }
 
 /* A column in which no row has anything needs no head. */
