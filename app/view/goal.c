@@ -24,7 +24,8 @@ static bool may_measure(const struct sw_search *search) {
 unsigned sw_view_goal_reads(const struct sw_search *search) {
     struct sw_claims claims;
     sw_search_claims(search, &claims);
-    return (may_measure(search) ? SW_VIEW_READS_TREND : 0u) | (claims.has_migration ? SW_VIEW_READS_FACTS : 0u);
+    return (may_measure(search) ? SW_VIEW_READS_TREND : 0u) | (claims.ordering ? SW_VIEW_READS_TREE : 0u) |
+           (claims.has_migration ? SW_VIEW_READS_FACTS : 0u);
 }
 
 static struct measured measured_so_far(const struct sw_view_input *in, struct sw_scene *scene) {

@@ -14,7 +14,7 @@ struct sw_goal {
 };
 /* False: the run is about the peak of the layout that there is, which the header tells without this. */
 bool sw_view_goal(const struct sw_view_input *, struct sw_scene *, struct sw_goal *);
-/* What it reads out of the run: SW_VIEW_READS_... */
+/* What header and map read out of the run: SW_VIEW_READS_... */
 unsigned sw_view_goal_reads(const struct sw_search *);
 /* Is it about E, as far as is known without reading the journal? */
 bool sw_view_goal_is_cost(const struct sw_view_input *);

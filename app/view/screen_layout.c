@@ -82,8 +82,10 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     size_t before = scene->panels.count;
     if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
-        if (scene->panels.count > before) {
-            scene->panels.items[before].more = sw_view_key(in, scene, "next-candidate");
+        struct sw_panel *panel = scene->panels.count > before ? &scene->panels.items[before] : NULL;
+        if (panel) { /* where only places are out of sight, the key goes through them */
+            panel->more = sw_view_key(in, scene, panel->flows ? "scroll-down" : "next-candidate");
+            panel->less = panel->flows ? sw_view_key(in, scene, "scroll-up") : NULL;
         }
         return;
     }

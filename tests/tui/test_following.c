@@ -2,6 +2,8 @@
  * is. What is shown is compared with what the run itself says, at every decision. */
 #include "tui/sessions.h"
 
+#include "tui/tui_internal.h"
+
 #include "planners/operators/ordering_look.h"
 #include "search/tree.h"
 #include "search/trend.h"
@@ -480,6 +482,11 @@ static void the_tree_of_orders_grows(void **state) {
     run(session, "pane search-tree");
     draw(session, 120, 40);
     assert_non_null(strstr(panel("search-tree")->title, "1 incumbent, pruned"));
+    char text[120];
+    snprintf(text, sizeof text, "; search tree: depth %u, %zu nodes, pruned %u",
+             tree.nodes.items[sw_tree_at(&tree, sw_session_search(session), at(session))].depth, tree.nodes.count,
+             tree.pruned);
+    assert_non_null(strstr(panel("alive")->title, text));
     sw_tree_done(&tree);
     sw_session_free(session);
 }
@@ -498,15 +505,132 @@ static void residents_are_shown(void **state) {
     sw_session_free(session);
 }
 
+/* ---- nothing is lost ---- */
+
+/* With the places that were not taken on view every cell of the block that was placed is as without them. */
+static void refused_places_lie_below(void **state) {
+    (void)state;
+    static const unsigned sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+    struct sw_frame with = {0}, without = {0};
+    struct sw_error error = {0};
+    unsigned compared = 0, places = 0;
+    for (unsigned step = 1; step < 45; step++) {
+        run(session, "step");
+        const struct sw_decision *decision = sw_search_decision(sw_session_search(session));
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes && decision->buffer != SW_NONE; s++) {
+            unsigned width = sizes[s][0], height = sizes[s][1];
+            assert_true(sw_frame_draw(&with, session, width, height, SW_FRAME_MONO, &error));
+            run(session, "ghosts");
+            assert_true(sw_frame_draw(&without, session, width, height, SW_FRAME_MONO, &error));
+            run(session, "ghosts");
+            for (unsigned y = 1; y + 1 < height; y++) {
+                for (unsigned x = 0; x < width; x++) {
+                    const struct sw_cell *now = sw_grid_cell(&with.grid, x, y),
+                                         *then = sw_grid_cell(&without.grid, x, y);
+                    bool block = then->item.kind == SW_ITEM_BUFFER && then->item.id == decision->buffer;
+                    if (block && strcmp(now->text, then->text) != 0) {
+                        fail_msg("decision %u at %u, %u: '%s', not '%s'", step, x, y, now->text, then->text);
+                    }
+                    compared += block;
+                    places += now->item.kind == SW_ITEM_CANDIDATE;
+                }
+            }
+        }
+    }
+    assert_true(compared > 1000 && places > 100);
+    sw_frame_done(&with);
+    sw_frame_done(&without);
+    sw_session_free(session);
+}
+
+/* Page by page the keys of the help have a column of the same width, and so have the commands. */
+static void help_keeps_its_columns(void **state) {
+    (void)state;
+    static const unsigned widths[] = {80, 120, 45};
+    struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+    struct sw_error error = {0};
+    for (size_t w = 0; w < 3; w++) {
+        size_t keys = 0, usage = 0;
+        run(session, "help");
+        for (unsigned page = 0; page < 20; page++) {
+            draw(session, widths[w], 24);
+            const struct sw_panel *help = panel("help");
+            for (size_t r = 0; r < help->rows.count; r++) {
+                const struct sw_row *row = &help->rows.items[r];
+                if (row->count < 2) {
+                    continue;
+                }
+                size_t wide = sw_view_columns(help->texts.items[row->first].text),
+                       next = sw_view_columns(help->texts.items[row->first + 1].text);
+                assert_true(keys == 0 || wide == keys);
+                assert_true(row->count < 3 || usage == 0 || next == usage);
+                keys = wide;
+                usage = row->count < 3 ? usage : next;
+                size_t all = wide + 1 + next + 1 +
+                             (row->count < 3 ? 0 : sw_view_columns(help->texts.items[row->first + 2].text));
+                assert_true(all <= widths[w]);
+            }
+            sw_session_key(session, "Space", &error);
+        }
+        sw_session_key(session, "Esc", &error);
+        assert_true(keys > 0);
+    }
+    sw_session_free(session);
+}
+
+/* How many blanks stand between a name and the figures behind it. */
+static void figures_stand_near(const struct sw_frame *frame, const char *name) {
+    char line[1000] = "";
+    for (unsigned y = frame->grid.rows - 1; y-- > 1;) { /* tables stand below */
+        size_t used = 0;
+        for (unsigned x = 0; x < frame->grid.columns; x++) {
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s", sw_grid_cell(&frame->grid, x, y)->text);
+        }
+        const char *at = strstr(line, name);
+        if (at) {
+            size_t blanks = strspn(at + strlen(name), " ");
+            if (blanks > 24) {
+                fail_msg("%zu blanks behind %s", blanks, name);
+            }
+            return;
+        }
+    }
+    fail_msg("%s is not in sight", name);
+}
+
+static void wide_tables_stay_together(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODELS "mobilenet_v1_025_96.json", "greedy-by-size");
+    struct sw_frame frame = {0};
+    struct sw_error error = {0};
+    run(session, "last");
+    run(session, "planner best-fit");
+    run(session, "pane branches");
+    run(session, "whole on");
+    assert_true(sw_frame_draw(&frame, session, 200, 60, SW_FRAME_MONO, &error));
+    figures_stand_near(&frame, "1 greedy-by-size");
+    run(session, "pane buffers");
+    assert_true(sw_frame_draw(&frame, session, 200, 60, SW_FRAME_MONO, &error));
+    figures_stand_near(&frame, " conv_1_out");
+    run(session, "compare 1");
+    assert_true(sw_frame_draw(&frame, session, 200, 60, SW_FRAME_MONO, &error));
+    figures_stand_near(&frame, " 1 greedy-by-size");
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_tells_cost),    cmocka_unit_test(the_header_tells_trials),
-        cmocka_unit_test(the_header_tells_moves),   cmocka_unit_test(the_header_tells_orders),
-        cmocka_unit_test(orders_are_told_again),    cmocka_unit_test(lists_tell_decisions_apart),
-        cmocka_unit_test(strips_show_all_tiers),    cmocka_unit_test(overwrites_are_marked),
-        cmocka_unit_test(members_are_shown),        cmocka_unit_test(the_map_says_whose_it_is),
-        cmocka_unit_test(the_way_is_told),          cmocka_unit_test(the_order_is_drawn),
-        cmocka_unit_test(the_tree_of_orders_grows), cmocka_unit_test(residents_are_shown),
+        cmocka_unit_test(the_header_tells_cost),     cmocka_unit_test(the_header_tells_trials),
+        cmocka_unit_test(the_header_tells_moves),    cmocka_unit_test(the_header_tells_orders),
+        cmocka_unit_test(orders_are_told_again),     cmocka_unit_test(lists_tell_decisions_apart),
+        cmocka_unit_test(strips_show_all_tiers),     cmocka_unit_test(overwrites_are_marked),
+        cmocka_unit_test(members_are_shown),         cmocka_unit_test(the_map_says_whose_it_is),
+        cmocka_unit_test(the_way_is_told),           cmocka_unit_test(the_order_is_drawn),
+        cmocka_unit_test(refused_places_lie_below),  cmocka_unit_test(help_keeps_its_columns),
+        cmocka_unit_test(wide_tables_stay_together), cmocka_unit_test(the_tree_of_orders_grows),
+        cmocka_unit_test(residents_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, close_scene);
 }

@@ -22,6 +22,7 @@ struct drawn {
     bool valid;
     uint8_t side;
     int32_t scroll, over; /* what it was asked for, and how much of that went past its ends */
+    int page;             /* rows of it: one of them stays in sight */
     bool has_above, has_below;
 };
 
@@ -124,7 +125,13 @@ static bool resize(struct sw_session *session, int by) {
     return true;
 }
 
-enum { SCROLLED = 8, MOST_SCROLLED = 10000 };
+enum { SCROLLED = 8, MOST_SCROLLED = 10000 }; /* SCROLLED: rows where nothing was drawn */
+
+/* Of its height the title has a row, and the line that says how much is below, a list also its heads. */
+static int page_of(const struct sw_panel *panel) {
+    int rows = (int)panel->height - (panel->flows ? 3 : 4);
+    return rows > 1 ? rows : 1;
+}
 
 void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
     struct drawn drawn = {.side = session->sight.side, .scroll = session->sight.scroll};
@@ -133,8 +140,10 @@ void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
         if (panel->scrolls) {
             drawn.valid = true;
             drawn.over += panel->over;
-            drawn.has_above |= panel->hidden_above > 0;
-            drawn.has_below |= panel->hidden_below > 0;
+            drawn.page = page_of(panel);
+            drawn.has_above |= panel->hidden_above > 0 || (panel->flows && session->sight.scroll > 0);
+            drawn.has_below |=
+                panel->hidden_below > 0 || (panel->flows && !session->sight.side && !session->sight.scroll);
         }
     }
     session->tables->drawn = drawn;
@@ -156,22 +165,19 @@ static bool log_rows(struct sw_session *session, int rows, struct sw_error *erro
     return rows == 0 || sw_state_log(session, line, error);
 }
 
-/* With the keys that do it, as far as there are some. */
-static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
-    sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   sw_view_pane(session->sight.side)->name, view ? "" : SW_KEY(session, "next-candidate"),
-                   view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
+static void say_no_scrolling(struct sw_session *session) {
+    sw_session_say(session, false, "the pane '%s' does not scroll; %s gives it the screen",
+                   sw_view_pane(session->sight.side)->name, SW_KEY(session, "whole"));
 }
 
 bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool down, struct sw_error *error) {
-    const struct sw_view *view = sw_sight_side(&session->sight);
-    enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
-    uint64_t rows = wanted ? *wanted : SCROLLED;
+    enum sw_scrolls scrolls = sw_view_pane(session->sight.side)->scrolls;
     if (scrolls == SW_SCROLLS_NOT) {
-        say_no_scrolling(session, view);
+        say_no_scrolling(session);
         return true;
     }
-    bool seen = pane_is_seen(session);
+    bool seen = pane_is_seen(session), pages = seen && !wanted;
+    uint64_t rows = wanted ? *wanted : pages ? (uint64_t)session->tables->drawn.page : SCROLLED;
     if (seen && !(down ? session->tables->drawn.has_below : session->tables->drawn.has_above)) {
         snprintf(session->status.text, sizeof session->status.text, "there is nothing more %s",
                  down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
@@ -183,8 +189,8 @@ bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool dow
     int least = scrolls == SW_SCROLLS_LIST ? -MOST_SCROLLED : 0;
     to = to < least ? least : to > MOST_SCROLLED ? MOST_SCROLLED : to;
     session->sight.scroll = (int16_t)to;
-    sw_session_say(session, false, "%s", "");
-    return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
+    sw_session_say(session, false, "%s", to == from ? "there is nothing more above" : "");
+    return !seen || (session->tables->drawn.over == 0 && !pages) || log_rows(session, to - from, error);
 }
 
 SW_PLAIN_COMMAND(scroll_down, sw_pane_scroll(session, sw_given_number(given, 0), true, error));

@@ -234,6 +234,7 @@ static void draw_map_blocks(struct sw_map *map) {
         }
     }
     sw_map_draw_hidden(map);
+    sw_map_draw_ghosts(map);
     for (int i = 0; i < DRAWN_APART; i++) {
         if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);

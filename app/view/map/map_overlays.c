@@ -16,7 +16,7 @@ static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t fir
 
 /* Where the last decision could have gone: what was refused is as large as the free space was, what
  * fits as large as the block would have been. */
-static void draw_ghosts(struct sw_map *map) {
+static void draw_places(struct sw_map *map, bool marked_one) {
     const struct sw_explanation *explanation = map->in->run.explanation;
     if (!explanation || map->current == SW_NONE) {
         return;
@@ -27,7 +27,7 @@ static void draw_ghosts(struct sw_map *map) {
     for (size_t i = 0; i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
         bool marked = map->in->look.candidate == i;
-        if (candidate->tier != map->in->look.tier || (!marked && !map->in->look.ghosts) ||
+        if (candidate->tier != map->in->look.tier || marked != marked_one || (!marked && !map->in->look.ghosts) ||
             (!marked && (candidate->occupied || candidate->verdict == SW_VERDICT_CHOSEN))) {
             continue;
         }
@@ -38,6 +38,10 @@ static void draw_ghosts(struct sw_map *map) {
         draw_map_frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
                        no ? refused : fits);
     }
+}
+
+void sw_map_draw_ghosts(struct sw_map *map) {
+    draw_places(map, false);
 }
 
 /* Space that a decision freed, joined or enlarged; blocks it moved. */
@@ -440,7 +444,7 @@ static void draw_held(struct sw_map *map) {
 }
 
 void sw_map_draw_over(struct sw_map *map) {
-    draw_ghosts(map);
+    draw_places(map, true);
     draw_decision(map);
     draw_overwrites(map);
     draw_transfers(map);

@@ -37,7 +37,8 @@ static void add_order_boxes(const struct sw_view_input *in, struct sw_scene *sce
         const char *name = to - from == 1 ? sw_problem_operator(look->model, op)->name
                                           : sw_scene_counted(scene, to - from, "operator");
         order_box(in, scene, panel, from, to, last,
-                  to - from == 1 ? sw_scene_labels(scene, name) : SW_LABELS(scene, name, SW_COUNT(to - from), ""),
+                  to - from == 1 ? sw_scene_labels(scene, name)
+                                 : SW_LABELS(scene, name, sw_scene_printf(scene, "%s", SW_COUNT(to - from)), ""),
                   (struct sw_item){SW_ITEM_OPERATOR, from});
     }
 }
@@ -56,6 +57,26 @@ static const char *order_title(const struct sw_view_input *in, struct sw_scene *
     text = sw_scene_printf(scene, "%s: %s of %s", text, SW_COUNT(look->done),
                            sw_scene_counted(scene, look->count, "operator"));
     return last ? sw_scene_printf(scene, "%s, last %s", text, sw_scene_clean(scene, last)) : text;
+}
+
+/* "search tree: depth 16, 118 nodes, pruned 25": where the run stands in it; NULL: it is not in one. */
+static const char *order_tree(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_tree own = {0};
+    const struct sw_tree *tree = in->run.tree;
+    const char *text = NULL;
+    if (!tree) {
+        scene->failed |= !sw_tree_read(&own, in->run.search);
+        tree = &own;
+    }
+    uint32_t node = tree->nodes.count ? sw_tree_at(tree, in->run.search, sw_search_at(in->run.search)) : SW_NONE;
+    if (node != SW_NONE) { /* of all that was reached up to here */
+        uint32_t last = sw_tree_reached(tree, sw_search_at(in->run.search));
+        const struct sw_node *next = last + 1 < tree->nodes.count ? &tree->nodes.items[last + 1] : NULL;
+        text = sw_scene_printf(scene, "search tree: depth %u, %s, pruned %s", tree->nodes.items[node].depth,
+                               sw_scene_counted(scene, last + 1, "node"), SW_COUNT(next ? next->pruned : tree->pruned));
+    }
+    sw_tree_done(&own);
+    return text;
 }
 
 /* Bars need a value for every step. */
@@ -107,10 +128,12 @@ bool sw_view_build_order(const struct sw_view_input *in, struct sw_scene *scene,
         add_order_boxes(in, scene, strip, &look);
         sw_view_mark_cursor(in, scene, strip);
     }
+    const char *tree = order_tree(in, scene);
     struct sw_panel *bars = sw_scene_panel(scene, SW_PANEL_PLOT, "alive");
-    bars->title = box.height >= LEAST_BARS ? sw_scene_printf(scene, "alive in this order: at most %s",
-                                                             sw_view_said_bytes(in, scene, look.most))
-                                           : NULL;
+    bars->title = box.height >= LEAST_BARS
+                      ? sw_scene_printf(scene, "alive in this order: at most %s%s%s",
+                                        sw_view_said_bytes(in, scene, look.most), tree ? "; " : "", tree ? tree : "")
+                      : NULL;
     sw_view_place(in, scene, bars, box, true);
     bars->tier = SW_NONE;
     uint64_t most = SW_MAX(look.most, SW_MAX(claims.order_peak, claims.order_before));
