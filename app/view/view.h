@@ -197,6 +197,7 @@ struct sw_view_look {
     bool whole;                 /* it has the screen to itself */
     unsigned share;             /* of it in the screen, in percent; 0: as fits */
     int32_t scroll;             /* rows that it is scrolled down: enum sw_scrolls */
+    uint64_t menu;              /* the menu of panes is open: a bit for each that has something to show; else 0 */
     /* The key of a command, ":COMMAND" where it has none; NULL: no keys are known. */
     const char *(*key)(const void *keys, const char *command, char text[SW_KEY_BYTES]);
     const void *keys;
@@ -242,7 +243,7 @@ static inline const struct sw_layout *sw_view_shown(const struct sw_view_input *
  * gathers its own. */
 enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
 /* Which keys the footer offers while a view is beside the map. */
-enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT };
+enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT, SW_KEYS_GRAPH };
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */

@@ -44,6 +44,9 @@ size_t sw_row_beside(size_t at, size_t count, bool forward);
 void sw_pair_row(struct sw_session *, bool forward);
 void sw_sight_pane(struct sw_session *, enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
 
+/* walk.c: the command that a key is while the graph is on view; NULL: it is none. */
+const char *sw_walk_line(const struct sw_session *, const char *key);
+
 void sw_state_forget_indexes(struct sw_session *); /* pane_indexes.c: a search is freed that panes may have read */
 
 /* The panes as commands that lead there, one a line. */

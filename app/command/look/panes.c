@@ -29,6 +29,7 @@ struct drawn {
 struct sw_tables {
     struct listed listed;
     struct drawn drawn;
+    uint64_t menu; /* open: a bit for each pane that has something to show; 0: it is closed */
 };
 
 SW_SESSION_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
@@ -88,15 +89,40 @@ static bool applies(const struct sw_session *session, unsigned pane) {
     return !view->applies || view->applies(sw_state_search(session));
 }
 
-/* To the next pane that has something to show; the others are reached by their names. */
+/* To the next pane that has something to show; the others are reached by their names. Where people ask, a menu shows
+ * all of them; it stands for nothing in the log. */
 static bool turn_pane(struct sw_session *session, unsigned by) {
-    unsigned side = session->sight.side;
+    unsigned side = session->sight.side, count = pane_count();
+    uint64_t open = 0;
+    bool asked = session->within.doors & (SW_DOOR_KEYS | SW_DOOR_PROMPT);
+    for (unsigned i = 0; asked && i < count && i < 64; i++) {
+        open |= (uint64_t)applies(session, i) << i;
+    }
     do {
-        side = (side + by) % pane_count();
+        side = (side + by) % count;
     } while (!applies(session, side)); /* that of the decision always has */
     session->sight.side = (uint8_t)side;
+    session->tables->menu = open;
     say_pane(session);
     return true;
+}
+
+/* The menu closes with the next key that is not its own, and that key does what it does. */
+enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    bool down = strcmp(key, "Down") == 0, up = strcmp(key, "Up") == 0;
+    const char *walk = sw_walk_line(session, key);
+    if (!session->tables->menu && walk) {
+        return sw_session_command_by(session, SW_DOOR_KEYS, walk, error) ? SW_TAKEN : SW_REFUSED;
+    }
+    if (!session->tables->menu || session->mode != SW_MODE_NORMAL) {
+        return SW_PASSED;
+    }
+    session->tables->menu = 0;
+    if (down || up) {
+        return sw_session_command_by(session, SW_DOOR_KEYS, down ? "pane" : "previous-pane", error) ? SW_TAKEN
+                                                                                                    : SW_REFUSED;
+    }
+    return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
 
 bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
@@ -110,6 +136,7 @@ bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
 }
 
 SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->value[0].view) : turn_pane(session, 1));
+SW_PLAIN_COMMAND(graph, sw_pane_show(session, sw_view_find("neighbourhood", NULL)));
 SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
 /* Beside the map its width, below it its height. */
@@ -408,6 +435,7 @@ enum sw_taken sw_tables_press(struct sw_session *session, const struct sw_comman
 }
 
 void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
+    in->look.menu = session->tables->menu;
     if (in->look.side) {
         in->look.listing = list_now(session);
     }
