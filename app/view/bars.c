@@ -160,8 +160,10 @@ static void choose_parts(struct header_part *parts, double width) {
             if (part->rank != rank || !*part->text) {
                 continue;
             }
-            double decision = (double)sw_view_columns(parts[3].text) + 2;
-            if (part->brief && (double)sw_view_columns(part->text) + 2 + decision > room) {
+            /* The decision, and that the plan does not fit, are to have room as well. */
+            double others = (double)sw_view_columns(parts[3].text) + 2;
+            others += *parts[HEADER_PARTS - 1].text ? (double)sw_view_columns(parts[HEADER_PARTS - 1].text) + 2 : 0;
+            if (part->brief && (double)sw_view_columns(part->text) + 2 + others > room) {
                 part->text = part->brief;
             }
             double wanted = (double)sw_view_columns(part->text) + 2;
