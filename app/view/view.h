@@ -256,8 +256,8 @@ struct sw_view {
     bool of_fit;    /* it is about in->run.fit */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
-    /* Has it anything to show of this run, now or later? NULL: always. */
-    bool (*applies)(const struct sw_search *);
+    /* Has it anything to show of this run, now or later? `missed`: there was no memory. NULL: always. */
+    bool (*applies)(const struct sw_search *, bool *missed);
     /* Add panels to the scene, inside the box. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, struct sw_box);
     /* On paper: how many pages it has, of which build() makes in->page; NULL: one. */

@@ -475,24 +475,28 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     return ok;
 }
 
-struct sw_layout *sw_search_member(const struct sw_search *search, uint32_t member) {
-    if (!search->planner->member) {
-        return NULL;
-    }
+bool sw_search_member(const struct sw_search *search, uint32_t member, struct sw_layout **layout) {
     struct sw_run aside = search->run;
     struct sw_error unsaid = {0};
+    bool has = false;
+    *layout = NULL;
+    if (!search->planner->member) {
+        return true;
+    }
     aside.layout = sw_layout_clone(search->run.layout, NULL);
     aside.gaps = (struct sw_gaps){0};
     aside.shelf = NULL;
     aside.explain = NULL;
     aside.choice = -1;
     aside.error = &unsaid;
-    if (aside.layout && !search->planner->member(search->state, &aside, member)) {
-        sw_layout_free(aside.layout);
-        aside.layout = NULL;
-    }
+    bool good = aside.layout && search->planner->member(search->state, &aside, member, &has);
     sw_gaps_done(&aside.gaps);
-    return aside.layout;
+    if (good && has) {
+        *layout = aside.layout;
+    } else {
+        sw_layout_free(aside.layout);
+    }
+    return good;
 }
 
 static bool opens_level(const struct sw_search *search, uint64_t at, enum sw_level level) {

@@ -340,7 +340,8 @@ static void members_are_shown(void **state) {
         const struct sw_decision *decision = sw_search_decision(search);
         uint64_t digest = sw_search_digest(search);
         uint32_t member = sw_decision_member(decision, 0);
-        struct sw_layout *own = member == SW_NONE ? NULL : sw_search_member(search, member);
+        struct sw_layout *own = NULL;
+        assert_true(member == SW_NONE || sw_search_member(search, member, &own));
         assert_true(digest == sw_search_digest(search));
         draw(session, 120, 40);
         if (!own) {
@@ -368,6 +369,7 @@ static void members_are_shown(void **state) {
             assert_true(found);
             seen++;
         }
+        sw_layout_free(own);
     }
     assert_true(seen > 50);
     sw_session_free(session);

@@ -84,9 +84,9 @@ static void say_pane(struct sw_session *session) {
 }
 
 /* Has the pane anything to show of this run? */
-static bool applies(const struct sw_session *session, unsigned pane) {
+static bool applies(struct sw_session *session, unsigned pane) {
     const struct sw_view *view = sw_view_pane(pane);
-    return !view->applies || view->applies(sw_state_search(session));
+    return !view->applies || view->applies(sw_state_search(session), &session->missed);
 }
 
 /* To the next pane that has something to show; the others are reached by their names. Where people ask, a menu shows

@@ -340,10 +340,11 @@ static void search_tree_build(const struct sw_view_input *in, struct sw_scene *s
     sw_tree_done(&own);
 }
 
-static bool search_tree_applies(const struct sw_search *search) {
+static bool search_tree_applies(const struct sw_search *search, bool *missed) {
     struct sw_tree tree = {0};
-    bool shows = !sw_search_planner(search)->one_layout &&
-                 (!sw_search_complete(search) || (sw_tree_read(&tree, search) && tree.nodes.count > 0));
+    bool tries = !sw_search_planner(search)->one_layout, whole = sw_search_complete(search);
+    *missed |= tries && whole && !sw_tree_read(&tree, search);
+    bool shows = tries && (!whole || tree.nodes.count > 0);
     sw_tree_done(&tree);
     return shows;
 }

@@ -121,7 +121,8 @@ static struct sw_layout *add_member(const struct sw_view_input *in, struct sw_sc
     }
     uint32_t about = sw_decision_member(decision, 0);
     bool whose = planner->member && about != SW_NONE && decision->kind != SW_DECISION_DECODE;
-    struct sw_layout *own = whose ? sw_search_member(search, about) : NULL;
+    struct sw_layout *own = NULL;
+    scene->failed |= whose && !sw_search_member(search, about, &own);
     const char *text = own ? sw_scene_printf(scene, "the layout of member %u", about)
                        : whose || sw_decision_is(decision, SW_DECISION_DECODE) || planner->seeded
                            ? decoded_words(scene, search, about)

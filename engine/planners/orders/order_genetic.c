@@ -751,10 +751,10 @@ static bool genetic_settle(const void *state, struct sw_run *run) {
     return !g->best || sw_genome_show(g->best, g->decoder, run);
 }
 
-static bool genetic_member(const void *state, struct sw_run *run, uint32_t member) {
+static bool genetic_member(const void *state, struct sw_run *run, uint32_t member, bool *has) {
     const struct genetic *g = state;
-    return !g->instead && member < g->members + g->children && g->all[member]->decoded &&
-           sw_genome_show(g->all[member], g->decoder, run);
+    *has = !g->instead && member < g->members + g->children && g->all[member]->decoded;
+    return !*has || sw_genome_show(g->all[member], g->decoder, run);
 }
 
 const struct sw_planner sw_order_genetic = {

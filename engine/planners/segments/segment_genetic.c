@@ -602,17 +602,20 @@ static const struct sw_parameter segment_parameters[] = {
 };
 
 /* Of one that is possible, as it is now: what was measured may be older. */
-static bool segment_member(const void *state, struct sw_run *run, uint32_t member) {
+static bool segment_member(const void *state, struct sw_run *run, uint32_t member, bool *has) {
     const struct sw_segment_state *g = state;
     uint32_t count = g->partition ? g->partition->count : 0, a, b, step;
     if (count == 0 || member >= g->population.count) {
-        return false;
+        return true;
     }
     const uint32_t *sequence = sw_sequences_sequence(&g->population, member);
     struct sw_resident *residents = SW_NEW(struct sw_resident, count);
-    bool possible = residents && !sw_segments_clash(g->objects, count, sequence, residents, &a, &b, &step);
-    SW_FREE(residents, residents ? count : 0);
-    return possible && sw_segments_show(run, g->objects, g->partition, sequence);
+    if (!residents) {
+        return false;
+    }
+    *has = !sw_segments_clash(g->objects, count, sequence, residents, &a, &b, &step);
+    SW_FREE(residents, count);
+    return !*has || sw_segments_show(run, g->objects, g->partition, sequence);
 }
 
 const struct sw_planner sw_segment_genetic = {
