@@ -125,9 +125,9 @@ static size_t decode(const char *text, wchar_t *wide) {
     return length ? length : 1;
 }
 
-/* The lines of a tree have counterparts in ASCII, nothing else has. */
+/* The lines of a tree and its arrows have counterparts in ASCII, nothing else has. */
 static wchar_t plain(wchar_t wide) {
-    return wide == L'│' || wide == L'├' ? L'|' : wide == L'└' ? L'`' : L'?';
+    return wide == L'│' || wide == L'├' ? L'|' : wide == L'└' ? L'`' : wide == L'→' ? L'>' : L'?';
 }
 
 /* Columns of one character; what cannot be printed becomes one '?'. */

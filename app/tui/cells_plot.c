@@ -27,7 +27,8 @@ static const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
 struct plot_cells {
     struct sw_brush brush;
     const struct sw_panel *panel;
-    double x_scale, y_scale; /* cells per unit of data */
+    double x_scale, y_scale;      /* cells per unit of data */
+    const struct sw_mark *placed; /* the block of this decision; NULL: there is none */
 };
 
 static double to_x(const struct plot_cells *plot, double x) {
@@ -293,6 +294,12 @@ static void label_rect(const struct plot_cells *plot, const struct sw_mark *mark
 /* ---- outlines, lines, arrows, labels ---- */
 
 /* An outline over what is there. One row high, it keeps what is written and only marks the ends. */
+/* A place that was not taken is never drawn over the block that was placed. */
+static bool is_under_placed(const struct plot_cells *plot, const struct sw_mark *mark, int x, int y) {
+    bool left_out = mark->style == SW_STYLE_GHOST || mark->style == SW_STYLE_FITS;
+    return left_out && plot->placed && owns_cell(&plot->brush, x, y, plot->placed);
+}
+
 static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     const struct sw_glyphs *glyphs = &sw_glyphs[brush->grid->ascii][stroke_of(mark->style)];
@@ -304,7 +311,7 @@ static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark
             struct sw_cell *cell = sw_brush_at(brush, x, y);
             const char *edge = edge_glyph(glyphs, &box, x, y);
             bool end = x == box.left || x == box.right - 1;
-            if (!cell || !edge) {
+            if (!cell || !edge || is_under_placed(plot, mark, x, y)) {
                 continue;
             }
             bool own = cell->item.kind == mark->item.kind && cell->item.id == mark->item.id;
@@ -322,7 +329,8 @@ static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark
     int room = part.right - part.left - 2;
     const char *label = fitting(brush, mark->labels, room);
     struct sw_cell *first = sw_brush_at(brush, part.left + 1, part.top);
-    if (label && part.top < part.bottom && first && first->layer != SW_LAYER_TEXT) {
+    if (label && part.top < part.bottom && first && first->layer != SW_LAYER_TEXT &&
+        !is_under_placed(plot, mark, part.left + 1, part.top)) {
         sw_brush_put(brush, part.left + 1, part.top, room, label, look);
     }
 }
@@ -571,6 +579,10 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
                                                                                  [SW_MARK_LINE] = plot_line,
                                                                                  [SW_MARK_ARROW] = draw_arrow,
                                                                                  [SW_MARK_TEXT] = draw_label}};
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        plot.placed = mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT ? mark : plot.placed;
+    }
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];

@@ -4,6 +4,7 @@
 #include "view/scene/short_names.h"
 
 enum { TABLE_COLUMNS = 24 }; /* a footer has 17 */
+enum { WIDE_TABLE_REST = 40, WIDE_TABLE_GAP = 4 };
 
 enum { TABLE_NAMES = 512, LEAST_NAME_CELLS = 18 };
 
@@ -102,8 +103,10 @@ static void measure(struct cell_table *table) {
         for (uint32_t c = 0; c < columns; c++) {
             total += table->widths[c] == GONE ? 0 : 1 + table->widths[c];
         }
-        int *stretch = &table->widths[panel->stretch];
-        *stretch += table->width - total;
+        /* In a wide table figures stay next to the names they belong to: what is left is blank at the right. */
+        int *stretch = &table->widths[panel->stretch], left = table->width - total;
+        bool bar = panel->fill != SW_STYLE_TEXT, last = panel->stretch + 1 == columns;
+        *stretch += !bar && !last && left > WIDE_TABLE_REST ? WIDE_TABLE_GAP : left;
         *stretch = *stretch < 0 ? 0 : *stretch;
     }
 }

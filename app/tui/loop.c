@@ -25,8 +25,8 @@ struct event_loop {
     double last_frame;
     uint64_t work; /* of a slice */
     struct {
-        bool on; /* the button went down on a block */
-        uint32_t buffer;
+        bool on;               /* the button went down on a block */
+        uint32_t buffer, tier; /* tier: whose map it was; it is dropped there */
         unsigned column, row;
         uint64_t bytes; /* under the mouse then */
     } drag;
@@ -86,6 +86,13 @@ static bool locate_decision(struct event_loop *loop, const struct sw_input_event
     return there;
 }
 
+/* The tier whose addresses are under the mouse; SW_NONE: none. */
+static uint32_t locate_tier(struct event_loop *loop, const struct sw_input_event *event) {
+    const struct sw_panel *panel = NULL;
+    double x, y;
+    return sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ? panel->tier : SW_NONE;
+}
+
 /* The button went down on a block of the map. */
 static void start_drag(struct event_loop *loop, const struct sw_input_event *event, const struct sw_cell *cell,
                        uint64_t bytes) {
@@ -94,6 +101,7 @@ static void start_drag(struct event_loop *loop, const struct sw_input_event *eve
     loop->drag.column = event->column;
     loop->drag.row = event->row;
     loop->drag.bytes = bytes;
+    loop->drag.tier = locate_tier(loop, event);
 }
 
 /* It came up elsewhere: the block goes to the nearest free place there. */
@@ -104,7 +112,7 @@ static void end_drag(struct event_loop *loop, const struct sw_input_event *event
     struct sw_placement place;
     const struct sw_search *search = sw_session_search(session);
     const struct sw_problem *problem = sw_search_problem(search);
-    bool moved = loop->drag.on && event->row != loop->drag.row;
+    bool moved = loop->drag.on && event->row != loop->drag.row && locate_tier(loop, event) == loop->drag.tier;
     loop->drag.on = false;
     if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) || !locate_event(loop, event, &step, &bytes) ||
         !sw_layout_placement(sw_search_layout(search), loop->drag.buffer, 0, &place)) {

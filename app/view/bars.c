@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "base/base.h"
 #include "planners/planner.h"
+#include "view/goal.h"
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
 
@@ -22,7 +23,7 @@ struct header_part {
     bool right;
     const char *brief;
 };
-enum { HEADER_PARTS = 11, RANKS = 9 };
+enum { HEADER_PARTS = 13, RANKS = 9 };
 
 static const char *progress_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
@@ -81,35 +82,27 @@ static struct header_part branch_words(const struct sw_view_input *in, struct sw
     return part;
 }
 
-/* While the order is being chosen no block has a place: what is alive in the best order, and what every order needs. */
-static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
-    struct sw_claims claims;
-    char text[24];
-    sw_search_claims(in->run.search, &claims);
-    if (!claims.ordering) {
+/* What the planner minimizes where that is not the peak of the layout on view. */
+static bool put_goal(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
+    struct sw_goal goal;
+    if (!sw_view_goal(in, scene, &goal)) {
         return false;
     }
-    uint64_t order = claims.order_peak ? claims.order_peak : claims.order_before;
-    const char *bytes = sw_scene_printf(scene, "%s", sw_show_bytes(order, text)),
-               *least = sw_scene_printf(scene, "%s", sw_show_bytes(claims.order_bound, text));
-    parts[0] = (struct header_part){sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes),
-                                    0, true, sw_scene_printf(scene, "order %s", bytes)};
-    parts[1] = (struct header_part){sw_scene_printf(scene, "orders' bound %s", least), 0, true,
-                                    sw_scene_printf(scene, "bound %s", least)};
-    parts[2] = parts[3] = (struct header_part){"", 2, true, NULL};
-    if (claims.order_peak && claims.order_before) {
-        double change = (double)claims.order_peak / (double)claims.order_before - 1;
-        parts[2] = (struct header_part){sw_scene_printf(scene, "%s", SW_PERCENT(change, true)), 3, true, NULL};
-    }
+    parts[0] = (struct header_part){goal.more, 7, true, NULL};
+    parts[1] = (struct header_part){goal.now, 0, true, goal.now_brief};
+    parts[2] = (struct header_part){goal.best, 1, true, NULL};
+    parts[3] = (struct header_part){goal.bound, 0, true, goal.bound_brief};
+    parts[4] = (struct header_part){goal.change, 3, true, NULL};
     return true;
 }
 
 static void put_header_figures(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_metrics metrics;
-    if (figures_of_orders(in, scene, parts)) {
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
+    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 2, true, NULL};
+    if (put_goal(in, scene, parts)) {
         return;
     }
-    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     char text[24];
     bool known = metrics.single_tier;
     struct sw_claims claims;
@@ -120,7 +113,7 @@ static void put_header_figures(const struct sw_view_input *in, struct sw_scene *
     const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
     const char *peak = sw_scene_printf(scene, "%s", sw_show_bytes(metrics.peak, text));
     bool so_far = known && !brief && sw_view_tries(in);
-    parts[0] = (struct header_part){
+    parts[1] = (struct header_part){
         brief ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
         : known
             ? sw_scene_printf(scene,
@@ -132,12 +125,11 @@ static void put_header_figures(const struct sw_view_input *in, struct sw_scene *
                               sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
         0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
-    parts[1] = (struct header_part){
+    parts[3] = (struct header_part){
         known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "", 0, true, NULL};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
-    parts[3] = (struct header_part){metrics.fits ? "" : "does not fit", 2, true, NULL};
-    parts[2] = (struct header_part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
+    parts[4] = (struct header_part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
                                                : sw_view_below(scene, in->run.search, true),
                                     3, true, NULL};
 }
@@ -168,8 +160,10 @@ static void choose_parts(struct header_part *parts, double width) {
             if (part->rank != rank || !*part->text) {
                 continue;
             }
-            double decision = (double)sw_view_columns(parts[3].text) + 2;
-            if (part->brief && (double)sw_view_columns(part->text) + 2 + decision > room) {
+            /* The decision, and that the plan does not fit, are to have room as well. */
+            double others = (double)sw_view_columns(parts[3].text) + 2;
+            others += *parts[HEADER_PARTS - 1].text ? (double)sw_view_columns(parts[HEADER_PARTS - 1].text) + 2 : 0;
+            if (part->brief && (double)sw_view_columns(part->text) + 2 + others > room) {
                 part->text = part->brief;
             }
             double wanted = (double)sw_view_columns(part->text) + 2;
@@ -196,6 +190,12 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {place_in_time(in, scene), 7, false, NULL},
         branch_words(in, scene),
         {"", 0, false, NULL},
+        {"", 0, true, NULL},
+        {"", 0, true, NULL},
+        {"", 0, true, NULL},
+        {"", 0, true, NULL},
+        {"", 0, true, NULL},
+        {"", 0, true, NULL},
     };
     put_header_figures(in, scene, parts + 7);
     choose_parts(parts, box.width);

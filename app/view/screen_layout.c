@@ -1,5 +1,6 @@
 /* The explorer's screen: which panes, and where. All sizes are cells. */
-#include "view/view_internal.h"
+#include "view/map/map_area.h"
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -33,7 +34,7 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
                   : box.height >= 14             ? 4
                   : box.height >= 9              ? 2
                                                  : 0;
-    sw_view_build_map(in, scene, sw_box_take(&box, box.height - live), true);
+    sw_view_build_memory(in, scene, sw_box_take(&box, box.height - live));
     if (live > 0) {
         sw_view_build_live(in, scene, box, false);
     }
@@ -82,8 +83,10 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     size_t before = scene->panels.count;
     if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
-        if (scene->panels.count > before) {
-            scene->panels.items[before].more = sw_view_key(in, scene, "next-candidate");
+        struct sw_panel *panel = scene->panels.count > before ? &scene->panels.items[before] : NULL;
+        if (panel) { /* where only places are out of sight, the key goes through them */
+            panel->more = sw_view_key(in, scene, panel->flows ? "scroll-down" : "next-candidate");
+            panel->less = panel->flows ? sw_view_key(in, scene, "scroll-up") : NULL;
         }
         return;
     }
@@ -141,6 +144,40 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
     }
 }
 
+/* The panes, a line each, over the map: the one on view and those around it that have room. */
+static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    enum { MENU_WIDTH = 84 };
+    bool beside = in->width >= 100;
+    uint64_t count = 0, now = 0;
+    for (; sw_view_pane(count); count++) {
+        now = sw_view_pane(count) == (in->look.side ? in->look.side : &sw_view_decision) ? count : now;
+    }
+    double width = fmin(beside ? box.width * 0.6 : box.width, MENU_WIDTH);
+    double height = fmin((double)count + 2, beside ? box.height : floor(box.height * 0.62));
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "pane-menu");
+    sw_panel_put(panel, (struct sw_box){box.left, box.top, width, height});
+    panel->columns = 2;
+    panel->stretch = 1;
+    panel->fill = SW_STYLE_HEADER;
+    panel->margin = true;
+    uint64_t room = (uint64_t)height - 2, first = now > room / 2 ? now - room / 2 : 0;
+    first = first + room > count ? (count > room ? count - room : 0) : first;
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
+    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false,
+                  sw_scene_printf(scene, "panes %llu to %llu of %llu: Down and Up choose, Enter closes",
+                                  (unsigned long long)first + 1, (unsigned long long)SW_MIN(first + room, count),
+                                  (unsigned long long)count));
+    for (uint64_t i = first; i < count && i < first + room; i++) {
+        const struct sw_view *view = sw_view_pane(i);
+        enum sw_style style = in->look.menu >> i & 1 ? SW_STYLE_HEADER : SW_STYLE_DIM;
+        sw_panel_row(scene, panel, SW_NO_ITEM, i == now);
+        sw_panel_cell(scene, panel, style, false, view->name);
+        sw_panel_cell(scene, panel, style, false,
+                      in->look.menu >> i & 1 ? view->summary
+                                             : sw_scene_printf(scene, "(nothing of this run) %s", view->summary));
+    }
+}
+
 /* The tour, above the footer; returns how high it is. */
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space does it, :tour off ends)", in->look.guide_at,
@@ -182,6 +219,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
         lay_out_wide(in, scene, middle);
     } else {
         lay_out_narrow(in, scene, middle);
+    }
+    if (in->look.menu) {
+        pane_menu(in, scene, middle);
     }
     /* A long message covers the last rows: nothing moves when it comes and goes. */
     sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer}, status,

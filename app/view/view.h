@@ -163,6 +163,7 @@ struct sw_view_run {
     struct sw_beside_view beside;    /* other runs */
     const struct sw_search *against; /* the map shows what differs from this; or NULL */
     const uint8_t *changes;          /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_layout *shown;   /* on the map in place of the run's layout; or NULL */
     const struct sw_film *film;      /* for the filmstrip; NULL: the present decision alone */
     const struct sw_steady *steady;  /* the picture is one of several of the run */
     const struct sw_notes *notes;    /* what the user wrote on it; or NULL */
@@ -196,6 +197,7 @@ struct sw_view_look {
     bool whole;                 /* it has the screen to itself */
     unsigned share;             /* of it in the screen, in percent; 0: as fits */
     int32_t scroll;             /* rows that it is scrolled down: enum sw_scrolls */
+    uint64_t menu;              /* the menu of panes is open: a bit for each that has something to show; else 0 */
     /* The key of a command, ":COMMAND" where it has none; NULL: no keys are known. */
     const char *(*key)(const void *keys, const char *command, char text[SW_KEY_BYTES]);
     const void *keys;
@@ -232,11 +234,16 @@ static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) 
     return &sw_media[in->medium];
 }
 
+/* The layout that the map shows. */
+static inline const struct sw_layout *sw_view_shown(const struct sw_view_input *in) {
+    return in->run.shown ? in->run.shown : sw_search_layout(in->run.search);
+}
+
 /* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none
  * gathers its own. */
 enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
 /* Which keys the footer offers while a view is beside the map. */
-enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT };
+enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT, SW_KEYS_GRAPH };
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
@@ -249,8 +256,8 @@ struct sw_view {
     bool of_fit;    /* it is about in->run.fit */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
-    /* Has it anything to show of this run, now or later? NULL: always. */
-    bool (*applies)(const struct sw_search *);
+    /* Has it anything to show of this run, now or later? `missed`: there was no memory. NULL: always. */
+    bool (*applies)(const struct sw_search *, bool *missed);
     /* Add panels to the scene, inside the box. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, struct sw_box);
     /* On paper: how many pages it has, of which build() makes in->page; NULL: one. */

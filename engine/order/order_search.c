@@ -418,6 +418,10 @@ const struct sw_order_state *sw_order_search_state(const struct sw_order_search 
     return search->attempt ? sw_order_attempt_state(search->attempt) : NULL;
 }
 
+uint64_t sw_order_search_threshold(const struct sw_order_search *search) {
+    return search->attempt ? search->threshold : 0;
+}
+
 bool sw_order_search_branches(const struct sw_order_search *search) {
     return search->attempt && sw_order_attempt_branches(search->attempt);
 }

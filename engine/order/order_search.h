@@ -109,6 +109,8 @@ bool sw_order_search_offer(struct sw_order_search *, const uint32_t *order);
  * attempts. */
 struct sw_order_state;
 const struct sw_order_state *sw_order_search_state(const struct sw_order_search *);
+/* What the attempt that runs must not pass; 0 between attempts. */
+uint64_t sw_order_search_threshold(const struct sw_order_search *);
 /* Does an attempt stand where it branched? Its choices, in the order in which they are tried; then what else may run
  * and why it is no choice. Elsewhere in an attempt: all that may run. Room for as many as are ready in
  * sw_order_search_state. */

@@ -475,6 +475,30 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
     return ok;
 }
 
+bool sw_search_member(const struct sw_search *search, uint32_t member, struct sw_layout **layout) {
+    struct sw_run aside = search->run;
+    struct sw_error unsaid = {0};
+    bool has = false;
+    *layout = NULL;
+    if (!search->planner->member) {
+        return true;
+    }
+    aside.layout = sw_layout_clone(search->run.layout, NULL);
+    aside.gaps = (struct sw_gaps){0};
+    aside.shelf = NULL;
+    aside.explain = NULL;
+    aside.choice = -1;
+    aside.error = &unsaid;
+    bool good = aside.layout && search->planner->member(search->state, &aside, member, &has);
+    sw_gaps_done(&aside.gaps);
+    if (good && has) {
+        *layout = aside.layout;
+    } else {
+        sw_layout_free(aside.layout);
+    }
+    return good;
+}
+
 static bool opens_level(const struct sw_search *search, uint64_t at, enum sw_level level) {
     if (at <= 1 || level <= SW_LEVEL_DECISION) {
         return true;

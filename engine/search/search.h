@@ -131,6 +131,9 @@ const struct sw_decision *sw_search_journal(const struct sw_search *, uint64_t s
 bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *, struct sw_error *);
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
+/* The layout that a member of the population of the planner stands for at the present step; the caller's. NULL: it has
+ * none yet, or there is no population. False: no memory. */
+bool sw_search_member(const struct sw_search *, uint32_t member, struct sw_layout **layout);
 /* The planner's own state at the present step, for a function of that planner that looks into it
  * (planners/online/online_look.h). Borrowed until the next change. */
 const void *sw_search_planner_state(const struct sw_search *);

@@ -18,6 +18,8 @@ static bool begins_again(const struct sw_search *search, uint64_t step) {
 static bool is_end(const struct sw_decision *decision) {
     return decision->kind == SW_DECISION_PROVED || decision->kind == SW_DECISION_FINISH ||
            decision->kind == SW_DECISION_UPDATE || decision->kind == SW_DECISION_RESTART ||
+           decision->kind == SW_DECISION_PROVED_ORDER || decision->kind == SW_DECISION_RAISE ||
+           decision->kind == SW_DECISION_GIVE_UP || decision->kind == SW_DECISION_HAND_OVER ||
            (sw_decision_is(decision, SW_DECISION_EVALUATE) && decision->kind != SW_DECISION_EVALUATE_LEAF);
 }
 
@@ -84,11 +86,37 @@ static bool turn_out(struct sw_tree *tree, uint64_t step, enum sw_node_kind kind
     return true;
 }
 
+/* The node that the decision leaves: the search stands at the one above it by then. */
+static bool leaves_node(const struct sw_decision *decision) {
+    return sw_decision_is(decision, SW_DECISION_BACKTRACK) ||
+           (decision->kind == SW_DECISION_PRUNE_SET && decision->prune_set.left);
+}
+
+/* A set of operators is cut off, unless it was opened: then all of it was tried. */
+static bool take_prune_set(struct sw_tree *tree, const struct sw_decision *decision) {
+    if (is_fresh(tree)) {
+        tree->nodes.items[tree->now].kind = SW_NODE_PRUNED;
+        tree->pruned++;
+    }
+    if (tree->now != SW_NONE && leaves_node(decision)) {
+        go_up(tree);
+    }
+    return true;
+}
+
 static bool take_decision(struct sw_tree *tree, const struct sw_decision *decision) {
     bool open = tree->now != SW_NONE && tree->nodes.items[tree->now].kind == (uint8_t)SW_NODE_BRANCH;
     switch ((enum sw_decision_kind)decision->kind) {
+    case SW_DECISION_ATTEMPT:
+        leave_tree(tree);
+        return add_tree_node(tree, decision->step);
+    case SW_DECISION_RUN:
+        return !open || add_tree_node(tree, decision->step);
+    case SW_DECISION_PRUNE_SET:
+        return take_prune_set(tree, decision);
     case SW_DECISION_BRANCH:
     case SW_DECISION_BRANCH_ACTION:
+    case SW_DECISION_BRANCH_SET:
         return turn_out(tree, decision->step, SW_NODE_BRANCH);
     case SW_DECISION_PRUNE:
         return turn_out(tree, decision->step, SW_NODE_PRUNED);
@@ -98,6 +126,7 @@ static bool take_decision(struct sw_tree *tree, const struct sw_decision *decisi
     case SW_DECISION_REVERT:
         return !open || decision->buffer == SW_NONE || add_tree_node(tree, decision->step);
     case SW_DECISION_INCUMBENT:
+    case SW_DECISION_INCUMBENT_ORDER:
     case SW_DECISION_EVALUATE_LEAF:
         if (!is_fresh(tree) || /* it was found before the search */
             (decision->kind == SW_DECISION_EVALUATE_LEAF && !decision->evaluate_leaf.best)) {
@@ -157,7 +186,7 @@ uint32_t sw_tree_at(const struct sw_tree *tree, const struct sw_search *search, 
         if (!decision || is_end(decision) || begins_again(search, at)) {
             return SW_NONE;
         }
-        if (sw_decision_is(decision, SW_DECISION_BACKTRACK)) {
+        if (leaves_node(decision)) {
             node = tree->nodes.items[node].parent;
         }
     }

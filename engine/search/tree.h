@@ -1,6 +1,7 @@
 /* The tree of a run that searches one, read from its journal: branch opens a node, place leads to the
  * node below, prune cuts one off, incumbent says that one is better than all before, backtrack goes up. In a
- * tree of actions accept and revert lead to the two nodes below, and evaluate says what a leaf is.
+ * tree of actions accept and revert lead to the two nodes below, and evaluate says what a leaf is. In a tree of sets of
+ * operators attempt opens a root, and run leads to the node below, which prune cuts off or leaves.
  *
  * Nodes are kept in the order in which they were reached, which is preorder: the subtree of node i is the
  * nodes i to its end, so sums over a subtree cost nothing. Each reading of the journal goes on

@@ -171,6 +171,18 @@ const struct starve_case starve_cases[] = {
      SCRIPT("last\nback 2\nforbid t 0 64\nlast\ncompare first-fit\n")},
     {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg",
      SCRIPT("step\nstep\npane bounds\n")},
+    {.words = "../in/tangled.json -p order-exact --screen 100x30 --script ../in/script",
+     SCRIPT("step 5\npane search-tree\n")},
+    {.words = "../in/tangled.json -p order-greedy --screen 100x30 --script ../in/script",
+     SCRIPT("step 3\npane decisions\n")},
+    {.words = "../in/tiers.json -p segment-genetic --work 40 --screen 100x30 --script ../in/script",
+     SCRIPT("goto 9\n")},
+    {.words = "../in/tiers.json -p farthest-next-use --screen 100x30 --script ../in/script", SCRIPT("step 2\n")},
+    {.words = "../in/tiers.json -p tier-search --work 4000 --screen 100x30 --script ../in/script",
+     SCRIPT("step 9\nscroll-down 3\n")},
+    {.words = GRAPH " -p order-genetic --work 60 --screen 100x30 --script ../in/script", SCRIPT("step 4\nkey v\n")},
+    {.words = GRAPH " -p branch-and-bound --screen 100x30 --script ../in/script",
+     SCRIPT("step 8\nselect t\ngraph\nwalk right\nwhole on\n")},
 };
 const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
 

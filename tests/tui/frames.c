@@ -175,12 +175,13 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     if (!find_panel(&frame->scene, "header") || !find_panel(&frame->scene, "footer")) {
         return wrong("no header or no footer");
     }
-    /* Where it is narrow peak, bound and branch come first. One tier of several has no bound, but a name. */
+    /* Where it is narrow the objective and the branch come first. One tier of several has no bound, but a name. */
     row_text(&frame->grid, 0, 0, columns, text, sizeof text);
     const struct sw_problem *problem = sw_state_problem(session);
     const char *tier =
         sw_problem_tier_count(problem) > 1 ? sw_problem_tier(problem, session->sight.tier)->name : "bound ";
-    if (!strstr(text, "decision ") && !(columns < 80 && (strstr(text, "bound ") || strstr(text, tier)))) {
+    if (!strstr(text, "decision ") &&
+        !(columns < 80 && (strstr(text, "bound ") || strstr(text, " E ") || strstr(text, tier)))) {
         return wrong("the header is '%s'", text);
     }
     row_text(&frame->grid, rows - 1, 0, columns, text, sizeof text);
@@ -191,17 +192,21 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     return NULL;
 }
 
-/* Inside of the screen, and apart from each other; but the prompt covers the footer, and a
- * message that needs several rows what is above it. */
+/* Inside of the screen, and apart from each other; but the prompt covers the footer, a message that needs several rows
+ * what is above it, and the menu of panes the map. */
 static const char *check_panels(const struct sw_scene *scene, unsigned columns, unsigned rows) {
     for (size_t i = 0; i < scene->panels.count; i++) {
         const struct sw_panel *a = &scene->panels.items[i];
         if (a->left < 0 || a->top < 0 || a->left + a->width > columns || a->top + a->height > rows) {
             return wrong("the panel %s is outside", a->id);
         }
-        bool covers = strncmp(a->id, "prompt", 6) == 0 || (strcmp(a->id, "footer") == 0 && a->height > 1);
+        bool covers = strncmp(a->id, "prompt", 6) == 0 || strcmp(a->id, "pane-menu") == 0 ||
+                      (strcmp(a->id, "footer") == 0 && a->height > 1);
         for (size_t k = 0; k < i && !covers; k++) {
             const struct sw_panel *b = &scene->panels.items[k];
+            if (strcmp(b->id, "pane-menu") == 0) {
+                continue;
+            }
             bool apart = a->left + a->width <= b->left || b->left + b->width <= a->left ||
                          a->top + a->height <= b->top || b->top + b->height <= a->top || a->height <= 0 ||
                          b->height <= 0;
@@ -270,7 +275,13 @@ static const char *check_table(const struct sw_grid *grid, const struct sw_panel
 
 /* Each placed block that is in view is drawn, or counted in one merged mark, and the title says how
  * many are in view where not all are. */
-static const char *check_map(const struct sw_panel *panel, const struct sw_view_input *in) {
+static const char *check_map(const struct sw_panel *panel, const struct sw_view_input *look) {
+    struct sw_view_input one = *look, *in = &one; /* there may be a strip for each tier */
+    if (panel->tier != in->look.tier) {
+        in->look.tier = panel->tier;
+        in->look.viewport.bytes_lo = panel->y.lo;
+        in->look.viewport.bytes_hi = panel->y.hi;
+    }
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = sw_problem_buffer_count(problem);
     uint8_t *drawn = calloc(count ? count : 1, 1);
@@ -322,14 +333,18 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
         bool covered = prompt && (strcmp(panel->id, "footer") == 0 || strcmp(panel->id, "message") == 0);
         const struct sw_panel *footer = find_panel(scene, "footer");
         covered |= footer && footer->height > 1 && panel != footer && panel->top + panel->height > footer->top;
+        const struct sw_panel *menu = find_panel(scene, "pane-menu");
+        covered |= menu && menu != panel && panel->left < menu->left + menu->width &&
+                   panel->top < menu->top + menu->height && panel->top + panel->height > menu->top;
         if (panel->kind == SW_PANEL_TABLE && !covered) {
             bad = check_table(&frame->grid, panel);
         }
     }
     struct sw_view_input in = {0};
-    const struct sw_panel *map = find_panel(scene, "map");
-    if (!bad && map && sw_session_view(session, &in, NULL) && in.run.beside.count < 2) {
-        bad = check_map(map, &in);
+    bool own = !find_panel(scene, "whose") && sw_session_view(session, &in, NULL) && in.run.beside.count < 2;
+    for (size_t i = 0; own && i < scene->panels.count && !bad; i++) { /* else they show other layouts */
+        const struct sw_panel *map = &scene->panels.items[i];
+        bad = strcmp(map->id, "map") == 0 ? check_map(map, &in) : NULL;
     }
     return bad;
 }

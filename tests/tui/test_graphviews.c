@@ -16,6 +16,7 @@
 #define MANY SW_TEST_SOURCE "/scripts/models/densenet121.lua"
 #define RACE SW_TEST_SOURCE "/tests/tui/models/race.json"
 #define EMPTY SW_TEST_SOURCE "/tests/tui/models/empty.json"
+#define SHIPPED SW_TEST_SOURCE "/scripts/models/"
 #define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
 
 /* ---- what is on the screen ---- */
@@ -181,20 +182,22 @@ static void neighbourhood(void **state) {
     run(session, "last");
     run(session, "select relu_1_out");
     draw(session, 200, 60);
-    assert_string_equal(current("neighbourhood"), "      relu_1_out");
-    shows("neighbourhood", "[conv_1]||0\n  reads image\n  conv_1_out|8K|0..1\n    [relu_1]||1\n");
-    shows("neighbourhood", "        [conv_2]||2\n          conv_2_out|6K|2..3\n"
-                           "            [add_1]||3\n");
+    assert_string_equal(current("neighbourhood"), "         →relu_1_out");
+    shows("neighbourhood", " →image|3K|0..0\n   →[conv_1]||0\n     →conv_1_out|8K|0..1\n       →[relu_1]||1\n");
+    shows("neighbourhood", "           →[conv_2]||2\n             →conv_2_out|6K|2..3\n"
+                           "               →[add_1]||3\n");
+    shows("neighbourhood", "             →層_和|6K|3..4\n               →[pool_1]||4\n"
+                           "                 →pool_1_out|1.5K|4..5\n                   →[dense_1]||5\n");
     shows("neighbourhood", "also reads relu_1_out");
     run(session, "select probabilities");
     draw(session, 200, 60);
-    assert_string_equal(current("neighbourhood"), "      probabilities");
+    assert_string_equal(current("neighbourhood"), "         →probabilities");
     run(session, "select");
     run(session, "cursor 3");
     draw(session, 200, 60);
-    assert_string_equal(current("neighbourhood"), "        [add_1]");
+    assert_string_equal(current("neighbourhood"), "           →[add_1]");
     draw(session, 40, 12); /* whatever is cut, the center is in sight */
-    assert_string_equal(current("neighbourhood"), "        [add_1]");
+    assert_string_equal(current("neighbourhood"), "           →[add_1]");
     sw_session_free(session);
     session = open_model(ONE, "first-fit");
     run(session, "last");
@@ -203,6 +206,119 @@ static void neighbourhood(void **state) {
     draw(session, 200, 40);
     shows("neighbourhood", "No operators are named here");
     shows("neighbourhood", "above|none");
+    sw_session_free(session);
+}
+
+/* The node of a buffer in the graph as columns; NULL: it is not there. */
+static const struct sw_mark *graph_node(const struct sw_problem *problem, const char *name, unsigned nth) {
+    const struct sw_panel *graph = panel("neighbourhood");
+    for (size_t i = 0; i < graph->marks.count; i++) {
+        const struct sw_mark *mark = &graph->marks.items[i];
+        if (mark->kind == SW_MARK_RECT && mark->item.id == sw_problem_find_buffer(problem, name) && nth-- == 0) {
+            return mark;
+        }
+    }
+    return NULL;
+}
+
+/* Where there is room producers stand left and consumers right, three levels of each; every node but the middle one has
+ * an arrow, and no two nodes lie over one another. */
+static void graph_in_columns(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *buffer;
+        unsigned width, height;
+    } cases[] = {{SHIPPED "branches.json", "branch_b_out", 120, 40}, {SHIPPED "branches.json", "concat_out", 200, 60},
+                 {SHIPPED "branches.json", "concat_out", 80, 24},    {SHIPPED "branches.json", "softmax_out", 120, 30},
+                 {SHIPPED "branches.json", "image", 98, 12},         {SHIPPED "nasnet.lua", "cell_1_3_out", 120, 40},
+                 {SHIPPED "densenet121.lua", NULL, 120, 40}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct sw_session *session = open_model(cases[c].model, "first-fit");
+        const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+        char line[80];
+        bool known = cases[c].buffer && sw_problem_find_buffer(problem, cases[c].buffer) != SW_NONE;
+        snprintf(line, sizeof line, known ? "select %s" : "cursor 40", cases[c].buffer);
+        run(session, line);
+        run(session, "graph");
+        run(session, "whole on");
+        draw(session, cases[c].width, cases[c].height);
+        const struct sw_panel *graph = panel("neighbourhood");
+        assert_int_equal(graph->kind, SW_PANEL_PLOT);
+        unsigned nodes = 0, arrows = 0, middles = 0;
+        for (size_t i = 0; i < graph->marks.count; i++) {
+            const struct sw_mark *a = &graph->marks.items[i];
+            arrows += a->kind == SW_MARK_ARROW;
+            if (a->kind != SW_MARK_RECT) {
+                continue;
+            }
+            nodes++;
+            middles += a->style == SW_STYLE_SELECTED;
+            assert_true(a->x0 >= 0 && a->x1 <= graph->x.hi && a->y0 >= 0 && a->y1 <= graph->y.hi);
+            assert_true(a->labels && *a->labels[0]);
+            assert_true(sw_view_columns(a->labels[0]) + 2 <= a->x1 - a->x0); /* its name has room */
+            for (size_t k = i + 1; k < graph->marks.count; k++) {
+                const struct sw_mark *b = &graph->marks.items[k];
+                assert_false(b->kind == SW_MARK_RECT && a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 &&
+                             b->y0 < a->y1);
+            }
+        }
+        assert_int_equal(middles, 1);
+        assert_int_equal(arrows, nodes - 1);
+        assert_true(nodes > 2);
+        sw_session_free(session);
+    }
+    struct sw_session *session = open_model(SHIPPED "branches.json", "first-fit");
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    run(session, "select concat_out");
+    run(session, "graph");
+    run(session, "whole on");
+    draw(session, 200, 60);
+    const struct sw_mark *middle = graph_node(problem, "concat_out", 0),
+                         *before = graph_node(problem, "branch_c2_out", 0),
+                         *second = graph_node(problem, "branch_c1_out", 0),
+                         *third = graph_node(problem, "reduce_c_out", 0),
+                         *after = graph_node(problem, "squeeze_out", 0),
+                         *last = graph_node(problem, "res2_skip_out", 0);
+    assert_true(middle && before && second && third && after && last);
+    assert_true(third->x1 < second->x0 && second->x1 < before->x0 && before->x1 < middle->x0);
+    assert_true(middle->x1 < after->x0 && after->x1 < last->x0);
+    sw_session_free(session);
+}
+
+/* The arrow keys go along the graph while it is on view, what they select is logged, and elsewhere they do what they
+ * do. */
+static void graph_is_walked(void **state) {
+    (void)state;
+    static const char *const way[][2] = {{"Left", "squeeze_out"},  {"Left", "concat_out"},    {"Left", "branch_a_out"},
+                                         {"Down", "branch_b_out"}, {"Down", "branch_c2_out"}, {"Left", "branch_c1_out"},
+                                         {"Left", "reduce_c_out"}, {"Left", "pool_1_out"},    {"Left", "stem_out"},
+                                         {"Left", "image"},        {"Left", "image"},         {"Right", "stem_out"}};
+    struct sw_session *session = open_model(SHIPPED "branches.json", "first-fit");
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    struct sw_error error = {0};
+    run(session, "select res1_a_out");
+    run(session, "graph");
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        assert_true(sw_session_key(session, way[i][0], &error));
+        assert_string_equal(sw_problem_buffer(problem, look(session).look.selected)->name, way[i][1]);
+    }
+    assert_int_equal(at(session), 0); /* Right has stepped nowhere */
+    run(session, "select softmax_out");
+    assert_true(sw_session_key(session, "Right", &error));
+    assert_true(says(session, "nothing is made of it"));
+    run(session, "select branch_a_out");
+    assert_true(sw_session_key(session, "Up", &error));
+    assert_true(says(session, "none stands above it"));
+    run(session, "pane card");
+    assert_true(sw_session_key(session, "Right", &error));
+    assert_int_equal(at(session), 1);
+    refuses(session, "walk home", "left, right, up or down");
+    sw_session_free(session);
+    session = open_model(ONE, "first-fit");
+    refuses(session, "walk left", "no operators");
+    run(session, "graph");
+    assert_true(sw_session_key(session, "Right", &error)); /* there is no graph: a step */
+    assert_int_equal(at(session), 1);
     sw_session_free(session);
 }
 
@@ -446,6 +562,8 @@ int main(void) {
         cmocka_unit_test(tokens),
         cmocka_unit_test(segments),
         cmocka_unit_test(neighbourhood),
+        cmocka_unit_test(graph_in_columns),
+        cmocka_unit_test(graph_is_walked),
         cmocka_unit_test(live),
         cmocka_unit_test(said),
         cmocka_unit_test(nothing),

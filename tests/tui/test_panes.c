@@ -173,6 +173,70 @@ static void panes(void **state) {
     sw_session_free(session);
 }
 
+/* The rows of the menu of panes, as it is drawn; 0: it is not there. */
+static size_t menu_rows(struct sw_session *session, unsigned width, unsigned height, char now[64]) {
+    struct sw_scene scene = {0};
+    struct sw_error error = {0};
+    size_t rows = 0;
+    assert_true(sw_session_screen(session, &scene, width, height, 1, 2, &error));
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        const struct sw_panel *panel = &scene.panels.items[i];
+        for (size_t r = 1; strcmp(panel->id, "pane-menu") == 0 && r < panel->rows.count; r++) {
+            rows++;
+            if (panel->rows.items[r].current) {
+                snprintf(now, 64, "%s", panel->texts.items[panel->rows.items[r].first].text);
+            }
+        }
+    }
+    sw_scene_done(&scene);
+    return rows;
+}
+
+/* `v` shows all panes, a line each, and goes through them; so do Down and Up, and any other key closes it. What it
+ * shows is in no log. */
+static void menu_of_panes(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    struct sw_error error = {0};
+    char now[64] = "";
+    size_t all = 0;
+    while (sw_view_pane(all)) {
+        all++;
+    }
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
+    assert_true(sw_session_key(session, "v", &error));
+    assert_int_equal(menu_rows(session, 120, 40, now), all);
+    assert_string_equal(now, "decisions");
+    assert_true(sw_session_key(session, "Down", &error));
+    assert_true(sw_session_key(session, "v", &error));
+    assert_true(sw_session_key(session, "Up", &error));
+    size_t few = menu_rows(session, 80, 24, now);
+    assert_true(few > 5 && few < all);
+    assert_string_equal(now, "buffers");
+    assert_string_equal(look(session).look.side->name, "buffers");
+    assert_true(sw_session_key(session, "Enter", &error));
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
+    assert_string_equal(look(session).look.side->name, "buffers");
+    assert_true(sw_session_key(session, "V", &error));
+    assert_string_equal(look(session).look.side->name, "decisions");
+    assert_true(sw_session_key(session, "s", &error)); /* closes it and does what it does */
+    assert_true(sw_session_finish(session, &error));
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
+    assert_int_equal(at(session), 1);
+    for (const char *key = ":pane"; *key; key++) {
+        assert_true(sw_session_key(session, (char[]){*key, 0}, &error));
+    }
+    assert_true(sw_session_key(session, "Enter", &error));
+    assert_int_equal(menu_rows(session, 120, 40, now), all);
+    assert_string_equal(now, "buffers");
+    uint64_t digest = sw_session_digest(session);
+    assert_true(sw_session_key(session, "Esc", &error));
+    assert_true(sw_session_digest(session) == digest);
+    run(session, "pane"); /* of a script */
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
+    sw_session_free(session);
+}
+
 /* The list of decisions as text. */
 static bool lists(struct sw_session *session, const char *text) {
     struct sw_view_input in = look(session);
@@ -414,10 +478,11 @@ static void sorted_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted),   cmocka_unit_test(filtered),
-        cmocka_unit_test(patterns),    cmocka_unit_test(rows),     cmocka_unit_test(panes),
-        cmocka_unit_test(only_some),   cmocka_unit_test(replayed), cmocka_unit_test(marked),
-        cmocka_unit_test(about),       cmocka_unit_test(trail),    cmocka_unit_test(found),
+        cmocka_unit_test(sorted_many),   cmocka_unit_test(sorted),    cmocka_unit_test(filtered),
+        cmocka_unit_test(patterns),      cmocka_unit_test(rows),      cmocka_unit_test(panes),
+        cmocka_unit_test(menu_of_panes), cmocka_unit_test(only_some), cmocka_unit_test(replayed),
+        cmocka_unit_test(marked),        cmocka_unit_test(about),     cmocka_unit_test(trail),
+        cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

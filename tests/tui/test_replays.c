@@ -380,7 +380,7 @@ static bool act(void) {
 
 /* ---- the replay ---- */
 
-/* What no log tells: help, prompt, status, a block in the hand, the tour, what was printed. */
+/* What no log tells: help, prompt, status, a block in the hand, the menu of panes, the tour, what was printed. */
 static void lay_aside(struct sw_session *session) {
     struct sw_display *display = sw_session_display(session);
     for (int i = 0; i < 4 && sw_session_mode(session) != SW_MODE_NORMAL; i++) {
@@ -390,7 +390,7 @@ static void lay_aside(struct sw_session *session) {
     sw_session_finish(session, NULL);
     *display = (struct sw_display){.mouse = true, .drawn = display->drawn};
     struct sw_view_input in = {0};
-    if (sw_session_view(session, &in, NULL) && in.look.holding) {
+    if (sw_session_view(session, &in, NULL) && (in.look.holding || in.look.menu)) {
         sw_session_key(session, "Esc", NULL);
     }
     if (sw_session_view(session, &in, NULL) && in.look.side && strcmp(in.look.side->name, "log") == 0) {

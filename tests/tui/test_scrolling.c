@@ -39,18 +39,28 @@ static void press(struct sw_session *session, const char *key) {
 static void there_and_back(struct sw_session *session, const char *what) {
     const struct sw_panel *panel = look_at(session, 80, 24);
     unsigned steps = 0, more = 40;
-    for (unsigned i = 0; i < more; i++) { /* to the top, for a list begins at its focus */
+    if (!panel && strcmp(what, "decision") == 0) { /* all of it is there */
+        return;
+    }
+    for (unsigned i = 0; i < more || (panel->hidden_above > 0 && i < 400);
+         i++) { /* to the top: a list begins at its focus */
         press(session, "Ctrl-U");
         panel = look_at(session, 80, 24);
     }
     if (panel->hidden_above > 0) {
         fail_msg("%s: %u are above after all", what, (unsigned)panel->hidden_above);
     }
-    while (panel->hidden_below > 0 && steps < 400) {
-        uint64_t below = panel->hidden_below;
+    while ((panel->hidden_below > 0 || (steps == 0 && panel->flows && strcmp(what, "decision") == 0)) && steps < 400) {
+        uint64_t below = panel->hidden_below, over = panel->hidden_above;
+        uint64_t seen = (uint64_t)panel->height - (panel->flows ? 2 : 3); /* without title, heads and the last line */
         press(session, "Ctrl-D");
         panel = look_at(session, 80, 24);
-        if (panel->hidden_below >= below) {
+        if (panel->hidden_above > over + seen) {
+            fail_msg("%s: of %u rows %u were shown, and then those from %u on", what, (unsigned)over, (unsigned)seen,
+                     (unsigned)panel->hidden_above);
+        }
+        bool again = steps == 0 && strcmp(what, "decision") == 0; /* the first page of all, which was shown in part */
+        if (panel->hidden_below >= below && !again) {
             fail_msg("%s: %u below still", what, (unsigned)below);
         }
         steps++;
@@ -86,9 +96,9 @@ static const struct {
 
 static void scrolls_to_the_ends(void **state) {
     (void)state;
-    static const char *const panes[] = {"decisions",   "buffers", "card",      "blame",  "free",     "neighbourhood",
-                                        "operators",   "bounds",  "branches",  "tokens", "segments", "convergence",
-                                        "search-tree", "cost",    "occupancy", "log"};
+    static const char *const panes[] = {"decision",      "decisions",   "buffers", "card",      "blame",  "free",
+                                        "neighbourhood", "operators",   "bounds",  "branches",  "tokens", "segments",
+                                        "convergence",   "search-tree", "cost",    "occupancy", "log"};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct sw_session *session = open_model(runs[i].path, runs[i].planner);
         run(session, "last");
@@ -122,7 +132,9 @@ static void the_log_has_what_was_seen(void **state) {
     uint64_t above = look_at(session, 80, 24)->hidden_above;
     press(session, "Ctrl-U");
     assert_true(above > 0);
-    assert_int_equal(look_at(session, 80, 24)->hidden_above, above > 8 ? above - 8 : 0);
+    const struct sw_panel *panel = look_at(session, 80, 24);
+    uint64_t page = (uint64_t)panel->height - 3;
+    assert_int_equal(panel->hidden_above, above > page ? above - page : 0);
     assert_true(sw_session_save(session, path, &error));
     struct sw_session *again = sw_session_open(path, &error);
     assert_non_null(again);
@@ -159,6 +171,46 @@ static void kept_decisions_scroll(void **state) {
     sw_scene_done(&scene);
 }
 
+/* The pane of a decision leaves out what has no room, says so, and shows it page by page: all sentences, and every
+ * place that was looked at. */
+static void decisions_are_paged(void **state) {
+    (void)state;
+    static const unsigned sizes[][2] = {{80, 24}, {40, 12}, {120, 30}};
+    struct sw_session *session = open_model(runs[0].path, runs[0].planner);
+    struct sw_view_input in = {0};
+    run(session, "goto-peak");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        bool candidates[64] = {false}, peak = false;
+        const struct sw_panel *panel = NULL;
+        run(session, "step");
+        run(session, "back"); /* to the top */
+        for (unsigned page = 0; page < 40; page++) {
+            look_at(session, sizes[s][0], sizes[s][1]);
+            for (size_t i = 0; i < scene.panels.count; i++) {
+                panel = strcmp(scene.panels.items[i].id, "decision") == 0 ? &scene.panels.items[i] : panel;
+            }
+            for (size_t r = 0; r < panel->rows.count; r++) {
+                const struct sw_row *row = &panel->rows.items[r];
+                if (row->item.kind == SW_ITEM_CANDIDATE && row->item.id < 64) {
+                    candidates[row->item.id] = true;
+                }
+                peak |= strstr(panel->texts.items[row->first].text, "It raises the peak") != NULL;
+            }
+            press(session, "Ctrl-D");
+        }
+        in = look(session);
+        assert_true(in.run.explanation->candidates.count >= 3 && peak);
+        for (size_t i = 0; i < in.run.explanation->candidates.count && i < 64; i++) {
+            assert_true(candidates[i]);
+        }
+        assert_true(says(session, "nothing more below"));
+        press(session, "Ctrl-U");
+        assert_false(says(session, "nothing more"));
+    }
+    sw_session_free(session);
+    sw_scene_done(&scene);
+}
+
 static void rows_can_be_counted(void **state) {
     (void)state;
     struct sw_session *session = open_model(runs[0].path, runs[0].planner);
@@ -168,9 +220,9 @@ static void rows_can_be_counted(void **state) {
     run(session, "scroll-up 2");
     assert_int_equal(look_at(session, 80, 24)->hidden_above, 1);
     refuses(session, "scroll-down much", "much");
-    run(session, "pane decision");
+    run(session, "pane conflicts");
     run(session, "scroll-down");
-    assert_true(says(session, "does not scroll; Down goes through its places, Z gives it the screen"));
+    assert_true(says(session, "does not scroll; Z gives it the screen"));
     sw_session_free(session);
     sw_scene_done(&scene);
 }
@@ -309,9 +361,10 @@ static void verdicts_are_whole(void **state) {
 int main(void) {
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scrolls_to_the_ends),      cmocka_unit_test(the_log_has_what_was_seen),
-        cmocka_unit_test(kept_decisions_scroll),    cmocka_unit_test(rows_can_be_counted),
-        cmocka_unit_test(long_names_are_shortened), cmocka_unit_test(verdicts_are_whole),
+        cmocka_unit_test(scrolls_to_the_ends),   cmocka_unit_test(the_log_has_what_was_seen),
+        cmocka_unit_test(kept_decisions_scroll), cmocka_unit_test(decisions_are_paged),
+        cmocka_unit_test(rows_can_be_counted),   cmocka_unit_test(long_names_are_shortened),
+        cmocka_unit_test(verdicts_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ struct sw_marks {
 /* The pane was drawn so: keys that scroll go on from what is to be seen. */
 void sw_pane_drawn(struct sw_session *, const struct sw_scene *);
 bool sw_pane_show(struct sw_session *, const struct sw_view *); /* always true */
-bool sw_pane_applies(const struct sw_session *);                /* has the pane on view anything to show of this run? */
+bool sw_pane_applies(struct sw_session *);                      /* has the pane on view anything to show of this run? */
 bool sw_pane_scroll(struct sw_session *, const uint64_t *rows, bool down, struct sw_error *); /* NULL: some rows */
 
 /* One on or back among `count` places, and no further than the ends; from none of them to the first or the last. */
@@ -44,6 +44,9 @@ size_t sw_row_beside(size_t at, size_t count, bool forward);
 /* The row of the matrix of conflicts before or after the present one becomes the selected buffer. */
 void sw_pair_row(struct sw_session *, bool forward);
 void sw_sight_pane(struct sw_session *, enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
+
+/* walk.c: the command that a key is while the graph is on view; NULL: it is none. */
+const char *sw_walk_line(const struct sw_session *, const char *key);
 
 void sw_state_forget_indexes(struct sw_session *); /* pane_indexes.c: a search is freed that panes may have read */
 

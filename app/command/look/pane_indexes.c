@@ -1,6 +1,7 @@
 /* What panes read out of the journal and the layout, kept from frame to frame. */
 #include "command/look/look.h"
 #include "command/state.h"
+#include "view/goal.h"
 
 /* What panes read out of a run, good as long as its branch is. */
 struct indexes {
@@ -83,7 +84,5 @@ static void read_indexes(struct sw_session *session, unsigned reads, struct sw_v
 void sw_frames_view(struct sw_session *session, struct sw_view_input *in) {
     session->frames->cache = session->frames->cache ? session->frames->cache : sw_frame_cache_new();
     in->kept = session->display.scratch ? NULL : session->frames->cache;
-    if (in->look.side) {
-        read_indexes(session, in->look.side->reads, in);
-    }
+    read_indexes(session, sw_view_goal_reads(in->run.search) | (in->look.side ? in->look.side->reads : 0), in);
 }

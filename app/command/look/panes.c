@@ -22,12 +22,14 @@ struct drawn {
     bool valid;
     uint8_t side;
     int32_t scroll, over; /* what it was asked for, and how much of that went past its ends */
+    int page;             /* rows of it: one of them stays in sight */
     bool has_above, has_below;
 };
 
 struct sw_tables {
     struct listed listed;
     struct drawn drawn;
+    uint64_t menu; /* open: a bit for each pane that has something to show; 0: it is closed */
 };
 
 SW_SESSION_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
@@ -82,24 +84,49 @@ static void say_pane(struct sw_session *session) {
 }
 
 /* Has the pane anything to show of this run? */
-static bool applies(const struct sw_session *session, unsigned pane) {
+static bool applies(struct sw_session *session, unsigned pane) {
     const struct sw_view *view = sw_view_pane(pane);
-    return !view->applies || view->applies(sw_state_search(session));
+    return !view->applies || view->applies(sw_state_search(session), &session->missed);
 }
 
-bool sw_pane_applies(const struct sw_session *session) {
+bool sw_pane_applies(struct sw_session *session) {
     return applies(session, session->sight.side);
 }
 
-/* To the next pane that has something to show; the others are reached by their names. */
+/* To the next pane that has something to show; the others are reached by their names. Where people ask, a menu shows
+ * all of them; it stands for nothing in the log. */
 static bool turn_pane(struct sw_session *session, unsigned by) {
-    unsigned side = session->sight.side;
+    unsigned side = session->sight.side, count = pane_count();
+    uint64_t open = 0;
+    bool asked = session->within.doors & (SW_DOOR_KEYS | SW_DOOR_PROMPT);
+    for (unsigned i = 0; asked && i < count && i < 64; i++) {
+        open |= (uint64_t)applies(session, i) << i;
+    }
     do {
-        side = (side + by) % pane_count();
+        side = (side + by) % count;
     } while (!applies(session, side)); /* that of the decision always has */
     session->sight.side = (uint8_t)side;
+    session->tables->menu = open;
     say_pane(session);
     return true;
+}
+
+/* The menu closes with the next key that is not its own, and that key does what it does. */
+enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    bool down = strcmp(key, "Down") == 0, up = strcmp(key, "Up") == 0;
+    const char *walk = sw_walk_line(session, key);
+    if (!session->tables->menu && walk) {
+        return sw_session_command_by(session, SW_DOOR_KEYS, walk, error) ? SW_TAKEN : SW_REFUSED;
+    }
+    if (!session->tables->menu || session->mode != SW_MODE_NORMAL) {
+        return SW_PASSED;
+    }
+    session->tables->menu = 0;
+    if (down || up) {
+        return sw_session_command_by(session, SW_DOOR_KEYS, down ? "pane" : "previous-pane", error) ? SW_TAKEN
+                                                                                                    : SW_REFUSED;
+    }
+    return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
 
 bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
@@ -113,6 +140,7 @@ bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
 }
 
 SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->value[0].view) : turn_pane(session, 1));
+SW_PLAIN_COMMAND(graph, sw_pane_show(session, sw_view_find("neighbourhood", NULL)));
 SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
 /* Beside the map its width, below it its height. */
@@ -128,7 +156,13 @@ static bool resize(struct sw_session *session, int by) {
     return true;
 }
 
-enum { SCROLLED = 8, MOST_SCROLLED = 10000 };
+enum { SCROLLED = 8, MOST_SCROLLED = 10000 }; /* SCROLLED: rows where nothing was drawn */
+
+/* Of its height the title has a row, and the line that says how much is below, a list also its heads. */
+static int page_of(const struct sw_panel *panel) {
+    int rows = (int)panel->height - (panel->flows ? 3 : 4);
+    return rows > 1 ? rows : 1;
+}
 
 void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
     struct drawn drawn = {.side = session->sight.side, .scroll = session->sight.scroll};
@@ -137,8 +171,10 @@ void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
         if (panel->scrolls) {
             drawn.valid = true;
             drawn.over += panel->over;
-            drawn.has_above |= panel->hidden_above > 0;
-            drawn.has_below |= panel->hidden_below > 0;
+            drawn.page = page_of(panel);
+            drawn.has_above |= panel->hidden_above > 0 || (panel->flows && session->sight.scroll > 0);
+            drawn.has_below |=
+                panel->hidden_below > 0 || (panel->flows && !session->sight.side && !session->sight.scroll);
         }
     }
     session->tables->drawn = drawn;
@@ -160,22 +196,19 @@ static bool log_rows(struct sw_session *session, int rows, struct sw_error *erro
     return rows == 0 || sw_state_log(session, line, error);
 }
 
-/* With the keys that do it, as far as there are some. */
-static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
-    sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   sw_view_pane(session->sight.side)->name, view ? "" : SW_KEY(session, "next-candidate"),
-                   view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
+static void say_no_scrolling(struct sw_session *session) {
+    sw_session_say(session, false, "the pane '%s' does not scroll; %s gives it the screen",
+                   sw_view_pane(session->sight.side)->name, SW_KEY(session, "whole"));
 }
 
 bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool down, struct sw_error *error) {
-    const struct sw_view *view = sw_sight_side(&session->sight);
-    enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
-    uint64_t rows = wanted ? *wanted : SCROLLED;
+    enum sw_scrolls scrolls = sw_view_pane(session->sight.side)->scrolls;
     if (scrolls == SW_SCROLLS_NOT) {
-        say_no_scrolling(session, view);
+        say_no_scrolling(session);
         return true;
     }
-    bool seen = pane_is_seen(session);
+    bool seen = pane_is_seen(session), pages = seen && !wanted;
+    uint64_t rows = wanted ? *wanted : pages ? (uint64_t)session->tables->drawn.page : SCROLLED;
     if (seen && !(down ? session->tables->drawn.has_below : session->tables->drawn.has_above)) {
         snprintf(session->status.text, sizeof session->status.text, "there is nothing more %s",
                  down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
@@ -187,8 +220,8 @@ bool sw_pane_scroll(struct sw_session *session, const uint64_t *wanted, bool dow
     int least = scrolls == SW_SCROLLS_LIST ? -MOST_SCROLLED : 0;
     to = to < least ? least : to > MOST_SCROLLED ? MOST_SCROLLED : to;
     session->sight.scroll = (int16_t)to;
-    sw_session_say(session, false, "%s", "");
-    return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
+    sw_session_say(session, false, "%s", to == from ? "there is nothing more above" : "");
+    return !seen || (session->tables->drawn.over == 0 && !pages) || log_rows(session, to - from, error);
 }
 
 SW_PLAIN_COMMAND(scroll_down, sw_pane_scroll(session, sw_given_number(given, 0), true, error));
@@ -406,6 +439,7 @@ enum sw_taken sw_tables_press(struct sw_session *session, const struct sw_comman
 }
 
 void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
+    in->look.menu = session->tables->menu;
     if (in->look.side) {
         in->look.listing = list_now(session);
     }

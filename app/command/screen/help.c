@@ -70,8 +70,9 @@ struct help_page {
     struct sw_scene *scene;
     struct sw_panel *panel;
     size_t room, help_width;
-    bool narrow;  /* the sentence under the command instead of beside it */
-    size_t lines; /* all of them */
+    int keys_width, usage_width; /* of the first columns: the same on every page */
+    bool narrow;                 /* the sentence under the command instead of beside it */
+    size_t lines;                /* all of them */
 };
 
 /* Is there room for one more row? It has these texts. */
@@ -101,13 +102,23 @@ static void add_help_heading(struct help_page *page, const char *heading) {
     add_help_text(page, SW_STYLE_STRONG, heading);
 }
 
+/* As many blanks as make a text so wide. */
+static int pad(const char *text, int width) {
+    int used = (int)sw_view_columns(text);
+    return used < width ? width - used : 0;
+}
+
+static const char *padded(struct help_page *page, const char *text, int width) {
+    return sw_scene_printf(page->scene, "%s%*s", text, pad(text, width), "");
+}
+
 static void add_help_row(struct help_page *page, const char *keys, const char *usage, const char *help) {
     if (!open_row(page, keys, usage, help)) {
         return;
     }
-    sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, keys);
+    sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, padded(page, keys, page->keys_width));
     sw_panel_cell(page->scene, page->panel, page->narrow && help ? SW_STYLE_DIM : SW_STYLE_TEXT, false,
-                  page->narrow && help ? help : usage);
+                  page->narrow && help ? help : padded(page, usage, page->usage_width));
     if (!page->narrow) {
         sw_panel_cell(page->scene, page->panel, SW_STYLE_DIM, false, help ? help : "");
     }
@@ -123,12 +134,6 @@ static void add_help_wrapped(struct help_page *page, const char *text, unsigned 
         text += length;
         text += strspn(text, " ");
     }
-}
-
-/* As many blanks as make a text so wide. */
-static int pad(const char *text, int width) {
-    int used = (int)sw_view_columns(text);
-    return used < width ? width - used : 0;
 }
 
 static void add_signs(struct help_page *page) {
@@ -203,13 +208,20 @@ static void add_command_help(struct help_page *page, const struct sw_command *co
     char text[SW_KEYS_BYTES];
     bool first = true;
     const char *keys = sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
-    if (page->narrow) {
-        add_help_row(page, keys, usage, NULL);
+    bool alone = !page->narrow && sw_view_columns(usage) > (size_t)page->usage_width;
+    for (const char *rest = usage, *of = keys; page->narrow && *rest; of = "") {
+        size_t length = sw_view_wrap(rest, (unsigned)page->help_width);
+        add_help_row(page, of, sw_scene_printf(page->scene, "%.*s", (int)length, rest), NULL);
+        rest += length + strspn(rest + length, " ");
+    }
+    if (alone) { /* too long for its column: a row of its own */
+        add_help_text(page, SW_STYLE_TEXT,
+                      sw_scene_printf(page->scene, "%s %s", padded(page, keys, page->keys_width), usage));
     }
     while (*help) {
         size_t length = sw_view_wrap(help, (unsigned)page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
-        bool beside = first && !page->narrow;
+        bool beside = first && !page->narrow && !alone;
         add_help_row(page, beside ? keys : "", beside ? usage : "", part);
         help += length + (help[length] == ' ');
         first = false;
@@ -281,10 +293,23 @@ static void add_what_is_on_view(struct help_page *page) {
     }
 }
 
+/* The widest keys of all commands. */
+static int keys_width(struct help_page *page) {
+    char text[SW_KEYS_BYTES];
+    size_t most = 0;
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        size_t width = sw_view_columns(sw_keymap_text(&page->session->keymap, sw_command_get(i), text));
+        most = SW_MAX(most, width);
+    }
+    return (int)SW_MIN(most, 14);
+}
+
 static size_t draw_help(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, size_t room) {
     double width = scene->width;
     struct help_page page = {.session = session, .scene = scene, .panel = panel, .room = room, .narrow = width < 72};
-    page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
+    page.keys_width = keys_width(&page);
+    page.usage_width = page.narrow ? 0 : width < 100 ? 24 : 41;
+    page.help_width = (size_t)fmax(width - page.keys_width - page.usage_width - 4, 0);
     if (page.help_width < 12 || width < 30) {
         page.help_width = 12;
     }

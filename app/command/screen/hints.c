@@ -17,6 +17,7 @@ enum when {
     MATRIX,    /* the matrix of conflicts is */
     TREE,      /* the branches are */
     FIT_FRONT, /* the front of a run of fit is */
+    GRAPH,     /* the graph around a buffer is */
     WHOLE,     /* the pane has the whole screen */
     SELECTED,  /* a buffer is selected */
     ZOOMED,    /* part of the map is out of view */
@@ -39,6 +40,7 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[TABLE] = keys == SW_KEYS_TABLE;
     now[MATRIX] = keys == SW_KEYS_MATRIX;
     now[TREE] = !busy && keys == SW_KEYS_BRANCHES;
+    now[GRAPH] = keys == SW_KEYS_GRAPH && sw_problem_operator_count(sw_state_problem(session)) > 0;
     now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT;
     now[WHOLE] = sight->whole;
     now[SELECTED] = !busy && sight->selected != SW_NONE;
@@ -113,6 +115,11 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
         hint_at_key(hints, "Enter", "put it there");
         hint_at_key(hints, "Up", "carry it");
         hint_at_key(hints, "Esc", "let go");
+    }
+    if (now[GRAPH] && !now[HOLDING]) { /* and of the graph: walk.c */
+        hint_at_key(hints, "Left", "producer");
+        hint_at_key(hints, "Right", "consumer");
+        hint_at_key(hints, "Down", "beside");
     }
     for (size_t i = 0; i < sizeof hint_rules / sizeof *hint_rules && !now[HOLDING]; i++) {
         if (now[hint_rules[i].when]) {

@@ -367,11 +367,11 @@ static void convergence_build(const struct sw_view_input *in, struct sw_scene *s
     sw_trend_done(&own);
 }
 
-static bool convergence_applies(const struct sw_search *search) {
+static bool convergence_applies(const struct sw_search *search, bool *missed) {
     struct sw_trend trend = {0};
-    bool shows =
-        !sw_search_planner(search)->one_layout &&
-        (!sw_search_complete(search) || (sw_trend_read(&trend, search) && (trend.any || trend.impossible > 0)));
+    bool tries = !sw_search_planner(search)->one_layout, whole = sw_search_complete(search);
+    *missed |= tries && whole && !sw_trend_read(&trend, search);
+    bool shows = tries && (!whole || trend.any || trend.impossible > 0);
     sw_trend_done(&trend);
     return shows;
 }

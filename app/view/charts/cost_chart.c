@@ -235,7 +235,8 @@ static void cost_build(const struct sw_view_input *in, struct sw_scene *scene, s
     sw_costs_done(&own);
 }
 
-static bool cost_applies(const struct sw_search *search) {
+static bool cost_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     const struct sw_problem *problem = sw_search_problem(search);
     return sw_cost_known(problem, sw_search_params(search)->cost) || sw_problem_tier_count(problem) > 1;
 }

@@ -346,7 +346,8 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     }
 }
 
-static bool flow_applies(const struct sw_search *search) {
+static bool flow_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     return sw_problem_core_count(sw_search_problem(search)) > 1;
 }
 

@@ -287,7 +287,8 @@ static void reserved_build(const struct sw_view_input *in, struct sw_scene *scen
     SW_ARRAY_DONE(&r.rows);
 }
 
-static bool reserved_applies(const struct sw_search *search) {
+static bool reserved_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     return sw_search_planner(search)->reserves;
 }
 

@@ -98,6 +98,13 @@ static const char *node_name(const struct drawing *d, uint32_t id) {
     if (decision->kind == SW_DECISION_BRANCH_ACTION) {
         return sw_scene_printf(scene, "segment %u", decision->branch_action.segment);
     }
+    if (decision->kind == SW_DECISION_RUN) {
+        return sw_scene_printf(scene, "%s", decision->run.op);
+    }
+    if (decision->kind == SW_DECISION_ATTEMPT) {
+        return sw_scene_printf(scene, "within %s%s", sw_lines_bytes(&d->lines, decision->attempt.threshold),
+                               decision->attempt.backward ? ", from the end" : "");
+    }
     if (decision->kind != SW_DECISION_PLACE || decision->buffer == SW_NONE) {
         uint32_t part = sw_decision_part(decision);
         return part == SW_NONE ? "root" : sw_scene_printf(scene, "root of part %u", part + 1);
@@ -136,10 +143,11 @@ static const char *hides(const struct drawing *d, uint32_t id) {
 static const struct sw_decision *verdict(const struct drawing *d, uint32_t id) {
     uint64_t step = node_at(d, id)->step;
     const struct sw_decision *decision = sw_search_journal(d->search, step);
-    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT) {
-        do { /* actions that fail come in between */
+    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT ||
+        decision->kind == SW_DECISION_RUN || decision->kind == SW_DECISION_ATTEMPT) {
+        do { /* actions that fail come in between, and operators that need no choice */
             decision = sw_search_journal(d->search, ++step);
-        } while (decision && decision->kind == SW_DECISION_TRY);
+        } while (decision && (decision->kind == SW_DECISION_TRY || decision->kind == SW_DECISION_SAFE));
         return decision;
     }
     return decision->kind == SW_DECISION_PLACE ? sw_search_journal(d->search, step + 1) : decision;
@@ -332,10 +340,11 @@ static void search_tree_build(const struct sw_view_input *in, struct sw_scene *s
     sw_tree_done(&own);
 }
 
-static bool search_tree_applies(const struct sw_search *search) {
+static bool search_tree_applies(const struct sw_search *search, bool *missed) {
     struct sw_tree tree = {0};
-    bool shows = !sw_search_planner(search)->one_layout &&
-                 (!sw_search_complete(search) || (sw_tree_read(&tree, search) && tree.nodes.count > 0));
+    bool tries = !sw_search_planner(search)->one_layout, whole = sw_search_complete(search);
+    *missed |= tries && whole && !sw_tree_read(&tree, search);
+    bool shows = tries && (!whole || tree.nodes.count > 0);
     sw_tree_done(&tree);
     return shows;
 }

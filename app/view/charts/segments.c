@@ -369,13 +369,14 @@ static void segments_build(const struct sw_view_input *in, struct sw_scene *scen
     sw_view_with_facts(in, scene, box, build_segments_view);
 }
 
-static bool segments_applies(const struct sw_search *search) {
+static bool segments_applies(const struct sw_search *search, bool *missed) {
     if (sw_problem_tier_count(sw_search_problem(search)) > 1 ||
         (sw_search_planner(search)->needs & (SW_NEEDS_CAPACITY | SW_NEEDS_TIERS))) {
         return true;
     }
     struct sw_facts facts = {0};
-    bool shows = sw_facts_gather(&facts, search) && (facts.segments.count > 0 || facts.moves.count > 0);
+    *missed |= !sw_facts_gather(&facts, search);
+    bool shows = facts.segments.count > 0 || facts.moves.count > 0;
     sw_facts_done(&facts);
     return shows;
 }

@@ -368,9 +368,10 @@ static void tokens_build(const struct sw_view_input *in, struct sw_scene *scene,
     sw_view_with_facts(in, scene, box, build_tokens);
 }
 
-static bool tokens_applies(const struct sw_search *search) {
+static bool tokens_applies(const struct sw_search *search, bool *missed) {
     struct sw_facts facts = {0};
-    bool shows = sw_facts_gather(&facts, search) && (facts.hands_out_ids || facts.ids.count > 0);
+    *missed |= !sw_facts_gather(&facts, search);
+    bool shows = facts.hands_out_ids || facts.ids.count > 0;
     sw_facts_done(&facts);
     return shows;
 }

@@ -85,7 +85,8 @@ static bool any_windows(const struct sw_problem *problem) {
     return false;
 }
 
-bool sw_fit_applies(const struct sw_search *search) {
+bool sw_fit_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     struct sw_fit_sight sight;
     return sw_fit_sight_of(search, &sight) && any_windows(sw_search_given(search));
 }

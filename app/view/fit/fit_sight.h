@@ -22,7 +22,7 @@ void sw_fit_say_nothing(const struct sw_view_input *, struct sw_scene *, const c
 /* The furniture of a plot that has such room beside it. */
 struct sw_furniture sw_fit_furniture(const struct sw_fit_seen *, double left, double right);
 /* For `applies`: has the run something to show, or can `:fit` find it? */
-bool sw_fit_applies(const struct sw_search *);
+bool sw_fit_applies(const struct sw_search *, bool *missed);
 
 /* The program of the model that is looked at, with what each region costs and saves in the order in which they are
  * taken. False: no memory. It is the caller's. */

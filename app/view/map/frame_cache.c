@@ -99,7 +99,7 @@ const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, 
     if (!kept || sw_medium(in)->still) {
         return NULL;
     }
-    const struct sw_layout *layout = sw_search_layout(in->run.search);
+    const struct sw_layout *layout = sw_view_shown(in);
     struct sw_small_blocks *sheet = choose_sheet(kept, in, &space);
     bool follows = sheet->layout != NULL;
     bool good = follows ? sw_small_blocks_follow(sheet, in) : sw_small_blocks_open(sheet, in, space);

@@ -234,6 +234,7 @@ static void draw_map_blocks(struct sw_map *map) {
         }
     }
     sw_map_draw_hidden(map);
+    sw_map_draw_ghosts(map);
     for (int i = 0; i < DRAWN_APART; i++) {
         if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);
@@ -335,7 +336,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
                          .scene = scene,
                          .panel = panel,
                          .problem = sw_search_problem(in->run.search),
-                         .layout = sw_search_layout(in->run.search),
+                         .layout = sw_view_shown(in),
                          .space = sw_view_space(in, panel),
                          .current = current_buffer(in)};
     map.zoomed = in->look.viewport.time_lo > 0 || in->look.viewport.bytes_lo > 0 ||

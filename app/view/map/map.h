@@ -54,7 +54,9 @@ void sw_map_names_done(struct sw_map *);
 bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);
 void sw_map_draw_reserved(struct sw_map *);
 void sw_map_draw_holes(struct sw_map *); /* on paper */
-/* Ghosts, what the decision did, transfers, lines, selection, cursor. */
+/* Places where the last decision did not put its block: under that block. */
+void sw_map_draw_ghosts(struct sw_map *);
+/* The highlighted place, what the decision did, transfers, lines, selection, cursor. */
 void sw_map_draw_over(struct sw_map *);
 
 #endif

@@ -16,7 +16,7 @@ static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t fir
 
 /* Where the last decision could have gone: what was refused is as large as the free space was, what
  * fits as large as the block would have been. */
-static void draw_ghosts(struct sw_map *map) {
+static void draw_places(struct sw_map *map, bool marked_one) {
     const struct sw_explanation *explanation = map->in->run.explanation;
     if (!explanation || map->current == SW_NONE) {
         return;
@@ -27,7 +27,7 @@ static void draw_ghosts(struct sw_map *map) {
     for (size_t i = 0; i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
         bool marked = map->in->look.candidate == i;
-        if (candidate->tier != map->in->look.tier || (!marked && !map->in->look.ghosts) ||
+        if (candidate->tier != map->in->look.tier || marked != marked_one || (!marked && !map->in->look.ghosts) ||
             (!marked && (candidate->occupied || candidate->verdict == SW_VERDICT_CHOSEN))) {
             continue;
         }
@@ -38,6 +38,10 @@ static void draw_ghosts(struct sw_map *map) {
         draw_map_frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
                        no ? refused : fits);
     }
+}
+
+void sw_map_draw_ghosts(struct sw_map *map) {
+    draw_places(map, false);
 }
 
 /* Space that a decision freed, joined or enlarged; blocks it moved. */
@@ -136,6 +140,40 @@ static void draw_transfers(struct sw_map *map) {
     map->arrows = seen - drawn;
     if (sw_medium(map->in)->legend && drawn > 0) {
         sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
+    }
+}
+
+/* Where two blocks share bytes at a step; false: nowhere on this map. */
+static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permit, double *lo, double *hi) {
+    struct sw_placement fresh, old;
+    uint32_t tier = map->in->look.tier;
+    if (!sw_layout_at(map->layout, permit->fresh, permit->step, &fresh) ||
+        !sw_layout_at(map->layout, permit->old, permit->step, &old) || fresh.tier != tier || old.tier != tier) {
+        return false;
+    }
+    uint64_t fresh_end = fresh.offset + sw_problem_buffer(map->problem, permit->fresh)->size,
+             old_end = old.offset + sw_problem_buffer(map->problem, permit->old)->size;
+    *lo = (double)SW_MAX(fresh.offset, old.offset);
+    *hi = (double)SW_MIN(fresh_end, old_end);
+    return *lo < *hi;
+}
+
+/* A frame where a block is written over another one that is still alive, which its label names. Of more than can be
+ * told apart those of the selected buffer and of the last decision. */
+static void draw_overwrites(struct sw_map *map) {
+    size_t count = sw_layout_permit_count(map->layout);
+    bool few = (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
+    for (size_t i = 0; i < count && !sw_medium(map->in)->still && !map->scene->failed; i++) {
+        struct sw_permit permit = sw_layout_permit_get(map->layout, i);
+        uint32_t selected = map->in->look.selected;
+        bool wanted = few || permit.fresh == map->current || permit.fresh == selected || permit.old == selected;
+        double lo, hi;
+        if (wanted && shared_bytes(map, &permit, &lo, &hi)) {
+            const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
+            draw_map_frame(map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi,
+                           (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
+                           SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        }
     }
 }
 
@@ -406,8 +444,9 @@ static void draw_held(struct sw_map *map) {
 }
 
 void sw_map_draw_over(struct sw_map *map) {
-    draw_ghosts(map);
+    draw_places(map, true);
     draw_decision(map);
+    draw_overwrites(map);
     draw_transfers(map);
     draw_lines(map);
     draw_waiting_pins(map);

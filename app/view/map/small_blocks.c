@@ -211,7 +211,7 @@ bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_in
                                       .viewport = in->look.viewport,
                                       .space = space};
     if (!sw_hidden_open(&sheet->hidden, (uint32_t)space.columns, (uint32_t)space.rows) ||
-        !look_at_blocks(sheet, sw_search_layout(in->run.search), NULL, 1, &sheet->single)) {
+        !look_at_blocks(sheet, sw_view_shown(in), NULL, 1, &sheet->single)) {
         return false;
     }
     SW_SORT_LIST(&sheet->single, sw_buffers_compare);
@@ -255,7 +255,7 @@ static bool exchange_listed(struct sw_small_blocks *sheet, struct sw_buffer_list
 }
 
 bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_input *in) {
-    const struct sw_layout *layout = sw_search_layout(in->run.search);
+    const struct sw_layout *layout = sw_view_shown(in);
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_blocks(sheet, sheet->layout, layout, -1, &gone) &&
                 look_at_blocks(sheet, layout, sheet->layout, 1, &come) && exchange_listed(sheet, &gone, &come);

@@ -2,15 +2,62 @@
 #include "view/view_internal.h"
 #include "base/base.h"
 #include "planners/planner.h"
+#include "view/goal.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"
 
+#include <math.h>
+
+/* With the tier where there are several. */
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    bool named = sw_problem_tier_count(problem) > 1 && decision->tier != SW_NONE;
+    const char *tier = named ? sw_problem_tier(problem, decision->tier)->name : "";
     return sw_curve_addressed(decision)
-               ? sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base))
+               ? sw_scene_printf(scene, "%s+%s", tier, sw_scene_bytes(scene, decision->offset + in->run.base))
                : "";
+}
+
+/* ---- what tells a decision from others of its kind ---- */
+
+/* Operands that do, and how they are said, in this order; the name that stands before them is none. */
+static const struct {
+    const char *operand, *before, *after;
+} telling_operands[] = {
+    {"action", " ", ""},         {"state", " state ", ""},
+    {"member", " member ", ""},  {"first", " members ", ""},
+    {"second", ", ", ""},        {"third", ", ", ""},
+    {"fourth", ", ", ""},        {"continuity", " continuity ", ""},
+    {"done", " ", " done"},      {"kept", " ", " kept"},
+    {"generation", " gen ", ""}, {"segment", " segment ", ""},
+    {"chosen", " ", ""},         {"segments", " ", " segments"},
+    {"count", " x", ""},         {"threshold", " within ", ""},
+};
+
+/* " same-tier move", " members 1, 4 gen 2", " x3 within 40K"; "" where the kind and the name tell it. */
+static const char *telling_words(struct sw_scene *scene, const struct sw_decision *decision) {
+    const char *text = "";
+    const struct sw_operand *operands = sw_decision_operands((enum sw_decision_kind)decision->kind);
+    for (size_t i = 0; i < sizeof telling_operands / sizeof *telling_operands; i++) {
+        for (const struct sw_operand *o = operands; o->name; o++) {
+            double number = 0;
+            const char *word = NULL;
+            bool alone = o->type == SW_OPERAND_count && strcmp(o->name, "count") == 0;
+            if (strcmp(o->name, telling_operands[i].operand) != 0 || !sw_decision_value(decision, o, &number, &word) ||
+                (alone && number < 2) || (*text && strcmp(o->name, "segment") == 0)) {
+                continue;
+            }
+            const char *value = o->type == SW_OPERAND_text ? sw_scene_clean(scene, word)
+                                : o->type == SW_OPERAND_bytes
+                                    ? sw_scene_bytes(scene, (uint64_t)number)
+                                    : sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)number));
+            text =
+                sw_scene_printf(scene, "%s%s%s%s", text, telling_operands[i].before, value, telling_operands[i].after);
+        }
+    }
+    return text;
 }
 
 static bool chooses_operators(const struct sw_view_input *in) {
@@ -31,7 +78,7 @@ static uint64_t decision_bytes(const struct sw_view_input *in, const struct sw_d
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
     bool orders = chooses_operators(in) && decision->buffer == SW_NONE && decision->measures != SW_AMOUNT_NOTHING;
     for (; orders && o->name; o++) {
-        if (o->type == SW_OPERAND_bytes) {
+        if (o->type == SW_OPERAND_bytes && strcmp(o->name, "threshold") != 0) { /* that is told beside the kind */
             return *(const uint64_t *)sw_decision_at(decision, o);
         }
     }
@@ -40,12 +87,25 @@ static uint64_t decision_bytes(const struct sw_view_input *in, const struct sw_d
 
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                       enum sw_style style, const struct sw_decision *decision) {
+    enum { TOLD_NAME = 24 };
     const char *word = sw_decision_called(decision), *name = decision_name(in, decision);
-    if (!name) {
+    const char *more = telling_words(scene, decision);
+    if (*more) {
+        const char *brief = !name                         ? ""
+                            : decision->buffer == SW_NONE ? name
+                                                          : sw_view_buffer_name(in, scene, decision->buffer, TOLD_NAME);
+        sw_panel_name(scene, panel, style, word, sw_scene_printf(scene, "%s%s", brief, name ? more : more + 1));
+    } else if (!name) {
         sw_panel_cell(scene, panel, style, false, word);
     } else {
         sw_panel_name(scene, panel, style, word, name);
     }
+}
+
+/* Of a planner that minimizes E narrow lists have neither size nor peak. */
+static bool tells_sizes(const struct sw_view_input *in, const struct sw_panel *panel) {
+    enum { NARROW_LIST = 56 };
+    return !sw_view_goal_is_cost(in) || sw_view_room(in, panel->width) >= NARROW_LIST;
 }
 
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t step) {
@@ -60,19 +120,48 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
     sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", SW_COUNT(step)));
     list_name(in, scene, panel, style, decision);
-    sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
+    if (tells_sizes(in, panel)) {
+        sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
+    }
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
-    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true, sw_scene_bytes(scene, decision->peak));
+    if (sw_view_goal_is_cost(in)) {
+        bool known = !isnan(decision->cost);
+        sw_panel_cell(scene, panel, style, true, known ? sw_scene_printf(scene, "%.6g", decision->cost) : "");
+    }
+    bool none = decision->peak == 0 && decision->buffer == SW_NONE; /* nothing has a place, and this is about none */
+    if (tells_sizes(in, panel)) {
+        sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
+                      none ? "" : sw_scene_bytes(scene, decision->peak));
+    }
 }
 
-static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
+static void list_heads(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
+    bool priced = sw_view_goal_is_cost(in), sizes = tells_sizes(in, panel);
+    const char *size = sw_search_planner(in->run.search)->reorders ? "bytes" : "size";
+    const char *const heads[] = {"",       "decision",          sizes ? size : NULL,
+                                 "offset", priced ? "E" : NULL, sizes ? "peak" : NULL};
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
-    static const char *const heads[] = {"", "decision", "size", "offset", "peak"};
-    for (int i = 0; i < 5; i++) {
-        sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
+    for (int i = 0; i < 6; i++) {
+        if (heads[i]) {
+            sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
+        }
     }
-    panel->columns = 5;
+    panel->columns = 3u + priced + (sizes ? 2u : 0u);
     panel->stretch = 1;
+}
+
+/* A column in which no row has anything needs no head. */
+static void drop_empty_heads(struct sw_scene *scene, struct sw_panel *panel) {
+    for (uint32_t c = 2; !scene->failed && c < panel->columns; c++) {
+        bool empty = true;
+        for (size_t r = 1; r < panel->rows.count && empty; r++) {
+            const struct sw_row *row = &panel->rows.items[r];
+            empty = c >= row->count || !*panel->texts.items[row->first + c].text;
+        }
+        if (empty && panel->rows.count > 1) {
+            panel->texts.items[panel->rows.items[0].first + c].text = "";
+        }
+    }
 }
 
 /* Below another pane the list stays where it is. */
@@ -163,8 +252,8 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
     } else if (name) {
         snprintf(brief, sizeof brief, "%s", name);
     }
-    return sw_scene_printf(scene, "%s %s%s%s%s%s", SW_COUNT(step), sw_decision_called(decision), *brief ? " " : "",
-                           brief, *offset ? " " : "", offset);
+    return sw_scene_printf(scene, "%s %s%s%s%s%s%s", SW_COUNT(step), sw_decision_called(decision), *brief ? " " : "",
+                           brief, telling_words(scene, decision), *offset ? " " : "", offset);
 }
 
 /* One before, the present one, and as many after as fit; more before at the end of the run. */
@@ -219,12 +308,13 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     uint64_t rows = (uint64_t)(box.height / unit);
     if (rows >= 3) {
         panel->title = "decisions";
-        list_heads(scene, panel);
+        list_heads(in, scene, panel);
         if (in->look.keeps) {
             draw_kept(in, scene, panel, rows - 1);
         } else {
             draw_list(in, scene, panel, rows - 1);
         }
+        drop_empty_heads(scene, panel);
     } else {
         draw_strip(in, scene, panel, sw_view_room(in, box.width));
     }

@@ -584,12 +584,11 @@ static uint32_t candidates_height(const struct candidates *table) {
     return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
 }
 
-static void draw_candidates(const struct candidates *table, uint32_t room) {
+/* The heads; of `count` candidates so many are shown. */
+static void candidate_heads(const struct candidates *table, size_t shown, size_t count) {
     const struct sw_view_input *in = table->in;
     struct sw_scene *scene = table->scene;
     struct sw_panel *panel = table->panel;
-    size_t count = in->run.explanation->candidates.count, end;
-    size_t start = window(table, room, &end);
     bool several = !sw_view_single(in);
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "");
@@ -599,9 +598,18 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, false));
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  end - start == count ? "verdict" : sw_scene_printf(scene, "verdict (%s in all)", SW_COUNT(count)));
+                  shown == count ? "verdict" : sw_scene_printf(scene, "verdict (%s in all)", SW_COUNT(count)));
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
+}
+
+static void draw_candidates(const struct candidates *table, uint32_t room) {
+    const struct sw_view_input *in = table->in;
+    struct sw_scene *scene = table->scene;
+    struct sw_panel *panel = table->panel;
+    size_t count = in->run.explanation->candidates.count, end;
+    size_t start = window(table, room, &end);
+    candidate_heads(table, end - start, count);
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
         uint32_t used = candidate_rows(table, i, room);
         room -= SW_MIN(used, room);
@@ -632,10 +640,14 @@ static void add_why(const struct candidates *table, struct section *section, uns
     }
 }
 
+static void add_section_row(struct sw_scene *scene, struct sw_panel *panel, const struct section_line *line) {
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
+    sw_panel_cell(scene, panel, line->style, false, line->text);
+}
+
 static void draw_section(struct sw_scene *scene, struct sw_panel *panel, const struct section *section, uint32_t most) {
     for (uint32_t i = 0; i < section->count && i < most; i++) {
-        sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
+        add_section_row(scene, panel, &section->lines[i]);
     }
 }
 
@@ -652,10 +664,132 @@ static uint32_t take_rows(uint32_t *left, uint32_t wanted) {
     return taken;
 }
 
+/* How many rows of each part are shown. */
+struct allotment {
+    uint32_t sentences, cards, table, reasons;
+    bool spaced;
+};
+
+/* What matters most gets its lines first; what is left goes to the rest, then to white space. `wanted`: rows of the
+ * table. */
+static struct allotment allot(uint32_t left, const struct section *sentence, const struct section *card,
+                              const struct section *why, uint32_t wanted) {
+    struct allotment rows = {.sentences = take_rows(&left, SW_MIN(sentence->count, 4))};
+    rows.reasons = take_rows(&left, SW_MIN(why->count, 2));
+    rows.table = take_rows(&left, SW_MIN(wanted, 4));
+    rows.cards = take_rows(&left, card->count);
+    rows.reasons += take_rows(&left, why->count - rows.reasons);
+    rows.spaced = left >= 3;
+    left -= rows.spaced ? 3 : 0;
+    rows.table += take_rows(&left, wanted - rows.table);
+    rows.sentences += take_rows(&left, sentence->count - rows.sentences);
+    return rows;
+}
+
+static uint32_t shown_rows(const struct allotment *rows) {
+    return rows->sentences + rows->cards + (rows->table >= 2 ? rows->table : 0) + rows->reasons;
+}
+
+/* Are other rows left out than those of places? A table of which nothing is shown is one. */
+static bool loses_more(const struct allotment *rows, uint32_t lines, uint32_t wanted) {
+    uint32_t places = rows->table >= 2 ? wanted - rows->table : 0;
+    return lines - shown_rows(rows) > places;
+}
+
+/* ---- all of it, by pages ---- */
+
+/* What is shown of the rows that there are: those from `skip` on, `left` of them. */
+struct paging {
+    uint32_t skip, left;
+};
+
+/* Is the next row in sight? Else it is counted. */
+static bool in_sight(struct sw_panel *panel, struct paging *paging) {
+    if (paging->skip > 0) {
+        paging->skip--;
+        panel->hidden_above++;
+        return false;
+    }
+    panel->hidden_below += paging->left == 0;
+    paging->left -= paging->left > 0;
+    return panel->hidden_below == 0;
+}
+
+static void page_section(struct sw_scene *scene, struct sw_panel *panel, const struct section *section,
+                         struct paging *paging, bool spaced) {
+    if (spaced && section->count > 0 && in_sight(panel, paging)) {
+        draw_blank(scene, panel, true);
+    }
+    for (uint32_t i = 0; i < section->count; i++) {
+        if (in_sight(panel, paging)) {
+            add_section_row(scene, panel, &section->lines[i]);
+        }
+    }
+}
+
+/* The rows of a candidate cannot be told apart before they are made: those that are out of sight are taken back. */
+static void page_candidate(const struct candidates *table, size_t i, struct paging *paging) {
+    struct sw_panel *panel = table->panel;
+    const char *text = verdict_of(table, i);
+    for (bool first = true; first || *text; first = false) {
+        const char *line = sw_view_line(table->scene, &text, table->room);
+        if (in_sight(panel, paging)) {
+            candidate_cells(table, i, first);
+            sw_panel_cell(table->scene, panel, verdict_style(table->in->run.explanation->candidates.items[i].verdict),
+                          false, line);
+        }
+        if (table->scene->failed) {
+            return;
+        }
+    }
+}
+
+enum { MOST_PAGED = 2000 }; /* candidates: a frame must not take long */
+
+static void page_candidates(const struct candidates *table, struct paging *paging) {
+    size_t count = table->in->run.explanation ? table->in->run.explanation->candidates.count : 0;
+    if (count > 0 && in_sight(table->panel, paging)) {
+        draw_blank(table->scene, table->panel, true);
+    }
+    if (count > 0 && in_sight(table->panel, paging)) {
+        candidate_heads(table, count, count);
+    }
+    for (size_t i = 0; i < count && i < MOST_PAGED && !table->scene->failed; i++) {
+        page_candidate(table, i, paging);
+    }
+    for (size_t i = MOST_PAGED; i < count; i++) {
+        (void)in_sight(table->panel, paging);
+    }
+}
+
+/* All rows, from so many on as it is scrolled: the first page is seen once more, as what was shown before left
+ * something out. */
+static void draw_paged(const struct candidates *table, const struct section *sentence, const struct section *card,
+                       const struct section *why, uint32_t all, uint32_t left) {
+    struct sw_panel *panel = table->panel;
+    uint32_t page = left > 2 ? left - 2 : 1, scroll = (uint32_t)SW_MAX(table->in->look.scroll, 0);
+    uint32_t skip = scroll > page ? scroll - page : 0, most = all > left ? all - left : 0;
+    struct paging paging = {.skip = SW_MIN(skip, most), .left = left};
+    panel->over = (int32_t)(skip - paging.skip);
+    page_section(table->scene, panel, sentence, &paging, false);
+    page_section(table->scene, panel, card, &paging, true);
+    page_candidates(table, &paging);
+    page_section(table->scene, panel, why, &paging, true);
+}
+
 static const char *decision_title(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     return decision ? sw_scene_printf(scene, "decision %s: %s", SW_COUNT(decision->step), sw_decision_called(decision))
                     : "before the first decision";
+}
+
+/* Where rows are left out their number stands in the title, if there is room, for all others are needed. */
+static const char *title_with_more(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel,
+                                   uint32_t left_out) {
+    const char *key = sw_view_key(in, scene, "scroll-down");
+    const char *text =
+        sw_scene_printf(scene, "%s; %u more%s%s", panel->title, left_out, key ? ": " : "", key ? key : "");
+    return sw_view_columns(text) + 4 <= sw_view_room(in, panel->width) ? text : panel->title;
 }
 
 void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, unsigned edges) {
@@ -680,26 +814,29 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     }
     add_why(&looked_at, &why, room);
     uint32_t wanted = candidates_height(&looked_at);
-    /* What matters most gets its lines first; what is left goes to the rest, then to white space.
-     */
-    uint32_t sentences = take_rows(&left, SW_MIN(sentence.count, 4));
-    uint32_t reasons = take_rows(&left, SW_MIN(why.count, 2));
-    uint32_t table = take_rows(&left, SW_MIN(wanted, 4));
-    uint32_t cards = take_rows(&left, card.count);
-    reasons += take_rows(&left, why.count - reasons);
-    bool spaced = left >= 3;
-    left -= spaced ? 3 : 0;
-    table += take_rows(&left, wanted - table);
-    sentences += take_rows(&left, sentence.count - sentences);
-    draw_section(scene, panel, &sentence, sentences);
-    draw_blank(scene, panel, spaced && cards);
-    draw_section(scene, panel, &card, cards);
-    if (table >= 2) {
-        draw_blank(scene, panel, spaced);
-        draw_candidates(&looked_at, table - 1);
+    uint32_t lines = sentence.count + card.count + wanted + why.count;
+    bool pages = !in->look.side && !sw_medium(in)->still;
+    if (pages && in->look.scroll > 0) {
+        panel->scrolls = panel->flows = true;
+        draw_paged(&looked_at, &sentence, &card, &why, lines + (card.count > 0) + (wanted > 0) + (why.count > 0), left);
+        return;
     }
-    draw_blank(scene, panel, spaced && reasons);
-    draw_section(scene, panel, &why, reasons);
+    struct allotment rows = allot(left, &sentence, &card, &why, wanted);
+    draw_section(scene, panel, &sentence, rows.sentences);
+    draw_blank(scene, panel, rows.spaced && rows.cards);
+    draw_section(scene, panel, &card, rows.cards);
+    if (rows.table >= 2) {
+        draw_blank(scene, panel, rows.spaced);
+        draw_candidates(&looked_at, rows.table - 1);
+    }
+    draw_blank(scene, panel, rows.spaced && rows.reasons);
+    draw_section(scene, panel, &why, rows.reasons);
+    panel->scrolls = pages && lines > shown_rows(&rows);
+    if (pages && loses_more(&rows, lines, wanted)) { /* not only places, which a key goes through */
+        panel->flows = true;
+        panel->hidden_above = panel->hidden_below = 0;
+        panel->title = title_with_more(in, scene, panel, lines - shown_rows(&rows));
+    }
 }
 
 static void decision_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -709,5 +846,6 @@ static void decision_build(const struct sw_view_input *in, struct sw_scene *scen
 const struct sw_view sw_view_decision = {
     .name = "decision",
     .summary = "what was decided, the places looked at, and why it matters",
+    .scrolls = SW_SCROLLS_TEXT,
     .build = decision_build,
 };

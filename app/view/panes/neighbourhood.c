@@ -1,10 +1,11 @@
-/* The graph around a buffer or an operator: producers two levels up, consumers two levels down, one
- * level of indentation each. Operators stand in brackets. Where there are no operators: what lies
- * around the buffer in address and in time. */
+/* The graph around a buffer or an operator: producers three levels up, consumers three levels down, one
+ * level of indentation each; where there is room, as columns with arrows (graph_columns.h). Operators stand in
+ * brackets. Where there are no operators: what lies around the buffer in address and in time. */
 #include "view/scene/lines.h"
 #include "base/base.h"
+#include "view/panes/graph_columns.h"
 
-enum { LEVELS = 2, MOST_USERS = 8 };
+enum { LEVELS = 3, MOST_USERS = 8 };
 
 enum node_kind { NODE_BUFFER, NODE_OPERATOR, NODE_MORE, NODE_ALSO };
 struct graph_node {
@@ -313,7 +314,8 @@ static void build_near(struct user_graph *graph, uint32_t b) {
 
 static void add_node_row(struct user_graph *graph, const struct graph_node *node) {
     struct sw_lines *lines = &graph->lines;
-    const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
+    bool arrow = !node->text && node->depth > 0; /* from the row above that stands less far in */
+    const char *indent = sw_scene_printf(lines->scene, "%*s%s", node->depth * 2 - arrow, "", arrow ? "→" : "");
     enum sw_style style = node->center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     enum { OTHERS = 22, LEAST_NODE_NAME = 12 }; /* characters of the other columns; of a name */
     unsigned taken = OTHERS + node->depth * 2u;
@@ -370,12 +372,15 @@ static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene 
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
-    graph.lines = sw_lines_begin(in, scene, "neighbourhood", "", box, operators ? 3 : 5, operators ? 0 : 1);
-    unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
+    unsigned width = sw_view_room(in, box.width), room = width > 44 ? width - 28 : 16; /* keys stand beside it */
     const char *what = b != SW_NONE ? sw_view_buffer_name(in, scene, b, room)
                        : operators  ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)
                                     : "the cursor";
-    graph.lines.panel->title = sw_scene_printf(scene, "around %s", what);
+    const char *title = sw_scene_printf(scene, "around %s", what);
+    if (operators && sw_view_build_graph(in, scene, box, b, sw_lines_cursor(in), title)) {
+        return;
+    }
+    graph.lines = sw_lines_begin(in, scene, "neighbourhood", title, box, operators ? 3 : 5, operators ? 0 : 1);
     if (operators) {
         build_user_graph(&graph, b);
     } else if (sw_problem_planned_count(problem) > 0) {
@@ -388,8 +393,9 @@ static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene 
 
 const struct sw_view sw_view_neighbourhood = {
     .name = "neighbourhood",
-    .summary = "the graph two levels up and down from a buffer",
+    .summary = "the graph three levels up and down from a buffer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
+    .keys = SW_KEYS_GRAPH,
     .build = neighbourhood_build,
 };

@@ -73,7 +73,8 @@ static void operators_build(const struct sw_view_input *in, struct sw_scene *sce
     lines.panel->hidden_below = (part ? in->look.last_row : count) - first - room;
 }
 
-static bool operators_applies(const struct sw_search *search) {
+static bool operators_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     return sw_problem_operator_count(sw_search_problem(search)) > 0;
 }
 

@@ -193,7 +193,8 @@ static void state_build(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_state_tables_done(&tables);
 }
 
-static bool state_applies(const struct sw_search *search) {
+static bool state_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     return sw_search_planner(search)->state != NULL;
 }
 

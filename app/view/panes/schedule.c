@@ -222,7 +222,8 @@ static void schedule_build(const struct sw_view_input *in, struct sw_scene *scen
     sw_orders_look_done(&own);
 }
 
-static bool schedule_applies(const struct sw_search *search) {
+static bool schedule_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
     const struct sw_problem *problem = sw_search_given(search);
     return sw_problem_operator_count(problem) > 1 && sw_problem_core_count(problem) == 1;
 }

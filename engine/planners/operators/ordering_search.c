@@ -75,6 +75,7 @@ static void tell_prune(const struct ordering *o, const struct sw_order_event *ev
     };
     sw_decision_become(decision, SW_DECISION_PRUNE_SET);
     decision->prune_set.threshold = event->threshold;
+    decision->prune_set.left = event->why != SW_ORDER_NOTHING_FITS; /* that is said before it is left */
     decision->prune_set.backward = event->backward;
     decision->reason = reasons[event->why];
 }

@@ -751,6 +751,12 @@ static bool genetic_settle(const void *state, struct sw_run *run) {
     return !g->best || sw_genome_show(g->best, g->decoder, run);
 }
 
+static bool genetic_member(const void *state, struct sw_run *run, uint32_t member, bool *has) {
+    const struct genetic *g = state;
+    *has = !g->instead && member < g->members + g->children && g->all[member]->decoded;
+    return !*has || sw_genome_show(g->all[member], g->decoder, run);
+}
+
 const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
@@ -767,5 +773,6 @@ const struct sw_planner sw_order_genetic = {
     .details = genetic_details,
     .claims = genetic_claims,
     .settle = genetic_settle,
+    .member = genetic_member,
     .state = sw_genetic_state,
 };

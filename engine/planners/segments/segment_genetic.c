@@ -601,6 +601,23 @@ static const struct sw_parameter segment_parameters[] = {
     {0},
 };
 
+/* Of one that is possible, as it is now: what was measured may be older. */
+static bool segment_member(const void *state, struct sw_run *run, uint32_t member, bool *has) {
+    const struct sw_segment_state *g = state;
+    uint32_t count = g->partition ? g->partition->count : 0, a, b, step;
+    if (count == 0 || member >= g->population.count) {
+        return true;
+    }
+    const uint32_t *sequence = sw_sequences_sequence(&g->population, member);
+    struct sw_resident *residents = SW_NEW(struct sw_resident, count);
+    if (!residents) {
+        return false;
+    }
+    *has = !sw_segments_clash(g->objects, count, sequence, residents, &a, &b, &step);
+    SW_FREE(residents, count);
+    return !*has || sw_segments_show(run, g->objects, g->partition, sequence);
+}
+
 const struct sw_planner sw_segment_genetic = {
     .name = "segment-genetic",
     .summary = "Objects take turns in segments of the device; a genetic search for least migration",
@@ -614,6 +631,7 @@ const struct sw_planner sw_segment_genetic = {
     .described = &sw_segment_described,
     .constrain = segment_constrain,
     .settle = segment_settle,
+    .member = segment_member,
     .details = segment_details,
     .claims = segment_claims,
     .state = sw_segment_tables,
