@@ -140,6 +140,12 @@ struct sw_order *sw_order_by_size(const struct sw_problem *);
 struct sw_order *sw_order_by_rounded_size(const struct sw_problem *);
 struct sw_order *sw_order_by_breadth(const struct sw_problem *);
 
+/* Bytes alive at each step, by which greedy-by-breadth goes; what may share by a permit counts twice. */
+void sw_breadth_of(const struct sw_problem *, uint64_t *live);
+
+/* greedy/turns.c: why a block has its turn before another (sw_planner.turn). */
+sw_turn_fn sw_turn_by_program, sw_turn_by_size, sw_turn_by_rounded_size, sw_turn_by_breadth;
+
 /* The state of a planner that walks an order: one turn, one decision. */
 struct sw_walk {
     struct sw_order *order;
