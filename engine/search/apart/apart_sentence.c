@@ -117,6 +117,9 @@ static void add_seen(struct apart_text *t, unsigned i) {
         apart_add(t, " %s did not look", t->names[i]);
     } else if (seen->verdict == SW_VERDICT_REFUSED) {
         apart_add(t, " %s saw no room: %s", t->names[i], seen_reason(seen));
+    } else if (seen->offset != other->offset) {
+        apart_add(t, " %s saw the free space from %.40s+%llu on", t->names[i], tier_name(t, !i),
+                  (unsigned long long)(seen->offset + t->base));
     } else {
         apart_add(t, " %s saw room, too", t->names[i]);
     }
