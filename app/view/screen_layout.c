@@ -143,9 +143,9 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
 
 /* Runs side by side: their maps, and below these a pane about all of them or about the one that has the cursor. */
 static void lay_out_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    enum { LEAST_MAPS = 9 };
+    enum { LEAST_MAPS = 9, MOST_PANE = 22 };
     double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
-                                : floor(fmin(box.height / 2, box.height - LEAST_MAPS));
+                                : floor(fmin(fmin(box.height / 2, box.height - LEAST_MAPS), MOST_PANE));
     low = fmax(low, 3);
     sw_view_build_beside(in, scene, sw_box_take(&box, box.height - low));
     pane(in, scene, box, SW_EDGE_TOP);

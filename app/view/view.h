@@ -38,7 +38,7 @@ struct sw_beside_run {
     bool current;                      /* the one that commands are about */
     bool behind;                       /* it has not reached its place yet */
     struct sw_differences differences; /* of its layout from the first run's */
-    /* What sets it apart from the first run (search/apart/apart.h), as far as that is found out; NULL: nothing is, or
+    /* What sets it apart from the first run (search/apart/setting_apart.h), as far as that is found out; NULL: nothing is, or
      * it was stopped. And why they part, in sentences; "" while it is not known. */
     const struct sw_apart *apart;
     const char *why;

@@ -9,7 +9,7 @@
 #include "layout/made.h"
 #include "model.h"
 #include "planners/planner.h"
-#include "search/apart/apart.h"
+#include "search/apart/setting_apart.h"
 #include "search/result/run_plan.h"
 #include "share.h"
 
@@ -361,13 +361,13 @@ static void check_costs(struct pair *p, const struct sw_apart_cost *cost) {
     for (int i = 0; i < 2; i++) {
         check_that(cost->peak[i] == sw_layout_peak(plans[i]), p->m, p->label, "the peak of run %d", i);
     }
-    check_that((cost->kind == SW_COSTS_SAME) <= (cost->peak[0] == cost->peak[1]), p->m, p->label, "the same peak");
-    if (cost->kind != SW_COSTS_ONE && cost->kind != SW_COSTS_NONE_DOES) {
+    check_that((cost->kind == SW_APART_COST_SAME) <= (cost->peak[0] == cost->peak[1]), p->m, p->label, "the same peak");
+    if (cost->kind != SW_APART_COST_ONE && cost->kind != SW_APART_COST_NONE_DOES) {
         return;
     }
     check_that(cost->peak[cost->which] > cost->peak[!cost->which], p->m, p->label, "which is higher");
     uint64_t found = UINT64_MAX;
-    if (cost->kind == SW_COSTS_ONE) {
+    if (cost->kind == SW_APART_COST_ONE) {
         struct sw_placement there;
         check_that(sw_layout_placement(plans[!cost->which], cost->buffer, 0, &there) && there.tier == cost->tier &&
                        there.offset == cost->offset,
@@ -451,7 +451,7 @@ static void compare_pair(const struct model *m, const struct sw_problem *problem
     check_that(length > 0 && length < SW_APART_SENTENCE, m, p.label, "a sentence of %d", length);
     bool failed = sw_search_failed(p.runs[0], NULL) || sw_search_failed(p.runs[1], NULL);
     check_parting(&p);
-    check_that(failed == (sw_apart_cost(apart)->kind == SW_COSTS_NO_PLAN), m, p.label, "a run without a plan");
+    check_that(failed == (sw_apart_cost(apart)->kind == SW_APART_COST_NO_PLAN), m, p.label, "a run without a plan");
     if (!failed) {
         check_costs(&p, sw_apart_cost(apart));
     }

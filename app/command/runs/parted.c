@@ -1,9 +1,10 @@
-/* What sets the runs apart that stand side by side: found out aside, while one steps on (search/apart/apart.h). */
+/* What sets the runs apart that stand side by side: found out aside, while one steps on (search/apart/setting_apart.h).
+ */
 #include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
-#include "search/apart/apart.h"
+#include "search/apart/setting_apart.h"
 
 /* The first run and another one. */
 struct parted_pair {
@@ -41,7 +42,7 @@ static uint64_t recorded_so_far(const struct sw_search *run) {
     return sw_search_planner(run)->needs & SW_NEEDS_RECORDING ? sw_search_known(run) : 0;
 }
 
-static bool is_of(const struct parted_pair *pair, const struct sw_session *session, const uint32_t branches[2]) {
+static bool is_pair_of(const struct parted_pair *pair, const struct sw_session *session, const uint32_t branches[2]) {
     for (int k = 0; k < 2; k++) {
         if (pair->branches[k] != branches[k] ||
             pair->recorded[k] != recorded_so_far(sw_branch_at(session, branches[k])->search)) {
@@ -75,7 +76,7 @@ static void follow_runs(struct sw_session *session) {
     for (uint32_t i = 1; i < SW_BESIDE_RUNS; i++) {
         struct parted_pair *pair = &parted->pairs[i];
         uint32_t branches[2] = {count ? sw_beside_branch(session, 0) : 0, i < count ? sw_beside_branch(session, i) : 0};
-        if (i >= count || !is_of(pair, session, branches)) {
+        if (i >= count || !is_pair_of(pair, session, branches)) {
             forget_pair(pair);
         }
         if (i >= count || pair->apart || pair->over || parted->given_up) {

@@ -212,7 +212,9 @@ bool sw_do_compare(struct sw_session *session, const struct sw_given *given, str
         }
         fresh.branches[fresh.count++] = rivals[i].branch;
     }
-    fresh.side_before = session->beside->count ? session->beside->side_before : session->sight.side;
+    fresh.side_before = session->beside->count ? session->beside->side_before
+                        : shows_runs(session)  ? 0
+                                               : session->sight.side;
     *session->beside = fresh;
     sw_parted_forget(session);
     const struct sw_view *pane = sw_view_find("beside", error);

@@ -2,10 +2,10 @@
  * them apart. */
 #include "view/facts.h"
 #include "base/base.h"
-#include "search/apart/apart.h"
+#include "search/apart/setting_apart.h"
 #include "view/scene/lines.h"
 
-enum { LEAST_COLUMN = 26 };
+enum { LEAST_COLUMN = 26, ROOMY_WIDTH = 110 };
 
 static const struct sw_lines_head beside_heads[] = {
     {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
@@ -129,7 +129,7 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
 /* ---- why they part ---- */
 
 /* A sentence in which names of blocks do not make the rest illegible. */
-static void add_why(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
+static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
     struct sw_scene *scene = lines->scene;
     const struct sw_apart_parting *parting = run->apart ? sw_apart_parting(run->apart) : NULL;
     const char *pair =
@@ -156,9 +156,10 @@ static void add_why(struct sw_lines *lines, const struct sw_beside_run *run, con
 /* ---- what costs the peak ---- */
 
 /* "; 2 could not be pinned there, 5 were not tried" */
-static const char *left_out(struct sw_scene *scene, const struct sw_apart_cost *cost) {
+static const char *not_tried(struct sw_scene *scene, const struct sw_apart_cost *cost) {
     const char *refused =
-        cost->refused ? sw_scene_printf(scene, "; with %s it cannot end so", SW_COUNT(cost->refused)) : "";
+        cost->refused ? sw_scene_printf(scene, "; with %s more it does not come to an end", SW_COUNT(cost->refused))
+                      : "";
     return cost->open
                ? sw_scene_printf(scene, "%s; %s not tried for lack of work allowed", refused, SW_COUNT(cost->open))
                : refused;
@@ -182,48 +183,55 @@ static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *co
                           : "");
 }
 
-static void add_costs(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
+static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
     const struct sw_apart_cost *cost = sw_apart_cost(apart);
     const char *name = names[cost->which];
     switch (cost->kind) {
-    case SW_COSTS_UNKNOWN:
+    case SW_APART_COST_UNKNOWN:
         sw_lines_textf(lines, SW_STYLE_DIM, "Which difference costs the peak is being found out%s ...",
                        cost->elsewhere
                            ? sw_scene_printf(lines->scene, ": %s of %s tried", SW_COUNT(cost->tried + cost->refused),
                                              sw_scene_counted(lines->scene, cost->elsewhere, "block"))
                            : "");
         return;
-    case SW_COSTS_NO_END:
+    case SW_APART_COST_NO_END:
         sw_lines_textf(lines, SW_STYLE_DIM,
                        "What costs the peak is not known: %s does not come to its end within the work allowed.", name);
         return;
-    case SW_COSTS_NO_PLAN:
+    case SW_APART_COST_NO_PLAN:
         sw_lines_textf(lines, SW_STYLE_WARNING, "%s ends without a layout: there is no peak to compare.", name);
         return;
-    case SW_COSTS_OTHERS:
+    case SW_APART_COST_OTHERS:
         sw_lines_text(lines, SW_STYLE_DIM,
                       "There is no one peak to compare: the plans are of different models, or in several memories.");
         return;
-    case SW_COSTS_SAME:
+    case SW_APART_COST_SAME:
         sw_lines_textf(lines, SW_STYLE_TEXT, "Both end with a peak of %s.", sw_lines_bytes(lines, cost->peak[0]));
         return;
-    case SW_COSTS_ONE:
+    case SW_APART_COST_ONE:
         add_one_block(lines, cost, names);
         return;
-    case SW_COSTS_NONE_DOES:
+    case SW_APART_COST_NONE_DOES:
+        if (cost->tried == 0 && cost->refused > 0) {
+            sw_lines_textf(lines, SW_STYLE_TEXT,
+                           "What costs the peak is not known: %s cannot be run to its end with any of the %s that lie "
+                           "elsewhere pinned where %s has them.",
+                           name, sw_scene_counted(lines->scene, cost->elsewhere, "block"), names[!cost->which]);
+            return;
+        }
         sw_lines_textf(
             lines, SW_STYLE_PEAK,
             "No block alone costs the peak: %s of %s that lie elsewhere were pinned where %s has them, one at a "
             "time, and %s never needed less than %s%s.",
             SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
-            sw_lines_bytes(lines, cost->peak[cost->which]), left_out(lines->scene, cost));
+            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost));
         return;
     }
 }
 
 /* ---- both decisions ---- */
 
-enum { MOST_CANDIDATES = 40 };
+enum { MOST_HALF_CANDIDATES = 40 };
 
 /* Lines of half the width, one list for each run. */
 struct half_lines {
@@ -264,9 +272,9 @@ static void add_half_candidate(struct sw_lines *lines, struct half_lines *half, 
                   sw_problem_tier_count(problem) > 1 ? "+" : "", SW_COUNT(candidate->offset + lines->in->run.base))
             : "";
     bool said = strncmp(words, verdict, strlen(verdict)) == 0;
-    add_half(
-        lines, half, room, "  ",
-        sw_scene_printf(scene, "%s %s%s%s%s", chosen ? "*" : " ", at, said ? "" : verdict, said ? "" : ", ", words));
+    add_half(lines, half, room, "  ",
+             sw_scene_printf(scene, "%s %s%s%s%s", chosen ? "*" : " ", at, said ? "" : verdict,
+                             said || !*words ? "" : ", ", words));
 }
 
 static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned room, const struct sw_apart *apart,
@@ -284,17 +292,18 @@ static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned 
     sw_decision_describe(parting->problem[i], &addressed, text, sizeof text);
     add_half(lines, half, room, "", sw_scene_printf(scene, "%s, decision %s:", name, SW_COUNT(parting->step[i])));
     add_half(lines, half, room, "", sw_scene_printf(scene, "%s", text));
-    for (size_t k = 0; k < why->candidates.count && k < MOST_CANDIDATES; k++) {
+    for (size_t k = 0; k < why->candidates.count && k < MOST_HALF_CANDIDATES; k++) {
         add_half_candidate(lines, half, room, parting->problem[i], &why->candidates.items[k]);
     }
-    if (why->candidates.count > MOST_CANDIDATES) {
-        add_half(lines, half, room, "",
-                 sw_scene_printf(scene, "and %s more candidates", SW_COUNT(why->candidates.count - MOST_CANDIDATES)));
+    if (why->candidates.count > MOST_HALF_CANDIDATES) {
+        add_half(
+            lines, half, room, "",
+            sw_scene_printf(scene, "and %s more candidates", SW_COUNT(why->candidates.count - MOST_HALF_CANDIDATES)));
     }
 }
 
 /* The left half of a row, filled with blanks up to the right one. */
-static const char *padded(struct sw_scene *scene, const char *text, unsigned width) {
+static const char *fill_left(struct sw_scene *scene, const char *text, unsigned width) {
     size_t columns = sw_view_columns(text);
     return sw_scene_printf(scene, "%s%*s", text, columns < width ? (int)(width - columns) : 0, "");
 }
@@ -314,19 +323,19 @@ static void add_both_decisions(struct sw_lines *lines, const struct sw_apart *ap
         const char *right = k < half[1].list.count ? half[1].list.items[k] : "";
         sw_lines_row(lines, SW_NO_ITEM, false);
         sw_lines_cell(lines, SW_STYLE_TEXT, false,
-                      sw_scene_printf(lines->scene, "%s  %s", padded(lines->scene, left, room), right));
+                      sw_scene_printf(lines->scene, "%s  %s", fill_left(lines->scene, left, room), right));
     }
     SW_ARRAY_DONE(&half[0].list);
     SW_ARRAY_DONE(&half[1].list);
 }
 
 /* Two runs may be of one planner: then they are told apart by their numbers. */
-static void add_pair(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
-    add_why(lines, run, first);
+static void add_run_pair(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
+    add_parting(lines, run, first);
     if (!run->apart || !sw_apart_parting(run->apart)->known) {
         return;
     }
-    add_costs(lines, run->apart, run->names);
+    tell_costs(lines, run->apart, run->names);
     sw_lines_blank(lines);
     add_both_decisions(lines, run->apart, run->names);
 }
@@ -339,7 +348,9 @@ static void beside_build(const struct sw_view_input *in, struct sw_scene *scene,
                             ? sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
                                               in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "")
                             : "side by side";
-    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, 1);
+    /* Where there is room the figures stand next to the names. */
+    uint32_t stretch = box.width >= ROOMY_WIDTH ? BESIDE_COLUMNS - 1 : 1;
+    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, stretch);
     const char *key = sw_view_key(in, scene, "compare");
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
@@ -354,7 +365,10 @@ static void beside_build(const struct sw_view_input *in, struct sw_scene *scene,
         add_run_row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
     for (uint32_t i = 1; i < count; i++) {
-        add_pair(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+        if (i > 1) {
+            sw_lines_blank(&lines);
+        }
+        add_run_pair(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
 }
 

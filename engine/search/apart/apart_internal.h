@@ -2,7 +2,7 @@
 #ifndef SW_SEARCH_APART_INTERNAL_H
 #define SW_SEARCH_APART_INTERNAL_H
 
-#include "search/apart/apart.h"
+#include "search/apart/setting_apart.h"
 
 struct sw_apart_trials;
 

@@ -1,4 +1,4 @@
-/* Why two runs part, in sentences. See apart.h. */
+/* Why two runs part, in sentences. See setting_apart.h. */
 #include "base/base.h"
 #include "planners/planner.h"
 #include "search/apart/apart_internal.h"
@@ -53,7 +53,7 @@ static void add_reason(struct apart_text *t, unsigned i) {
 
 /* ---- another block has its turn ---- */
 
-static void add_turn(struct apart_text *t, unsigned i) {
+static void apart_add_turn(struct apart_text *t, unsigned i) {
     const struct sw_apart_parting *parting = &t->apart->parting;
     const struct sw_planner *planner = sw_search_planner(t->apart->runs[i]), *inner = parting->acting[i];
     uint32_t taken = decision_of(t, i)->buffer, other = decision_of(t, !i)->buffer;
@@ -125,7 +125,7 @@ static void add_seen(struct apart_text *t, unsigned i) {
     }
 }
 
-static void add_places(struct apart_text *t) {
+static void apart_add_places(struct apart_text *t) {
     apart_add(t, "Both take %s (%s). ", name_of_buffer(t, 0, decision_of(t, 0)->buffer),
               SW_BYTES(decision_of(t, 0)->size));
     for (unsigned i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ static void add_both(struct apart_text *t) {
     apart_add(t, ".");
 }
 
-static void add_figure(struct apart_text *t) {
+static void apart_add_figure(struct apart_text *t) {
     const struct sw_decision *a = decision_of(t, 0), *b = decision_of(t, 1);
     const struct sw_operand *o = a->size != b->size ? NULL : differing_operand(t);
     if (o && (!o->name || o->type == SW_OPERAND_text || o->type == SW_OPERAND_change)) {
@@ -244,16 +244,16 @@ int sw_apart_sentence(const struct sw_apart *apart, const char *const names[2], 
         add_none(&t);
         break;
     case SW_APART_TURN:
-        add_turn(&t, 0);
+        apart_add_turn(&t, 0);
         apart_add(&t, "; ");
-        add_turn(&t, 1);
+        apart_add_turn(&t, 1);
         apart_add(&t, ".");
         break;
     case SW_APART_PLACE:
-        add_places(&t);
+        apart_add_places(&t);
         break;
     case SW_APART_FIGURE:
-        add_figure(&t);
+        apart_add_figure(&t);
         break;
     case SW_APART_DEED:
         add_both(&t);

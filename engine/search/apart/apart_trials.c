@@ -1,5 +1,5 @@
 /* Which difference costs the peak: blocks are pinned, one at a time, where the other run has them, and the run is made
- * to its end. See apart.h. */
+ * to its end. See setting_apart.h. */
 #include "base/base.h"
 #include "base/sort.h"
 #include "layout/difference.h"
@@ -84,11 +84,11 @@ bool sw_apart_begin_trials(struct sw_apart *apart, struct sw_error *error) {
     }
     cost->which = cost->peak[1] > cost->peak[0];
     if (!comparable_plans(apart, metrics)) {
-        cost->kind = SW_COSTS_OTHERS;
+        cost->kind = SW_APART_COST_OTHERS;
         return true;
     }
     if (cost->peak[0] == cost->peak[1]) {
-        cost->kind = SW_COSTS_SAME;
+        cost->kind = SW_APART_COST_SAME;
         return true;
     }
     cost->from = last_demand(apart->runs[cost->which]);
@@ -152,14 +152,14 @@ static void judge_trial(struct sw_apart *apart, bool failed) {
         cost->tier = place.tier;
         cost->offset = place.offset;
         cost->then = metrics.peak;
-        finish_trials(apart, SW_COSTS_ONE);
+        finish_trials(apart, SW_APART_COST_ONE);
     }
 }
 
 bool sw_apart_try(struct sw_apart *apart, uint64_t work, struct sw_error *error) {
     struct sw_apart_trials *trials = apart->trials;
     if (trials->at == trials->blocks.count) {
-        finish_trials(apart, SW_COSTS_NONE_DOES);
+        finish_trials(apart, SW_APART_COST_NONE_DOES);
         return true;
     }
     if (!trials->run) {
@@ -167,7 +167,7 @@ bool sw_apart_try(struct sw_apart *apart, uint64_t work, struct sw_error *error)
     }
     uint64_t spent = trials->spent + sw_search_work(trials->run) - trials->begun;
     if (spent >= TRIALS_WORK) {
-        finish_trials(apart, SW_COSTS_NONE_DOES);
+        finish_trials(apart, SW_APART_COST_NONE_DOES);
         return true;
     }
     struct sw_error why = {0};

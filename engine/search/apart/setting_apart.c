@@ -1,4 +1,4 @@
-/* Where two runs part. See apart.h. */
+/* Where two runs part. See setting_apart.h. */
 #include "base/base.h"
 #include "planners/planner.h"
 #include "search/apart/apart_internal.h"
@@ -228,7 +228,7 @@ static bool go_on(struct sw_apart *apart, uint64_t work, struct sw_error *error)
     if (i == 2) {
         for (unsigned k = 0; k < 2; k++) {
             if (sw_search_failed(apart->runs[k], NULL)) {
-                return settle_cost(apart, SW_COSTS_NO_PLAN, k);
+                return settle_cost(apart, SW_APART_COST_NO_PLAN, k);
             }
             if (sw_search_at(apart->runs[k]) < sw_search_known(apart->runs[k]) &&
                 !sw_search_seek(apart->runs[k], sw_search_known(apart->runs[k]), error)) {
@@ -240,14 +240,14 @@ static bool go_on(struct sw_apart *apart, uint64_t work, struct sw_error *error)
     uint64_t spent = sw_search_work(apart->runs[i]) - apart->begun[i], left = END_WORK > spent ? END_WORK - spent : 0;
     if (left == 0) {
         apart->parting.given_up |= !apart->parting.known;
-        return settle_cost(apart, SW_COSTS_NO_END, i) &&
+        return settle_cost(apart, SW_APART_COST_NO_END, i) &&
                (apart->parting.known || settle_parting(apart, SW_APART_NOT, error));
     }
     return run_on(apart->runs[i], SW_MIN(work, left), error);
 }
 
 bool sw_apart_busy(const struct sw_apart *apart) {
-    return apart->trials || apart->cost.kind == SW_COSTS_UNKNOWN;
+    return apart->trials || apart->cost.kind == SW_APART_COST_UNKNOWN;
 }
 
 bool sw_apart_work(struct sw_apart *apart, uint64_t work, struct sw_error *error) {

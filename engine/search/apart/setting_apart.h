@@ -37,13 +37,13 @@ struct sw_apart_parting {
 };
 
 enum sw_apart_cost_kind {
-    SW_COSTS_UNKNOWN,  /* not found out yet */
-    SW_COSTS_NO_END,   /* a run did not come to its end within the limit */
-    SW_COSTS_NO_PLAN,  /* a run ended without a layout */
-    SW_COSTS_OTHERS,   /* the plans are of different models, or of several memories */
-    SW_COSTS_SAME,     /* the peaks are the same */
-    SW_COSTS_ONE,      /* one block's place alone lowers the peak */
-    SW_COSTS_NONE_DOES /* none does */
+    SW_APART_COST_UNKNOWN,  /* not found out yet */
+    SW_APART_COST_NO_END,   /* a run did not come to its end within the limit */
+    SW_APART_COST_NO_PLAN,  /* a run ended without a layout */
+    SW_APART_COST_OTHERS,   /* the plans are of different models, or of several memories */
+    SW_APART_COST_SAME,     /* the peaks are the same */
+    SW_APART_COST_ONE,      /* one block's place alone lowers the peak */
+    SW_APART_COST_NONE_DOES /* none does */
 };
 struct sw_apart_cost {
     enum sw_apart_cost_kind kind;
