@@ -126,6 +126,9 @@ uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64
 const char *sw_view_buffer_name(const struct sw_view_input *, struct sw_scene *, uint32_t buffer, unsigned width);
 const char *sw_view_operator_name(const struct sw_view_input *, struct sw_scene *, uint32_t step, unsigned width);
 unsigned sw_view_name_room(unsigned room);
+/* The text with a shorter name of the buffer in it, where it names that; for rows of so many characters. */
+const char *sw_view_shorter(const struct sw_view_input *, struct sw_scene *, const char *text, uint32_t buffer,
+                            unsigned room);
 
 /* "3..7", both inside; in the file's times where those are not steps. */
 const char *sw_view_life(struct sw_scene *, const struct sw_problem *, const struct sw_buffer *);

@@ -79,10 +79,6 @@ enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count);
 static inline bool sw_run_unchosen(const struct sw_run *run) {
     return run->choice < 0 || sw_place_no_candidate(run, 0) == SW_STEP_MORE;
 }
-/* The name of a buffer cut to what fits a sentence, at a character's edge. */
-#define SW_SHORT_NAME 48
-const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
-
 /* Of a candidate that has no neighbors, or is no place at all. */
 #define SW_EXPLAIN(explanation, verdict, tier, offset, size, ...) \
     sw_explain(explanation, verdict, tier, offset, size, SW_NONE, SW_NONE, __VA_ARGS__)

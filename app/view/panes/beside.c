@@ -128,7 +128,36 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
 
 /* ---- why they part ---- */
 
-/* A sentence in which names of blocks do not make the rest illegible. */
+/* Columns of a terminal, at most: characters of some scripts take two. */
+static unsigned shown_columns(const char *text) {
+    unsigned columns = 0;
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        columns += (byte & 0xc0) != 0x80; /* the first byte of a character, */
+        columns += byte >= 0xe0;          /* which has three bytes or more */
+    }
+    return columns;
+}
+
+/* The first line of the text that takes no more columns than that. */
+static const char *narrow_line(struct sw_scene *scene, const char **text, unsigned room) {
+    for (unsigned most = room;; most--) {
+        const char *rest = *text, *line = sw_view_line(scene, &rest, most);
+        if (shown_columns(line) <= room || most <= room / 2) {
+            *text = rest;
+            return line;
+        }
+    }
+}
+
+/* Text over all columns. Names of blocks may be of any script. */
+static void tell(struct sw_lines *lines, enum sw_style style, const char *text) {
+    while (*text && !lines->scene->failed) {
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, style, false, narrow_line(lines->scene, &text, lines->room));
+    }
+}
+
 static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
     struct sw_scene *scene = lines->scene;
     const struct sw_apart_parting *parting = run->apart ? sw_apart_parting(run->apart) : NULL;
@@ -150,7 +179,7 @@ static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run,
             : sw_scene_printf(scene, "They part in decision %s of run %u, %s of run %u. ",
                               sw_show_count(parting->step[0], text[0]), first->branch,
                               sw_show_count(parting->step[1], text[1]), run->branch);
-    sw_lines_textf(lines, SW_STYLE_TEXT, "%s%s%s", pair, at, run->why);
+    tell(lines, SW_STYLE_TEXT, sw_scene_printf(scene, "%s%s%s", pair, at, sw_scene_clean(scene, run->why)));
 }
 
 /* ---- what costs the peak ---- */
@@ -242,12 +271,11 @@ static void add_half(struct sw_lines *lines, struct half_lines *half, unsigned r
                      const char *text) {
     const char *before = "";
     while (*text && !lines->scene->failed) {
-        const char *line = sw_scene_printf(lines->scene, "%s%s", before,
-                                           sw_view_line(lines->scene, &text, room - (unsigned)strlen(before)));
-        before = indent;
-        if (!SW_PUSH(&half->list, line)) {
+        const char *line = narrow_line(lines->scene, &text, room - (unsigned)strlen(before));
+        if (!SW_PUSH(&half->list, sw_scene_printf(lines->scene, "%s%s", before, line))) {
             lines->scene->failed = true;
         }
+        before = indent;
     }
 }
 
@@ -274,7 +302,7 @@ static void add_half_candidate(struct sw_lines *lines, struct half_lines *half, 
     bool said = strncmp(words, verdict, strlen(verdict)) == 0;
     add_half(lines, half, room, "  ",
              sw_scene_printf(scene, "%s %s%s%s%s", chosen ? "*" : " ", at, said ? "" : verdict,
-                             said || !*words ? "" : ", ", words));
+                             said || !*words ? "" : ", ", sw_scene_clean(scene, words)));
 }
 
 static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned room, const struct sw_apart *apart,
@@ -291,7 +319,8 @@ static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned 
     addressed.offset += addressed.tier != SW_NONE ? lines->in->run.base : 0;
     sw_decision_describe(parting->problem[i], &addressed, text, sizeof text);
     add_half(lines, half, room, "", sw_scene_printf(scene, "%s, decision %s:", name, SW_COUNT(parting->step[i])));
-    add_half(lines, half, room, "", sw_scene_printf(scene, "%s", text));
+    add_half(lines, half, room, "",
+             sw_view_shorter(lines->in, scene, sw_scene_clean(scene, text), why->decision.buffer, room));
     for (size_t k = 0; k < why->candidates.count && k < MOST_HALF_CANDIDATES; k++) {
         add_half_candidate(lines, half, room, parting->problem[i], &why->candidates.items[k]);
     }
@@ -304,7 +333,7 @@ static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned 
 
 /* The left half of a row, filled with blanks up to the right one. */
 static const char *fill_left(struct sw_scene *scene, const char *text, unsigned width) {
-    size_t columns = sw_view_columns(text);
+    unsigned columns = shown_columns(text);
     return sw_scene_printf(scene, "%s%*s", text, columns < width ? (int)(width - columns) : 0, "");
 }
 

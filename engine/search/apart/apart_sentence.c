@@ -1,6 +1,6 @@
 /* Why two runs part, in sentences. See setting_apart.h. */
 #include "base/base.h"
-#include "planners/planner.h"
+#include "planners/place.h"
 #include "search/apart/apart_internal.h"
 
 /* What is being written. */
@@ -30,10 +30,12 @@ static const struct sw_problem *problem_of_run(const struct apart_text *t, unsig
     return t->apart->parting.problem[i];
 }
 
-static const char *name_of_buffer(const struct apart_text *t, unsigned i, uint32_t buffer) {
+/* Names are cut: there may be three in a sentence. As long as the block around it. */
+static const char *cut_name(const struct apart_text *t, unsigned i, uint32_t buffer, char text[SW_SHORT_NAME]) {
     const struct sw_problem *problem = problem_of_run(t, i);
-    return buffer < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, buffer)->name : "a block";
+    return buffer < sw_problem_buffer_count(problem) ? sw_place_name(problem, buffer, text) : "a block";
 }
+#define NAME_OF_BUFFER(t, i, buffer) cut_name(t, i, buffer, (char[SW_SHORT_NAME]){0})
 
 /* The decision as a sentence without its end. */
 static void add_described(struct apart_text *t, unsigned i) {
@@ -61,7 +63,7 @@ static void apart_add_turn(struct apart_text *t, unsigned i) {
     sw_turn_fn *turn = inner ? inner->turn : planner->turn;
     char clause[400];
     apart_add(t, "%s%s%s%s takes %s", t->names[i], inner ? ", now running " : "", inner ? inner->name : "",
-              inner ? "," : "", name_of_buffer(t, i, taken));
+              inner ? "," : "", NAME_OF_BUFFER(t, i, taken));
     if (turn && other < sw_problem_buffer_count(problem) && turn(problem, taken, other, clause, sizeof clause)) {
         apart_add(t, "%s: %s", i == 0 ? " first" : "", clause);
     } else {
@@ -126,7 +128,7 @@ static void add_seen(struct apart_text *t, unsigned i) {
 }
 
 static void apart_add_places(struct apart_text *t) {
-    apart_add(t, "Both take %s (%s). ", name_of_buffer(t, 0, decision_of(t, 0)->buffer),
+    apart_add(t, "Both take %s (%s). ", NAME_OF_BUFFER(t, 0, decision_of(t, 0)->buffer),
               SW_BYTES(decision_of(t, 0)->size));
     for (unsigned i = 0; i < 2; i++) {
         apart_add(t, "%s puts it at ", t->names[i]);
@@ -153,7 +155,7 @@ static void add_value(struct apart_text *t, unsigned i, const struct sw_operand 
     } else if (o->type == SW_OPERAND_flag) {
         apart_add(t, "yes");
     } else if (o->type == SW_OPERAND_buffer) {
-        apart_add(t, "%s", name_of_buffer(t, i, (uint32_t)number));
+        apart_add(t, "%s", NAME_OF_BUFFER(t, i, (uint32_t)number));
     } else if (o->type == SW_OPERAND_bytes) {
         apart_add(t, "%s", number == (double)SW_UNBOUNDED ? "no limit" : SW_BYTES((uint64_t)number));
     } else {
@@ -192,7 +194,7 @@ static void apart_add_figure(struct apart_text *t) {
         return;
     }
     apart_add(t, "Both decide the same (%s%s%s), with another figure: %s is ", sw_decision_called(a),
-              a->buffer != SW_NONE ? " " : "", a->buffer != SW_NONE ? name_of_buffer(t, 0, a->buffer) : "",
+              a->buffer != SW_NONE ? " " : "", a->buffer != SW_NONE ? NAME_OF_BUFFER(t, 0, a->buffer) : "",
               o ? o->name : "size");
     for (unsigned i = 0; i < 2; i++) {
         if (o) {
