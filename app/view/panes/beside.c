@@ -199,17 +199,22 @@ static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *co
     const char *tier = sw_problem_tier_count(lines->problem) > 1
                            ? sw_scene_printf(scene, " in %s", sw_problem_tier(lines->problem, cost->tier)->name)
                            : "";
-    uint64_t before = cost->tried + cost->refused - 1;
-    sw_lines_textf(lines, SW_STYLE_PEAK,
-                   "What costs the peak: %s. With it at %s%s, as in %s, %s needs %s and not %s. Tried by a pin before "
-                   "decision %s%s.",
-                   sw_lines_buffer(lines, cost->buffer), SW_COUNT(cost->offset + lines->in->run.base), tier,
-                   names[!cost->which], names[cost->which], sw_lines_bytes(lines, cost->then),
-                   sw_lines_bytes(lines, cost->peak[cost->which]), SW_COUNT(cost->from + 1),
-                   before ? sw_scene_printf(scene,
-                                            "; of the blocks that lie elsewhere, %s before it in that run %s not help",
-                                            SW_COUNT(before), before == 1 ? "does" : "do")
-                          : "");
+    uint64_t before = cost->tried + cost->refused - 1, peak = cost->peak[cost->which], other = cost->peak[!cost->which];
+    const char *part = cost->then > other ? sw_scene_printf(scene, ", %s of the %s between them",
+                                                            sw_lines_bytes(lines, peak - cost->then),
+                                                            sw_lines_bytes(lines, peak - other))
+                                          : "";
+    const char *useless =
+        before ? sw_scene_printf(scene, "; of the blocks that lie elsewhere, %s before it in that run %s not help",
+                                 SW_COUNT(before), before == 1 ? "does" : "do")
+               : "";
+    tell(lines, SW_STYLE_PEAK,
+         sw_scene_printf(scene,
+                         "What costs the peak: %s. With it at %s%s, as in %s, %s needs %s and not %s%s. Tried by a pin "
+                         "before decision %s%s.",
+                         sw_lines_buffer(lines, cost->buffer), SW_COUNT(cost->offset + lines->in->run.base), tier,
+                         names[!cost->which], names[cost->which], sw_lines_bytes(lines, cost->then),
+                         sw_lines_bytes(lines, peak), part, SW_COUNT(cost->from + 1), useless));
 }
 
 static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
@@ -340,14 +345,21 @@ static const char *fill_left(struct sw_scene *scene, const char *text, unsigned 
 static void add_both_decisions(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
     const struct sw_apart_parting *parting = sw_apart_parting(apart);
     struct half_lines half[2] = {0};
-    unsigned room = lines->room / 2 - 1;
+    bool paper = sw_medium(lines->in)->still; /* where characters have widths of their own: one below the other */
+    unsigned room = paper ? lines->room : lines->room / 2 - 1;
     if (parting->kind == SW_APART_NOT) {
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
         fill_half(lines, &half[i], room, apart, i, names[i]);
     }
-    for (size_t k = 0; (k < half[0].list.count || k < half[1].list.count) && !lines->scene->failed; k++) {
+    for (unsigned i = 0; i < 2 && paper; i++) {
+        for (size_t k = 0; k < half[i].list.count; k++) {
+            sw_lines_row(lines, SW_NO_ITEM, false);
+            sw_lines_cell(lines, SW_STYLE_TEXT, false, half[i].list.items[k]);
+        }
+    }
+    for (size_t k = 0; !paper && (k < half[0].list.count || k < half[1].list.count) && !lines->scene->failed; k++) {
         const char *left = k < half[0].list.count ? half[0].list.items[k] : "";
         const char *right = k < half[1].list.count ? half[1].list.items[k] : "";
         sw_lines_row(lines, SW_NO_ITEM, false);
