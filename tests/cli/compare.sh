@@ -82,6 +82,13 @@ check "two tiers: a peak for each" json '.planners[0] | .peak == null and .tier_
 run compare "$models/two_tiers.json" -p first-fit
 check "two tiers: in the table" says '^first-fit +70 \+ 120 '
 
+# Allocators on requests: rows of 80 columns as well; large figures are rounded, and CSV has all of them.
+run compare "$models/out_of_memory.csv" --capacity 340M
+check "requests: rows of 80 columns" same "$(sed -n '/^allocator /,/^$/p' "$tmp/out" | awk 'length($0) > 80')" ""
+check "requests: figures" says '^buddy +268,435,456 +0\.0% +23\.8 MiB +0 +70 MiB +0 +4$'
+run compare "$models/out_of_memory.csv" --capacity 340M --format csv
+check "requests: every column" same "$(head -n 1 "$tmp/out" | tr ',' '\n' | wc -l)" 11
+
 # order-genetic beside random-order
 cat >"$tmp/odd.csv" <<'EOT'
 id,start,end,size
