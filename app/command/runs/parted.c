@@ -1,6 +1,7 @@
 /* What sets the runs apart that stand side by side: found out aside, while one steps on (search/apart/setting_apart.h).
  */
 #include "base/base.h"
+#include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
