@@ -1,29 +1,9 @@
 /* --help: for all commands and for each, made from the tables. */
 #include "cli/options.h"
+#include "cli/report/cli_report.h"
 #include "base/base.h"
 
 #define LEFT 27 /* the column in which explanations begin */
-#define WIDTH 79
-
-/* Text from column `left` on, broken between words; the cursor stands at column `at`. */
-static void put_wrapped(struct sw_sink *out, const char *text, int at, int left) {
-    bool first = true;
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (!first && at + 1 + (int)length > WIDTH) {
-            sw_sink_printf(out, "\n%*s", left, "");
-            at = left;
-            first = true;
-        }
-        sw_sink_printf(out, "%s%.*s", first ? "" : " ", (int)length, text);
-        at += (int)length + !first;
-        first = false;
-        text += length;
-        text += strspn(text, " ");
-    }
-    sw_sink_printf(out, "\n");
-}
-
 static void put_help_row(struct sw_sink *out, const char *term, const char *text) {
     int at = (int)strlen(term);
     sw_sink_printf(out, "%s", term);
@@ -32,7 +12,7 @@ static void put_help_row(struct sw_sink *out, const char *term, const char *text
         at = 0;
     }
     sw_sink_printf(out, "%*s", LEFT - at, "");
-    put_wrapped(out, text, LEFT, LEFT);
+    sw_report_wrapped(out, text, LEFT, LEFT);
 }
 
 static void option_row(struct sw_sink *out, const struct sw_option *option, unsigned formats) {
@@ -87,7 +67,7 @@ void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, stru
     }
     size_t at = (size_t)(command - cli->commands);
     sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name, command->arguments);
-    put_wrapped(out, command->summary, 0, 0);
+    sw_report_wrapped(out, command->summary, 0, 0);
     sw_sink_printf(out, "\n%s\noptions:\n", command->help);
     option_rows(cli, out, at);
     put_help_row(out, "  -h, --help", "this");

@@ -178,6 +178,16 @@ static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
+/* Runs side by side: their maps, and below these a pane about all of them or about the one that has the cursor. */
+static void lay_out_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    enum { LEAST_MAPS = 9, MOST_PANE = 22 };
+    double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
+                                : floor(fmin(fmin(box.height / 2, box.height - LEAST_MAPS), MOST_PANE));
+    low = fmax(low, 3);
+    sw_view_build_beside(in, scene, sw_box_take(&box, box.height - low));
+    pane(in, scene, box, SW_EDGE_TOP);
+}
+
 /* The tour, above the footer; returns how high it is. */
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space does it, :tour off ends)", in->look.guide_at,
@@ -211,10 +221,10 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     if (in->text) {
         sw_view_build_text(in, scene, middle);
-    } else if (in->run.beside.count > 1) {
-        sw_view_build_beside(in, scene, middle);
     } else if (in->look.whole) {
         pane(in, scene, middle, 0);
+    } else if (in->run.beside.count > 1) {
+        lay_out_runs(in, scene, middle);
     } else if (in->width >= 100) {
         lay_out_wide(in, scene, middle);
     } else {

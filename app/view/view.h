@@ -38,8 +38,14 @@ struct sw_beside_run {
     bool current;                      /* the one that commands are about */
     bool behind;                       /* it has not reached its place yet */
     struct sw_differences differences; /* of its layout from the first run's */
-    uint64_t parted; /* the first decision that differs from the first run, where both stand; 0: none */
-    uint64_t agreed; /* decisions that are the same, where both stand */
+    /* What sets it apart from the first run (search/apart/setting_apart.h), as far as that is found out; NULL: nothing is, or
+     * it was stopped. And why they part, in sentences; "" while it is not known. */
+    const struct sw_apart *apart;
+    const char *why;
+    const char *names[2]; /* what the first run and this one are called in sentences */
+    bool given_up;
+    uint64_t parted; /* the first decision, of the first run, that differs; 0: none is known */
+    uint64_t agreed; /* decisions that are the same */
 };
 enum { SW_BESIDE_RUNS = 4 };
 struct sw_beside_view {
@@ -254,6 +260,7 @@ struct sw_view {
     unsigned reads; /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes; /* SW_TAKES_... */
     bool of_fit;    /* it is about in->run.fit */
+    bool of_runs;   /* it is about in->run.beside: shown while runs are compared */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? `missed`: there was no memory. NULL: always. */

@@ -126,6 +126,9 @@ uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64
 const char *sw_view_buffer_name(const struct sw_view_input *, struct sw_scene *, uint32_t buffer, unsigned width);
 const char *sw_view_operator_name(const struct sw_view_input *, struct sw_scene *, uint32_t step, unsigned width);
 unsigned sw_view_name_room(unsigned room);
+/* The text with a shorter name of the buffer in it, where it names that; for rows of so many characters. */
+const char *sw_view_shorter(const struct sw_view_input *, struct sw_scene *, const char *text, uint32_t buffer,
+                            unsigned room);
 
 /* "3..7", both inside; in the file's times where those are not steps. */
 const char *sw_view_life(struct sw_scene *, const struct sw_problem *, const struct sw_buffer *);
@@ -170,6 +173,7 @@ void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct s
 void sw_view_build_live(const struct sw_view_input *, struct sw_scene *, struct sw_box, bool x_labels);
 void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, struct sw_box, unsigned edges);
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box, unsigned edges);
+/* A map and a curve of each of the runs that are compared, as many as the box is wide enough for. */
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
 bool sw_view_zoomed(const struct sw_view_input *);
@@ -182,8 +186,6 @@ void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_pan
                   uint64_t most);
 /* The legend of such bars: of the colors that occur. */
 void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
-/* The table of the runs side by side. */
-void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The same as lines of text, in one column. */
 void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);

@@ -101,31 +101,39 @@ static int compare_breadth(const void *left, const void *right) {
     return a->live != b->live ? SW_COMPARE(b->live, a->live) : SW_COMPARE(a->step, b->step);
 }
 
-/* The sum of the bytes alive at each step; what may share by a permit counts twice. */
-static void measure_breadth(const struct sw_problem *problem, struct breadth *steps, uint32_t count) {
+void sw_breadth_of(const struct sw_problem *problem, uint64_t *live) {
+    uint32_t count = sw_problem_steps(problem);
     /* First the differences between neighbors, modulo 2^64, then their sums. */
     for (uint32_t s = 0; s < count; s++) {
-        steps[s] = (struct breadth){.step = s};
+        live[s] = 0;
     }
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[i]);
         for (uint32_t p = 0; p < b->piece_count; p++) {
             uint64_t bytes = b->pieces[p].hi - b->pieces[p].lo;
-            steps[b->pieces[p].first].live += bytes;
+            live[b->pieces[p].first] += bytes;
             if (b->pieces[p].last + 1 < count) {
-                steps[b->pieces[p].last + 1].live -= bytes;
+                live[b->pieces[p].last + 1] -= bytes;
             }
         }
     }
     for (uint32_t s = 1; s < count; s++) {
-        steps[s].live += steps[s - 1].live;
+        live[s] += live[s - 1];
     }
 }
 
 /* Steps by live bytes, broadest first, ties the earlier; and the rank of each, with minima above.
  */
 static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count, struct minima *minima) {
-    measure_breadth(problem, steps, count);
+    uint64_t *live = SW_NEW(uint64_t, count);
+    if (!live) {
+        return false;
+    }
+    sw_breadth_of(problem, live);
+    for (uint32_t s = 0; s < count; s++) {
+        steps[s] = (struct breadth){.live = live[s], .step = s};
+    }
+    SW_FREE(live, count);
     sw_sort(steps, count, sizeof *steps, compare_breadth);
     minima->leaves = count ? count : 1;
     minima->rank = SW_NEW(uint32_t, 2 * minima->leaves);

@@ -424,8 +424,8 @@ static bool explain_gap_chosen(const struct place_look *look, const struct sw_ga
     uint64_t end = gap->start + look->size;
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
-        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s by %s",
-                          look->reason, SW_BYTES(end - look->arena));
+        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s%s by %s",
+                          look->reason, look->alone ? ", and the arena is extended" : "", SW_BYTES(end - look->arena));
     }
     if (gap_top(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST || look->rule == SW_PLACE_ROUNDED) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s%s",

@@ -10,6 +10,10 @@
 
 #include "planners/planner.h"
 
+/* The name of a buffer cut to what fits a sentence, at a character's edge. */
+#define SW_SHORT_NAME 48
+const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
+
 enum sw_place_rule {
     SW_PLACE_LOWEST,       /* the lowest space that fits */
     SW_PLACE_SMALLEST_GAP, /* the smallest closed gap between blocks that fits, ties lowest; else above */

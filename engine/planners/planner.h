@@ -65,6 +65,9 @@ enum {
     SW_READS_ACTIONS = 2, /* params.actions */
     SW_READS_BREEDING = 4 /* params.breeding */
 };
+/* Why a block has its turn before another one that has no place yet, as a clause: "it is larger (4,096 B; t3 has
+ * 1,024 B)". False: by the planner's rule it has not. */
+typedef bool sw_turn_fn(const struct sw_problem *, uint32_t taken, uint32_t other, char *text, size_t size);
 struct sw_planner {
     const char *name;
     const char *summary; /* one sentence, for lists */
@@ -108,6 +111,11 @@ struct sw_planner {
      * layout as after `step`, but not `run->work`. For planners of which a decision places one block and all
      * else follows from how many were made. False: nothing has changed, `step` has to do it. NULL: always. */
     bool (*redo)(void *state, struct sw_run *run, const struct sw_decision *);
+    /* Whose turn it is: of planners that take blocks in an order known before the first decision. NULL: no such order
+     * is known. */
+    sw_turn_fn *turn;
+    /* The planner inside it that made the last decision; NULL: it decides itself, as all do that have no such hook. */
+    const struct sw_planner *(*acting)(const void *state);
     /* Obey an override that has already passed the general test and stands in run->rules, or refuse
      * with a reason. NULL: nothing to do, since `step` reads the rules. */
     bool (*constrain)(void *state, struct sw_run *, const struct sw_override *);

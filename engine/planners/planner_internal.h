@@ -79,10 +79,6 @@ enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count);
 static inline bool sw_run_unchosen(const struct sw_run *run) {
     return run->choice < 0 || sw_place_no_candidate(run, 0) == SW_STEP_MORE;
 }
-/* The name of a buffer cut to what fits a sentence, at a character's edge. */
-#define SW_SHORT_NAME 48
-const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
-
 /* Of a candidate that has no neighbors, or is no place at all. */
 #define SW_EXPLAIN(explanation, verdict, tier, offset, size, ...) \
     sw_explain(explanation, verdict, tier, offset, size, SW_NONE, SW_NONE, __VA_ARGS__)
@@ -139,6 +135,12 @@ struct sw_order *sw_order_by_size(const struct sw_problem *);
 /* By sizes rounded up to SW_PLACE_GRAIN, ties by the last as listed. */
 struct sw_order *sw_order_by_rounded_size(const struct sw_problem *);
 struct sw_order *sw_order_by_breadth(const struct sw_problem *);
+
+/* Bytes alive at each step, by which greedy-by-breadth goes; what may share by a permit counts twice. */
+void sw_breadth_of(const struct sw_problem *, uint64_t *live);
+
+/* greedy/turns.c: why a block has its turn before another (sw_planner.turn). */
+sw_turn_fn sw_turn_by_program, sw_turn_by_size, sw_turn_by_rounded_size, sw_turn_by_breadth;
 
 /* The state of a planner that walks an order: one turn, one decision. */
 struct sw_walk {

@@ -1,15 +1,6 @@
 #include "search/parting.h"
 #include "base/minmax.h"
 
-static bool is_same_decision(const struct sw_parting *parting, const struct sw_decision *a,
-                             const struct sw_decision *b) {
-    if (parting->same) {
-        return parting->same(parting->context, a, b);
-    }
-    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && a->buffer == b->buffer && a->tier == b->tier &&
-           a->offset == b->offset && a->size == b->size && sw_decision_other(a) == sw_decision_other(b);
-}
-
 static bool over(const struct sw_search *search, uint64_t step) {
     return sw_search_known(search) < step && (sw_search_complete(search) || sw_search_failed(search, NULL));
 }
@@ -21,7 +12,7 @@ bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a, cons
         if (most && looked == most) {
             return true;
         }
-        if (!is_same_decision(parting, sw_search_journal(a, next), sw_search_journal(b, next))) {
+        if (!parting->same(parting->context, sw_search_journal(a, next), sw_search_journal(b, next))) {
             parting->step = next;
             return false;
         }

@@ -198,7 +198,7 @@ one() {
 }
 # "best-fit   55,296*   0.0%": peaks of one memory.
 of_table() {
-    awk -v p="$2" '$1 == p && $2 ~ /^[0-9,]+[*+]?$/ && $3 != "+" { x = $2; print "optimal " (x ~ /[*+]/ ? "true" : "false"); gsub(/[,*+]/, "", x); print "peak " x }' "$1"
+    unfold "$1" | awk -v p="$2" '$1 == p && $2 ~ /^[0-9,]+[*+]?$/ && $3 != "+" { x = $2; print "optimal " (x ~ /[*+]/ ? "true" : "false"); gsub(/[,*+]/, "", x); print "peak " x }'
 }
 of_report() {
     awk '/^ *peak +[0-9,]+ bytes/ { x = $2; gsub(/,/, "", x); print "peak " x } /^ *lower bound +[0-9,]+ bytes/ { x = $3; gsub(/,/, "", x); print "bound " x }

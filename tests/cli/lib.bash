@@ -128,3 +128,12 @@ command -v jq >/dev/null || {
 
 # All lines; a third of them under the sanitizers, where the plain run has had them all.
 thin() { if [ "$SANITIZE" = none ]; then cat; else awk 'NR % 3 == 1'; fi; }
+
+# A table of compare as text, with a row for each of the planners that are named below the row of the first of them.
+unfold() {
+    awk '/^  \+[0-9]+ others / { others = 1; sub(/^[^:]*:/, "") }
+        !/^ / { others = 0; row = $0 }
+        !others { print; next }
+        { count = split($0, names, /[ ,]+/)
+          for (i = 1; i <= count; i++) if (names[i] != "") { one = row; sub(/^[^ ]+/, names[i], one); print one } }' "$@"
+}

@@ -75,6 +75,23 @@ goto-peak
 END
     done
 done
+# Runs side by side: why they part, what costs the peak, where every buffer lies.
+for size in 80x24 120x40 200x60; do
+    frame beside-$size $size "$here/models/small.json" -p greedy-by-size <<'END'
+compare first-fit
+last
+END
+done
+frame beside-whole-80x24 80x24 "$here/models/small.json" -p greedy-by-size <<'END'
+compare first-fit tflm-greedy
+last
+whole on
+END
+frame beside-offsets-80x24 80x24 "$here/models/small.json" -p greedy-by-size <<'END'
+compare first-fit
+last
+pane offsets
+END
 # Every pane: beside the map, below it, and with the screen to itself; of nothing, of one, of many.
 for pane in buffers card blame free operators bounds conflicts branches live neighbourhood tokens segments convergence search-tree cost log; do
     for size in 40x12 80x24 120x30; do

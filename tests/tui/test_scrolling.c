@@ -114,6 +114,26 @@ static void scrolls_to_the_ends(void **state) {
     sw_scene_done(&scene);
 }
 
+/* And while runs are compared, below the maps and with the whole screen. */
+static void compared_runs_scroll(void **state) {
+    (void)state;
+    static const char *const panes[] = {"beside", "offsets", "blame", "buffers", "bounds", "decisions"};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct sw_session *session = open_model(runs[i].path, runs[i].planner);
+        run(session, "compare first-fit tflm-greedy best-fit");
+        run(session, "last");
+        for (size_t k = 0; k < 2 * sizeof panes / sizeof *panes; k++) {
+            char line[64];
+            snprintf(line, sizeof line, "pane %s", panes[k / 2]);
+            run(session, line);
+            run(session, k % 2 ? "whole on" : "whole off");
+            there_and_back(session, panes[k / 2]);
+        }
+        sw_session_free(session);
+    }
+    sw_scene_done(&scene);
+}
+
 /* The log tells the rows that were seen: a session is the same when it is opened again, though the screen is not. */
 static void the_log_has_what_was_seen(void **state) {
     (void)state;
@@ -272,6 +292,15 @@ static void long_names_are_shortened(void **state) {
         draw(&frame, session, 80, 24);
         nothing_cut(&frame, panes[i]);
     }
+    run(session, "compare first-fit token-sharing");
+    for (size_t i = 0; i < 12; i++) { /* rows scroll past, and none is cut */
+        draw(&frame, session, 80, 24);
+        nothing_cut(&frame, "beside");
+        run(session, "scroll-down 4");
+    }
+    run(session, "pane offsets");
+    draw(&frame, session, 80, 24);
+    nothing_cut(&frame, "offsets");
     sw_session_free(session);
     session = open_model(LONG, "token-sharing");
     run(session, "last");
@@ -364,7 +393,7 @@ int main(void) {
         cmocka_unit_test(scrolls_to_the_ends),   cmocka_unit_test(the_log_has_what_was_seen),
         cmocka_unit_test(kept_decisions_scroll), cmocka_unit_test(decisions_are_paged),
         cmocka_unit_test(rows_can_be_counted),   cmocka_unit_test(long_names_are_shortened),
-        cmocka_unit_test(verdicts_are_whole),
+        cmocka_unit_test(compared_runs_scroll),  cmocka_unit_test(verdicts_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

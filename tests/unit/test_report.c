@@ -96,6 +96,41 @@ static void no_rows(void **state) {
     }
 }
 
+/* Columns are left out by rank until rows fit; a note stands below its row, and only in text. */
+static void ranks(void **state) {
+    static const struct sw_report_column ranked[] = {{.name = "a", .left = true},
+                                                     {.name = "b", .width = 30, .rank = 1},
+                                                     {.name = "c", .width = 45, .rank = 2},
+                                                     {.name = "d"}};
+    static const char *const wide[] = {"a                               b  d\n"
+                                       "1                               2  4\n",
+                                       "| a |                              b | "
+                                       "                                            c | d |\n"
+                                       "| :--- | ---: | ---: | ---: |\n"
+                                       "| 1 |                              2 | "
+                                       "                                            3 | 4 |\n",
+                                       "a,b,c,d\n1,2,3,4\n"};
+    static const char *const note = "  a note of many words that is longer than a line may be, and so it goes on in\n"
+                                    "    the next\n";
+    static const enum sw_output forms[] = {SW_OUTPUT_TEXT, SW_OUTPUT_MD, SW_OUTPUT_CSV};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct sw_cli_report report;
+        char all[600];
+        sw_cli_report_start(&report, forms[i]);
+        sw_rows_begin(&report, NULL, ranked, 4);
+        sw_row_words(&report, "1");
+        sw_row_words(&report, "2");
+        sw_row_words(&report, "3");
+        sw_row_words(&report, "4");
+        sw_row_note(&report, "a note of many words that is longer than a line may be, and so it goes on in the %s",
+                    "next");
+        sw_rows_end(&report);
+        snprintf(all, sizeof all, "%s%s", wide[i], forms[i] == SW_OUTPUT_TEXT ? note : "");
+        expect(&report, all);
+    }
+}
+
 /* What is longer than a fixed width pushes the rest of its line only. Without heads there is no line of them, and a
  * column in which nothing stands has no gap. */
 static void widths(void **state) {
@@ -215,8 +250,8 @@ static void too_deep(void **state) {
 int main(void) {
     setlocale(LC_CTYPE, "C.UTF-8"); /* in which characters have widths */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text),     cmocka_unit_test(markdown), cmocka_unit_test(csv),        cmocka_unit_test(json),
-        cmocka_unit_test(no_rows),  cmocka_unit_test(widths),   cmocka_unit_test(not_finite), cmocka_unit_test(items),
-        cmocka_unit_test(too_deep), cmocka_unit_test(counts)};
+        cmocka_unit_test(text),    cmocka_unit_test(markdown), cmocka_unit_test(csv),   cmocka_unit_test(json),
+        cmocka_unit_test(no_rows), cmocka_unit_test(widths),   cmocka_unit_test(ranks), cmocka_unit_test(not_finite),
+        cmocka_unit_test(items),   cmocka_unit_test(too_deep), cmocka_unit_test(counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,18 +284,30 @@ static void put_request_row(struct sw_cli_report *out, const char *name, uint64_
     SW_ROW_COUNTS(out, allocator, served ? served->releases : 0, served ? served->ooms : 0);
 }
 
+/* In full such figures would leave no room for other columns. */
+static bool wastes_much(const struct allocator_table *table) {
+    enum { MUCH = 100000 };
+    bool much = false;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        for (size_t k = 0; k < WASTE; k++) {
+            much |= table->rows.items[i].ran && table->rows.items[i].waste[k] >= MUCH;
+        }
+    }
+    return much;
+}
+
 /* JSON has the references beside the list. */
 static void put_request_rows(const struct allocator_table *table, bool brief, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {{.key = "planner", .head = "allocator", .left = true},
                                                       {.csv = "reserved", .head = "peak reserved"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
                                                       {.csv = "rounding", .head = "rounding"},
-                                                      {.csv = "unsplit", .head = "unsplit"},
-                                                      {.csv = "waiting", .head = "waits"},
+                                                      {.csv = "unsplit", .head = "unsplit", .rank = 2},
+                                                      {.csv = "waiting", .head = "waits", .rank = 1},
                                                       {.csv = "holes", .head = "holes"},
                                                       {.csv = "cached", .head = "cached"},
-                                                      {.csv = "grown", .head = "growths"},
-                                                      {.csv = "releases", .head = "releases"},
+                                                      {.csv = "grown", .head = "growths", .rank = 3},
+                                                      {.csv = "releases", .head = "releases", .rank = 4},
                                                       {.csv = "ooms", .head = "refused"}};
     bool csv = out->output == SW_OUTPUT_CSV, json = out->output == SW_OUTPUT_JSON;
     sw_rows_begin(out, "allocators", columns, sizeof columns / sizeof *columns);
@@ -313,17 +325,6 @@ static void put_request_rows(const struct allocator_table *table, bool brief, st
         put_request_row(out, csv ? "offline" : "offline plan", table->peak, NULL, NULL, brief);
     }
     sw_rows_end(out);
-}
-
-static size_t widest_line(const struct sw_sink *text, size_t start) {
-    size_t widest = 0;
-    for (size_t i = start; i < text->text.count; i++) {
-        if (text->text.items[i] == '\n') {
-            widest = i - start > widest ? i - start : widest;
-            start = i + 1;
-        }
-    }
-    return widest;
 }
 
 /* What the log itself says, where it leaves requests out. */
@@ -378,23 +379,18 @@ static void put_notes(const struct allocator_table *table, struct sw_cli_report 
 static void put_compared_requests(const struct allocator_table *table, struct sw_cli_report *report) {
     struct sw_json_out *json = &report->json;
     const struct allocator_row *first = &table->rows.items[0];
-    size_t start;
     sw_report_about(report, table->problem);
     SW_PUT_COUNTS(json, {"requests", first->served.allocs}, {"lower_bound_rounded", first->served.lower_bound});
     sw_sink_printf(report->words, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
                    SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
                    first->planner->name);
-    start = report->out.text.count;
-    put_request_rows(table, false, report);
+    put_request_rows(table, report->output == SW_OUTPUT_TEXT && wastes_much(table), report);
     put_references(table, json);
-    if (report->output == SW_OUTPUT_TEXT && widest_line(&report->out, start) > 125) {
-        report->out.text.count = start;
-        put_request_rows(table, true, report);
-    }
-    sw_sink_printf(report->words,
-                   "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
-                   "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
-                   "are wholly free.\n\n");
+    sw_sink_printf(
+        report->words,
+        "\nover: the peak reserved over the peak allocated. rounding to cached: where the\nbytes are that are "
+        "reserved and not asked for when the peak is reached first;\ncached are segments that are wholly "
+        "free.\n\n");
     put_notes(table, report);
     sw_put_list(json, "remarks");
     sw_put_lines(json);

@@ -6,8 +6,9 @@
 #include <wchar.h>
 
 enum { REPORT_COLUMNS = 20 };
-/* The letter before a cell: a text to be escaped; words and figures that are not; none. */
-enum { FROM_OUTSIDE = 't', FROM_HERE = 'w', NOTHING = 'n' };
+/* The letter before a cell: a text to be escaped; words and figures that are not; none. And before what is no cell, but
+ * a note below a row. */
+enum { FROM_OUTSIDE = 't', FROM_HERE = 'w', NOTHING = 'n', ROW_NOTE = 'b' };
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
     *report = (struct sw_cli_report){.output = output, .indent = ""};
@@ -189,6 +190,16 @@ void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
     known ? sw_row_words(report, truth ? "true" : "false") : sw_row_none(report);
 }
 
+void sw_row_note(struct sw_cli_report *report, const char *format, ...) {
+    struct sw_sink *cells = report->output == SW_OUTPUT_TEXT ? &report->cells : &report->unseen;
+    va_list arguments;
+    va_start(arguments, format);
+    sw_sink_printf(cells, "%c", ROW_NOTE);
+    sw_sink_vprintf(cells, format, arguments);
+    sw_sink_add(cells, "", 1);
+    va_end(arguments);
+}
+
 /* ---- the table as a whole ---- */
 
 /* Columns of a terminal, of the text as it is shown there. */
@@ -202,7 +213,8 @@ static size_t shown_width(const char *text) {
 
 struct report_grid {
     const struct sw_report_column *columns[REPORT_COLUMNS]; /* those that are seen */
-    size_t count, widths[REPORT_COLUMNS];
+    size_t count, last, widths[REPORT_COLUMNS];
+    bool left_out[REPORT_COLUMNS];
 };
 
 static void measure_cell(struct report_grid *grid, size_t column, const char *text) {
@@ -210,12 +222,35 @@ static void measure_cell(struct report_grid *grid, size_t column, const char *te
     grid->widths[column] = fixed ? fixed : SW_MAX(width, grid->widths[column]);
 }
 
+/* Columns with a rank are left out, the highest first, until rows are no wider than they may be. */
+static void narrow_grid(struct report_grid *grid, size_t indent) {
+    for (;;) {
+        size_t width = indent, worst = grid->count;
+        for (size_t c = 0; c < grid->count; c++) {
+            bool seen = !grid->left_out[c] && grid->widths[c] > 0;
+            width += seen ? grid->widths[c] + (c ? 2 : 0) : 0;
+            grid->last = grid->left_out[c] ? grid->last : c;
+            if (seen && grid->columns[c]->rank &&
+                (worst == grid->count || grid->columns[c]->rank > grid->columns[worst]->rank)) {
+                worst = c;
+            }
+        }
+        if (width <= SW_REPORT_WIDTH || worst == grid->count) {
+            return;
+        }
+        grid->left_out[worst] = true;
+    }
+}
+
 /* Text and Markdown differ in the fences. */
 static void print_cell(struct sw_cli_report *report, const struct report_grid *grid, size_t column, char letter,
                        const char *text) {
     struct sw_sink *out = &report->out;
+    if (grid->left_out[column]) {
+        return;
+    }
     bool markdown = report->output == SW_OUTPUT_MD;
-    bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
+    bool left = grid->columns[column]->left, first = column == 0, last = column == grid->last;
     size_t own = shown_width(text), width = grid->widths[column];
     int space = width > own ? (int)(width - own) : 0;
     const char *gap = markdown ? first ? "| " : " | " : first ? report->indent : width > 0 ? "  " : "";
@@ -267,9 +302,21 @@ void sw_rows_end(struct sw_cli_report *report) {
     size_t count = report->out.failed ? 0 : report->cells.text.count, cell = 0;
     const char *at = report->cells.text.items, *end = count ? at + count : at;
     for (const char *text = at; read && text < end; text += strlen(text) + 1) {
-        measure_cell(&grid, cell++ % grid.count, text + 1);
+        if (*text != ROW_NOTE) {
+            measure_cell(&grid, cell++ % grid.count, text + 1);
+        }
+    }
+    grid.last = grid.count - 1;
+    if (report->output == SW_OUTPUT_TEXT) {
+        narrow_grid(&grid, strlen(report->indent));
     }
     for (cell = 0; at < end; at += strlen(at) + 1, cell++) {
+        if (*at == ROW_NOTE) {
+            sw_sink_printf(&report->out, "%s  ", report->indent);
+            sw_report_wrapped(&report->out, at + 1, (int)strlen(report->indent) + 2, (int)strlen(report->indent) + 4);
+            cell--;
+            continue;
+        }
         if (!headless || cell >= grid.count) {
             (read ? print_cell : print_csv_cell)(report, &grid, cell % grid.count, *at, at + 1);
         }
@@ -282,6 +329,24 @@ void sw_rows_end(struct sw_cli_report *report) {
 }
 
 /* ---- key and value, for people ---- */
+
+void sw_report_wrapped(struct sw_sink *out, const char *text, int at, int left) {
+    bool first = true;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (!first && at + 1 + (int)length >= SW_REPORT_WIDTH) {
+            sw_sink_printf(out, "\n%*s", left, "");
+            at = left;
+            first = true;
+        }
+        sw_sink_printf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+        at += (int)length + !first;
+        first = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    sw_sink_printf(out, "\n");
+}
 
 void sw_report_line(struct sw_sink *out, const char *label, const char *format, ...) {
     va_list arguments;

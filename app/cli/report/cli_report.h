@@ -21,8 +21,11 @@ struct sw_report_column {
     bool left;     /* it is text */
     bool plain;    /* nothing in its texts has a meaning in Markdown */
     bool optional; /* as JSON it is not there where there is none */
-    const char *none; /* for people, where there is none; NULL: "" */
+    const char *none;   /* for people, where there is none; NULL: "" */
+    unsigned char rank; /* as text it is left out where rows would be wider than SW_REPORT_WIDTH: the highest first; 0:
+                           never */
 };
+enum { SW_REPORT_WIDTH = 80 };
 struct sw_cli_report {
     enum sw_output output;
     struct sw_sink out; /* all that is told so far */
@@ -51,6 +54,8 @@ void sw_rows_begin(struct sw_cli_report *, const char *key, const struct sw_repo
 /* The same of a single row; as JSON its cells are members of the object that is open. */
 void sw_record_begin(struct sw_cli_report *, const struct sw_report_column *, size_t count);
 void sw_rows_end(struct sw_cli_report *);
+/* As text, lines below the row that was written last; in other forms nothing. */
+void sw_row_note(struct sw_cli_report *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The next cell, row by row: each column gets one, whether it is seen or not. */
 void sw_row_text(struct sw_cli_report *, const char *); /* from outside; NULL: none */
 /* The program's own words, which are not escaped: as JSON they must be a number, true, false or null. */
@@ -69,6 +74,8 @@ void sw_row_exact(struct sw_cli_report *, double);                       /* read
 void sw_row_seconds(struct sw_cli_report *, double);                     /* NaN: none */
 void sw_row_truth(struct sw_cli_report *, bool known, bool truth);
 
+/* Text from column `left` on, broken between words, and the line ended; the cursor stands at column `at`. */
+void sw_report_wrapped(struct sw_sink *, const char *text, int at, int left);
 /* Key and value for people: "  label           words", the line ended; and for bytes "  label    63.0 KiB   64,512 B
  * remark". */
 void sw_report_line(struct sw_sink *, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));

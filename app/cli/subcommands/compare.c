@@ -2,7 +2,11 @@
  *
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
- * unless --work gives one, so that the table comes within seconds. */
+ * unless --work gives one, so that the table comes within seconds.
+ *
+ * As text rows fit into 80 columns: figures are rounded, and columns left out by their rank. Three planners and more
+ * that say the same are a row and a list of names, and those that do not apply have a line together. JSON, CSV and
+ * Markdown have a row for each. */
 #include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/shared/output.h"
@@ -172,6 +176,7 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
         ok = finish_row(cli, table, row, search, &error);
     } else {
         snprintf(row->why, sizeof row->why, "%s", error.message);
+        row->unfit = error.code != SW_ERROR_CANCELED;
         ok = error.code != SW_ERROR_MEMORY && error.code != SW_ERROR_USAGE;
     }
     if (!ok) {
@@ -216,11 +221,12 @@ static bool ended_unfinished(const struct compared_row *row) {
 }
 
 /* What a limit did to the run, in its row; "" when none did. */
-static void stop_words(const struct compared_row *row, char text[96]) {
+static void stop_words(const struct sw_cli_report *out, const struct compared_row *row, char text[96]) {
     *text = '\0';
     if (ended_unfinished(row)) {
+        uint32_t planned = row->figures.metrics.planned;
         snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->figures.metrics.placed),
-                 SW_COUNTED(row->figures.metrics.planned, "block"));
+                 out->output == SW_OUTPUT_TEXT ? SW_COUNT(planned) : SW_COUNTED(planned, "block"));
     } else if (row->stopped_at) {
         snprintf(text, 96, "stopped at %s", SW_COUNT(row->stopped_at));
     }
@@ -246,6 +252,19 @@ static const char *proof_mark(const struct compared_table *table, const struct c
     return row->optimal ? (row->planner->reorders ? "+" : "*") : table->has_optimal ? " " : "";
 }
 
+/* Bytes as the form has them: where rows have to fit into a line, many are rounded. */
+static const char *compared_bytes(const struct sw_cli_report *out, uint64_t bytes, char text[32]) {
+    enum { LARGEST_EXACT = 99999999 };
+    if (!sw_report_is_read(out)) {
+        snprintf(text, 32, "%" PRIu64, bytes);
+    } else if (out->output == SW_OUTPUT_TEXT && bytes > LARGEST_EXACT) {
+        sw_show_bytes_long(bytes, text);
+    } else {
+        sw_show_count(bytes, text);
+    }
+    return text;
+}
+
 /* One peak for each tier in use: "70 + 120". Of a run without a peak: "-". */
 static void put_peak_cell(struct sw_cli_report *out, const struct compared_table *table,
                           const struct compared_row *row) {
@@ -255,16 +274,14 @@ static void put_peak_cell(struct sw_cli_report *out, const struct compared_table
          !row->figures.metrics.single_tier && !ended_unfinished(row) && t < sw_problem_tier_count(table->problem);
          t++) {
         size_t used = strlen(text);
-        snprintf(count, sizeof count, "%" PRIu64, row->figures.metrics.tier_peak[t]);
         snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
-                 read ? sw_show_count(row->figures.metrics.tier_peak[t], count) : count);
+                 compared_bytes(out, row->figures.metrics.tier_peak[t], count));
     }
     if (row->figures.metrics.single_tier && !row_has_peak(row)) {
         snprintf(text, sizeof text, "%s", read ? "-" : "");
     } else if (row->figures.metrics.single_tier) {
-        snprintf(count, sizeof count, "%" PRIu64, row->figures.metrics.peak);
         snprintf(text, sizeof text, "%s%s", read && ended_unfinished(row) ? ">=" : "",
-                 read ? sw_show_count(row->figures.metrics.peak, count) : count);
+                 compared_bytes(out, row->figures.metrics.peak, count));
     }
     sw_row_words(out, "%s%s", text, read ? proof_mark(table, row) : "");
 }
@@ -287,7 +304,7 @@ static void put_planner_row(struct sw_cli_report *out, const struct compared_tab
     sw_row_known(out, ran && row_has_peak(row), m->peak);
     if (ran) {
         put_peak_cell(out, table, row);
-        stop_words(row, words);
+        stop_words(out, row, words);
     } else {
         sw_row_none(out);
     }
@@ -298,7 +315,11 @@ static void put_planner_row(struct sw_cli_report *out, const struct compared_tab
     }
     sw_row_percent(out, comparable ? m->fragmentation : (double)NAN, false);
     sw_row_text(out, *below_reasons[row->figures.below] ? below_reasons[row->figures.below] : NULL);
-    sw_row_known(out, ran && row->figures.claims.has_migration, row->figures.claims.migration_bytes);
+    if (ran && row->figures.claims.has_migration) {
+        sw_row_words(out, "%s", compared_bytes(out, row->figures.claims.migration_bytes, (char[32]){0}));
+    } else {
+        sw_row_none(out);
+    }
     sw_row_number(out, row->figures.cost);
     sw_put_list(&out->json, "tier_peaks");
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
@@ -314,42 +335,122 @@ static void put_planner_row(struct sw_cli_report *out, const struct compared_tab
     sw_row_truth(out, ran, m->complete);
 }
 
-/* As CSV those that did not run have a row, too. */
+/* ---- rows that say the same ---- */
+
+/* Do the two rows differ in the planner, and in what it took, alone? */
+static bool says_the_same(const struct sw_cli_report *out, const struct compared_row *a, const struct compared_row *b) {
+    const struct sw_figures *x = &a->figures, *y = &b->figures;
+    bool costs = (isnan(x->cost) && isnan(y->cost)) || x->cost == y->cost;
+    return out->output == SW_OUTPUT_TEXT && a->ran && b->ran && !a->stopped_at && !b->stopped_at &&
+           a->outcome == b->outcome && a->optimal == b->optimal && a->planner->reorders == b->planner->reorders &&
+           a->reordered == b->reordered && row_has_peak(a) == row_has_peak(b) && x->below == y->below && costs &&
+           x->metrics.over_bound == y->metrics.over_bound && x->metrics.fragmentation == y->metrics.fragmentation &&
+           x->metrics.comparable == y->metrics.comparable && x->metrics.single_tier == y->metrics.single_tier &&
+           x->claims.has_migration == y->claims.has_migration &&
+           x->claims.migration_bytes == y->claims.migration_bytes &&
+           memcmp(x->metrics.tier_peak, y->metrics.tier_peak, sizeof x->metrics.tier_peak) == 0;
+}
+
+/* The first row that says what this one does; how many others do goes to `others`. */
+static size_t first_alike(const struct sw_cli_report *out, const struct compared_table *table, size_t row,
+                          size_t *others) {
+    size_t first = row;
+    *others = 0;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (i != row && says_the_same(out, &table->rows.items[i], &table->rows.items[row])) {
+            first = SW_MIN(first, i);
+            ++*others;
+        }
+    }
+    return first;
+}
+
+/* "+6 others at 54 KiB: best-fit, auto, ..." below the row of the first. */
+static void put_others(struct sw_cli_report *out, const struct compared_table *table, size_t first, size_t others) {
+    const struct compared_row *row = &table->rows.items[first];
+    struct sw_sink names = {0};
+    for (size_t i = first + 1; i < table->rows.count; i++) {
+        if (says_the_same(out, &table->rows.items[i], row)) {
+            sw_sink_printf(&names, "%s%s", names.text.count ? ", " : "", table->rows.items[i].planner->name);
+        }
+    }
+    sw_sink_add(&names, "", 1);
+    out->out.failed |= names.failed;
+    sw_row_note(out, "+%zu others%s%s%s: %s", others, row_has_peak(row) ? " at " : " with the same figures",
+                row_has_peak(row) ? sw_show_bytes_long(row->figures.metrics.peak, (char[24]){0}) : "",
+                row_has_peak(row) && row->optimal ? row->planner->reorders ? "+" : "*" : "",
+                names.failed ? "" : names.text.items);
+    sw_sink_done(&names);
+}
+
+/* As CSV those that did not run have a row, too. As text three rows and more that say the same are two lines. */
 static void put_planner_rows(struct sw_cli_report *out, const struct compared_table *table) {
+    enum { FEWEST_OTHERS = 2 };
     const struct sw_report_column columns[] = {
-        {.name = "planner", .width = 18, .left = true, .plain = true},
+        {.name = "planner", .left = true, .plain = true},
         {.key = "feasible"},
         {.key = "optimal"},
         {.json = "peak"},
-        {.csv = "peak", .head = table->has_optimal ? "peak " : "peak", .width = table->has_optimal ? 16 : 15},
-        {.json = "over_bound", .csv = "over_bound_percent", .head = "over bound", .width = 10, .none = "-"},
-        {.json = "fragmentation", .csv = "fragmentation_percent", .head = "fragmentation", .width = 13, .none = "-"},
+        {.csv = "peak", .head = table->has_optimal ? "peak " : "peak"},
+        {.json = "over_bound", .csv = "over_bound_percent", .head = "over bound", .none = "-", .rank = 3},
+        {.json = "fragmentation", .csv = "fragmentation_percent", .head = "fragmentation", .none = "-", .rank = 6},
         {.json = "remark", .optional = true},
-        {.key = "migration_bytes", .head = table->has_migration ? "migration" : NULL, .width = 15},
-        {.key = "cost", .head = table->has_cost ? "cost" : NULL, .width = 12},
+        {.key = "migration_bytes", .head = table->has_migration ? "migration" : NULL, .rank = 2},
+        {.key = "cost", .head = table->has_cost ? "cost" : NULL, .rank = 1},
         {.json = "complete"},
-        {.name = "decisions", .width = 12},
+        {.name = "decisions", .rank = 4},
         {.key = "stopped_at"},
-        {.name = "seconds", .width = 9},
+        {.name = "seconds", .rank = 5},
         {.head = table->has_stopped ? "limit" : NULL, .left = true},
         {.csv = "remark"},
         {.csv = "complete"}};
     sw_rows_begin(out, "planners", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < table->rows.count; i++) {
-        if (table->rows.items[i].ran || out->output == SW_OUTPUT_CSV) {
-            put_planner_row(out, table, &table->rows.items[i]);
+        const struct compared_row *row = &table->rows.items[i];
+        size_t others, first = first_alike(out, table, i, &others);
+        bool folded = others >= FEWEST_OTHERS;
+        if ((row->ran || out->output == SW_OUTPUT_CSV) && (!folded || first == i)) {
+            put_planner_row(out, table, row);
+        }
+        if (folded && first == i) {
+            put_others(out, table, i, others);
         }
     }
     sw_rows_end(out);
 }
 
-static void print_remarks(const struct compared_table *table, struct sw_cli_report *out) {
-    bool first = true;
+/* Those that do not apply, in one line; why is said when they are named. */
+static void print_unfit(const struct compared_table *table, struct sw_cli_report *out) {
+    struct sw_sink names = {0};
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].unfit) {
+            sw_sink_printf(&names, "%s%s", names.text.count ? ", " : "unsuited: ", table->rows.items[i].planner->name);
+        }
+    }
+    sw_sink_add(&names, "", 1);
+    out->out.failed |= names.failed;
+    if (!names.failed && *names.text.items) {
+        sw_sink_printf(out->words, "\n");
+        sw_report_wrapped(out->words, names.text.items, 0, 2);
+    }
+    sw_sink_done(&names);
+}
+
+/* What kept each from running, or from a plan. As text those that do not apply to a file have a line together, unless
+ * they were asked for by name. */
+static void print_remarks(const struct sw_cli *cli, const struct compared_table *table, struct sw_cli_report *out) {
+    bool first = true, together = !cli->planner && out->output == SW_OUTPUT_TEXT;
+    struct sw_sink *words = out->words;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
+        out->words = together && row->unfit ? &out->unseen : words;
         sw_sink_add(out->words, "\n", first && *row->why);
         sw_compare_remark(out, row->planner, row->why);
-        first = first && !*row->why;
+        first = first && (!*row->why || out->words != words);
+    }
+    out->words = words;
+    if (together) {
+        print_unfit(table, out);
     }
 }
 
@@ -439,7 +540,7 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
     print_lines(table, report.words, below_words);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
-    print_remarks(table, &report);
+    print_remarks(cli, table, &report);
     sw_put_end(json);
     sw_put_end(json);
     return sw_cli_report_finish(cli, &report, table->feasible ? 0 : 1);

@@ -21,6 +21,7 @@ struct compared_row {
     const struct sw_planner *planner;
     struct sw_search *search; /* kept for a picture; else NULL */
     bool ran;                 /* false: `why` says what kept it from running */
+    bool unfit;               /* it does not apply to the file, or to its options */
     enum sw_outcome outcome;
     struct sw_figures figures;
     bool optimal;   /* proved */

@@ -245,7 +245,9 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
 /* The panes now, as the file has them; "" without memory. */
 static void panes_text(const struct sw_session *session, char *text, size_t size) {
     struct sw_sink sink = {0};
-    sw_panes_write(&session->sight, &sink);
+    struct sw_sight sight = session->sight;
+    sight.side = sw_view_pane(sight.side)->of_runs ? 0 : sight.side; /* nothing is compared at the next start */
+    sw_panes_write(&sight, &sink);
     snprintf(text, size, "%.*s", sink.failed ? 0 : (int)sink.text.count, sink.failed ? "" : sink.text.items);
     sw_sink_done(&sink);
 }

@@ -78,15 +78,15 @@ void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
 static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
     const struct sw_view *view = sw_view_pane(session->sight.side);
-    sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
-                   sw_beside_count(session) ? "; it is seen when the comparison is closed" : "");
-    session->status.is_passing = sw_beside_count(session) == 0;
+    sw_session_say(session, false, "%s: %s", view->name, view->summary);
+    session->status.is_passing = true;
 }
 
 /* Has the pane anything to show of this run? */
 static bool applies(struct sw_session *session, unsigned pane) {
     const struct sw_view *view = sw_view_pane(pane);
-    return !view->applies || view->applies(sw_state_search(session), &session->missed);
+    return (!view->of_runs || sw_beside_count(session) > 0) &&
+           (!view->applies || view->applies(sw_state_search(session), &session->missed));
 }
 
 bool sw_pane_applies(struct sw_session *session) {

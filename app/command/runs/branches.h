@@ -112,8 +112,12 @@ void sw_compare_start(struct sw_session *, uint32_t branch);
 const struct sw_search *sw_compare_search(const struct sw_session *, uint32_t *branch);
 
 /* side_by_side.c */
-uint32_t sw_beside_count(const struct sw_session *); /* of runs; 0: off */
-void sw_beside_close(struct sw_session *);           /* by a command, for the log */
+uint32_t sw_beside_count(const struct sw_session *);              /* of runs; 0: off */
+uint32_t sw_beside_branch(const struct sw_session *, uint32_t i); /* the branch of run i of these */
+void sw_beside_close(struct sw_session *);                        /* by a command, for the log */
+
+/* parted.c */
+void sw_parted_forget(struct sw_session *); /* other runs are compared, or the same ones anew */
 
 /* drag.c */
 /* The free places of a buffer, ascending; lets go of what is in the hand. NULL: none, or no memory. */

@@ -2,6 +2,7 @@
 #include "command/command_line.h"
 #include "base/base.h"
 #include "command/doors/doors.h"
+#include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "planners/planner.h"
@@ -12,12 +13,13 @@ struct sw_beside {
     uint32_t branches[SW_BESIDE_RUNS];
     enum sw_sync sync;
     bool diff;
+    uint8_t side_before; /* the pane that was shown before runs were compared */
+    char line[24];       /* of the key that goes to another run */
     /* Where each run belongs, as it was last worked out. */
     struct {
-        bool placed;               /* it stands there */
-        uint64_t key;              /* of all that it depends on */
-        struct sw_parting parting; /* from the first */
-        uint64_t counted;          /* key of `differences` */
+        bool placed;      /* it stands there */
+        uint64_t key;     /* of all that it depends on */
+        uint64_t counted; /* key of `differences` */
         struct sw_differences differences;
     } runs[SW_BESIDE_RUNS];
 };
@@ -26,6 +28,10 @@ SW_PLAIN_PART(beside);
 
 uint32_t sw_beside_count(const struct sw_session *session) {
     return session->beside->count;
+}
+
+uint32_t sw_beside_branch(const struct sw_session *session, uint32_t i) {
+    return session->beside->branches[i];
 }
 
 uint64_t sw_beside_fold(const struct sw_session *session, uint64_t digest) {
@@ -42,8 +48,18 @@ static const char *const sync_sentences[SW_SYNC_COUNT] = {
 
 /* ---- which runs ---- */
 
+static bool shows_runs(const struct sw_session *session) {
+    const struct sw_view *side = sw_sight_side(&session->sight);
+    return side && side->of_runs;
+}
+
+/* Nothing is compared any more: a pane about the comparison gives way to the one before it. */
 static void forget_runs(struct sw_session *session) {
     struct sw_beside *beside = session->beside;
+    if (beside->count > 0 && shows_runs(session)) {
+        session->sight.side = beside->side_before;
+        session->sight.scroll = 0;
+    }
     *beside = (struct sw_beside){.sync = beside->sync, .diff = beside->diff};
 }
 
@@ -196,7 +212,15 @@ bool sw_do_compare(struct sw_session *session, const struct sw_given *given, str
         }
         fresh.branches[fresh.count++] = rivals[i].branch;
     }
+    fresh.side_before = session->beside->count ? session->beside->side_before
+                        : shows_runs(session)  ? 0
+                                               : session->sight.side;
     *session->beside = fresh;
+    sw_parted_forget(session);
+    const struct sw_view *pane = sw_view_find("beside", error);
+    if (!pane || !sw_pane_show(session, pane)) {
+        return false;
+    }
     sw_session_say(session, false, "%u runs, in step by %s; %s compares others, %s closes", fresh.count,
                    sync_words[fresh.sync], SW_KEY(session, "compare"), SW_KEY(session, "stop"));
     return true;
@@ -407,28 +431,16 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
 
 /* ---- what there is to see ---- */
 
-enum { MOST_AT_ONCE = 200000 }; /* decisions compared per frame */
-
-static void compare_with_first(struct sw_session *session, uint32_t i, struct sw_beside_run *run) {
+static void count_differences(struct sw_session *session, uint32_t i, struct sw_beside_run *run) {
     struct sw_beside *beside = session->beside;
-    const struct sw_search *first = sw_branch_at(session, beside->branches[0])->search;
     const struct sw_layout *mine = sw_search_layout(run->search);
-    const struct sw_layout *other = sw_search_layout(first);
+    const struct sw_layout *other = sw_search_layout(sw_branch_at(session, beside->branches[0])->search);
     uint64_t key = sw_fold(sw_layout_digest(mine), sw_layout_digest(other)) | 1;
     if (beside->runs[i].counted != key) {
         sw_layout_differences(mine, other, &beside->runs[i].differences);
         beside->runs[i].counted = key;
     }
-    sw_parting_find(&beside->runs[i].parting, run->search, first, MOST_AT_ONCE);
     run->differences = beside->runs[i].differences;
-    /* Of what is known of both runs, which depends on how they got here, only what both have done where they stand. */
-    uint64_t x = sw_search_at(run->search), y = sw_search_at(first);
-    uint64_t both = SW_MIN(x, y), parted = beside->runs[i].parting.step;
-    uint64_t agreed = beside->runs[i].parting.agreed;
-    run->agreed = SW_MIN(agreed, both);
-    run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) || (stands_at_end(first) && x >= parted)
-                      ? parted
-                      : 0;
 }
 
 /* One window for all: the largest of theirs. */
@@ -456,12 +468,30 @@ void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
         run->current = beside->branches[i] == session->current;
         run->behind = !run->current && !(beside->runs[i].placed && beside->runs[i].key == key);
         if (i > 0) {
-            compare_with_first(session, i, run);
+            count_differences(session, i, run);
         }
     }
     if (session->sight.fit) {
         share_viewport(in);
     }
+}
+
+/* While runs are compared the keys that go through the blocks of one column go through the runs. */
+enum sw_taken sw_beside_press(struct sw_session *session, const struct sw_command **command, const char **line) {
+    struct sw_beside *beside = session->beside;
+    bool on = *command == &sw_commands[SW_DO_select_next], back = *command == &sw_commands[SW_DO_select_previous];
+    uint32_t at = 0;
+    if (beside->count < 2 || (!on && !back)) {
+        return SW_PASSED;
+    }
+    while (at < beside->count && beside->branches[at] != session->current) {
+        at++;
+    }
+    uint32_t to = (at + (on ? 1 : beside->count - 1)) % beside->count;
+    snprintf(beside->line, sizeof beside->line, "branch %" PRIu32, beside->branches[to] + 1);
+    *command = &sw_commands[SW_DO_branch];
+    *line = beside->line;
+    return SW_PASSED;
 }
 
 /* Which runs are compared follows from the commands, not from the frames. */

@@ -297,8 +297,8 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
     bool more = true;
     while (more && own.code == SW_OK) {
         if (!sw_replay_goes_on(session, &own)) {
-            for (int i = 0; i < 3 && sw_session_busy(session); i++) {
-                sw_session_stop(session); /* the run, then the others beside it, then the comparison */
+            for (int i = 0; i < 4 && sw_session_busy(session); i++) {
+                sw_session_stop(session); /* the run, then the others beside it, then what is found out of both */
             }
             break;
         }

@@ -59,6 +59,8 @@ static const struct rule {
     {RUNNING, "prompt", NULL},
     {RUNNING, "zoom-in", "zoom"},
     {RUNNING, "pane", NULL},
+    {COMPARING, "select-next", "other run"},
+    {COMPARING, "pane", NULL},
     {COMPARING, "sync", "in step by"},
     {COMPARING, "diff", "differences"},
     {CHOOSING, "choose", NULL},

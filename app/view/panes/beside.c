@@ -2,13 +2,14 @@
  * them apart. */
 #include "view/facts.h"
 #include "base/base.h"
+#include "search/apart/setting_apart.h"
 #include "view/scene/lines.h"
 
-enum { LEAST_COLUMN = 26 };
+enum { LEAST_COLUMN = 26, ROOMY_WIDTH = 110 };
 
 static const struct sw_lines_head beside_heads[] = {
     {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
-    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
+    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"first elsewhere", false}};
 enum { BESIDE_COLUMNS = sizeof beside_heads / sizeof *beside_heads };
 
 /* What the run shows in its own bar: its name and its figures. */
@@ -121,64 +122,310 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
     if (parts.buffer != SW_NONE) {
         sw_lines_name(lines, style, sw_problem_buffer(lines->problem, parts.buffer)->name);
     } else {
-        sw_lines_cell(lines, SW_STYLE_DIM, false, first ? "" : "nowhere");
+        sw_lines_cell(lines, SW_STYLE_DIM, false, first ? "" : "none");
     }
 }
 
-/* How they part, as far as both have come. */
-static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
-    struct elsewhere parts = find_elsewhere(run, first);
+/* ---- why they part ---- */
+
+/* Columns of a terminal, at most: characters of some scripts take two. */
+static unsigned shown_columns(const char *text) {
+    unsigned columns = 0;
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        columns += (byte & 0xc0) != 0x80; /* the first byte of a character, */
+        columns += byte >= 0xe0;          /* which has three bytes or more */
+    }
+    return columns;
+}
+
+/* The first line of the text that takes no more columns than that. */
+static const char *narrow_line(struct sw_scene *scene, const char **text, unsigned room) {
+    for (unsigned most = room;; most--) {
+        const char *rest = *text, *line = sw_view_line(scene, &rest, most);
+        if (shown_columns(line) <= room || most <= room / 2) {
+            *text = rest;
+            return line;
+        }
+    }
+}
+
+/* Text over all columns. Names of blocks may be of any script. */
+static void tell(struct sw_lines *lines, enum sw_style style, const char *text) {
+    while (*text && !lines->scene->failed) {
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, style, false, narrow_line(lines->scene, &text, lines->room));
+    }
+}
+
+static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
     struct sw_scene *scene = lines->scene;
-    char text[3][32];
-    if (parts.buffer == SW_NONE) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      run->parted
-                          ? sw_scene_printf(scene,
-                                            "What runs %u and %u have both placed lies at the same addresses; "
-                                            "they decide in another order from decision %s on.",
-                                            first->branch, run->branch, sw_show_count(run->parted, text[0]))
-                          : sw_scene_printf(scene, "Runs %u and %u have made the same %s so far.", first->branch,
-                                            run->branch, sw_scene_counted(scene, run->agreed, "decision")));
+    const struct sw_apart_parting *parting = run->apart ? sw_apart_parting(run->apart) : NULL;
+    const char *pair =
+        lines->in->run.beside.count > 2 ? sw_scene_printf(scene, "Runs %u and %u: ", first->branch, run->branch) : "";
+    if (!parting || !parting->known) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s%s", pair,
+                       run->given_up ? "where they part was not found out: it was stopped."
+                                     : "where they part is being found out ...");
         return;
     }
-    struct sw_placement here = {0}, there = {0};
-    uint64_t base = lines->in->run.base;
-    sw_layout_placement(sw_search_layout(first->search), parts.buffer, 0, &there);
-    sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
-    const char *when =
-        parts.decision ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0])) : "";
-    sw_lines_textf(
-        lines, SW_STYLE_TEXT, "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
-        sw_problem_buffer(lines->problem, parts.buffer)->name, when, sw_show_count(there.offset + base, text[1]),
-        first->branch, sw_show_count(here.offset + base, text[2]), run->branch);
+    char text[2][32];
+    const char *at =
+        parting->kind == SW_APART_NOT ? ""
+        : parting->step[0] == parting->step[1]
+            ? sw_scene_printf(scene, "They part in decision %s. ", sw_show_count(parting->step[0], text[0]))
+        : parting->kind == SW_APART_END
+            ? sw_scene_printf(scene, "They part after %s. ", sw_scene_counted(scene, parting->agreed, "decision"))
+            : sw_scene_printf(scene, "They part in decision %s of run %u, %s of run %u. ",
+                              sw_show_count(parting->step[0], text[0]), first->branch,
+                              sw_show_count(parting->step[1], text[1]), run->branch);
+    tell(lines, SW_STYLE_TEXT, sw_scene_printf(scene, "%s%s%s", pair, at, sw_scene_clean(scene, run->why)));
 }
 
-void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
-    const char *maps = room < in->run.beside.count
-                           ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
+/* ---- what costs the peak ---- */
+
+/* "; 2 could not be pinned there, 5 were not tried" */
+static const char *not_tried(struct sw_scene *scene, const struct sw_apart_cost *cost) {
+    const char *refused =
+        cost->refused ? sw_scene_printf(scene, "; with %s more it does not come to an end", SW_COUNT(cost->refused))
+                      : "";
+    return cost->open
+               ? sw_scene_printf(scene, "%s; %s not tried for lack of work allowed", refused, SW_COUNT(cost->open))
+               : refused;
+}
+
+static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *cost, const char *const names[2]) {
+    struct sw_scene *scene = lines->scene;
+    const char *tier = sw_problem_tier_count(lines->problem) > 1
+                           ? sw_scene_printf(scene, " in %s", sw_problem_tier(lines->problem, cost->tier)->name)
                            : "";
-    const char *title = sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
-                                        in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
-    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, 1);
-    lines.panel->edges = SW_EDGE_TOP;
-    lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
-    sw_lines_heads(&lines, beside_heads, BESIDE_COLUMNS, in->run.beside.count);
-    for (uint32_t i = 0; i < in->run.beside.count; i++) {
-        add_run_row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
-    }
-    for (uint32_t i = 1; i < in->run.beside.count; i++) {
-        sentence(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+    uint64_t before = cost->tried + cost->refused - 1, peak = cost->peak[cost->which], other = cost->peak[!cost->which];
+    const char *part = cost->then > other ? sw_scene_printf(scene, ", %s of the %s between them",
+                                                            sw_lines_bytes(lines, peak - cost->then),
+                                                            sw_lines_bytes(lines, peak - other))
+                                          : "";
+    const char *useless =
+        before ? sw_scene_printf(scene, "; of the blocks that lie elsewhere, %s before it in that run %s not help",
+                                 SW_COUNT(before), before == 1 ? "does" : "do")
+               : "";
+    tell(lines, SW_STYLE_PEAK,
+         sw_scene_printf(scene,
+                         "What costs the peak: %s. With it at %s%s, as in %s, %s needs %s and not %s%s. Tried by a pin "
+                         "before decision %s%s.",
+                         sw_lines_buffer(lines, cost->buffer), SW_COUNT(cost->offset + lines->in->run.base), tier,
+                         names[!cost->which], names[cost->which], sw_lines_bytes(lines, cost->then),
+                         sw_lines_bytes(lines, peak), part, SW_COUNT(cost->from + 1), useless));
+}
+
+static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
+    const struct sw_apart_cost *cost = sw_apart_cost(apart);
+    const char *name = names[cost->which];
+    switch (cost->kind) {
+    case SW_APART_COST_UNKNOWN:
+        sw_lines_textf(lines, SW_STYLE_DIM, "Which difference costs the peak is being found out%s ...",
+                       cost->elsewhere
+                           ? sw_scene_printf(lines->scene, ": %s of %s tried", SW_COUNT(cost->tried + cost->refused),
+                                             sw_scene_counted(lines->scene, cost->elsewhere, "block"))
+                           : "");
+        return;
+    case SW_APART_COST_NO_END:
+        sw_lines_textf(lines, SW_STYLE_DIM,
+                       "What costs the peak is not known: %s does not come to its end within the work allowed.", name);
+        return;
+    case SW_APART_COST_NO_PLAN:
+        sw_lines_textf(lines, SW_STYLE_WARNING, "%s ends without a layout: there is no peak to compare.", name);
+        return;
+    case SW_APART_COST_OTHERS:
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      "There is no one peak to compare: the plans are of different models, or in several memories.");
+        return;
+    case SW_APART_COST_SAME:
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Both end with a peak of %s.", sw_lines_bytes(lines, cost->peak[0]));
+        return;
+    case SW_APART_COST_ONE:
+        add_one_block(lines, cost, names);
+        return;
+    case SW_APART_COST_NONE_DOES:
+        if (cost->tried == 0 && cost->refused > 0) {
+            sw_lines_textf(lines, SW_STYLE_TEXT,
+                           "What costs the peak is not known: %s cannot be run to its end with any of the %s that lie "
+                           "elsewhere pinned where %s has them.",
+                           name, sw_scene_counted(lines->scene, cost->elsewhere, "block"), names[!cost->which]);
+            return;
+        }
+        sw_lines_textf(
+            lines, SW_STYLE_PEAK,
+            "No block alone costs the peak: %s of %s that lie elsewhere were pinned where %s has them, one at a "
+            "time, and %s never needed less than %s%s.",
+            SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
+            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost));
+        return;
     }
 }
+
+/* ---- both decisions ---- */
+
+enum { MOST_HALF_CANDIDATES = 40 };
+
+/* Lines of half the width, one list for each run. */
+struct half_lines {
+    SW_ARRAY(const char *) list;
+};
+
+static void add_half(struct sw_lines *lines, struct half_lines *half, unsigned room, const char *indent,
+                     const char *text) {
+    const char *before = "";
+    while (*text && !lines->scene->failed) {
+        const char *line = narrow_line(lines->scene, &text, room - (unsigned)strlen(before));
+        if (!SW_PUSH(&half->list, sw_scene_printf(lines->scene, "%s%s", before, line))) {
+            lines->scene->failed = true;
+        }
+        before = indent;
+    }
+}
+
+/* The reason of a candidate, without what stands before it: "NAME (SIZE) refused at PLACE: ". */
+static const char *candidate_words(const struct sw_candidate *candidate) {
+    const char *refused = strstr(candidate->reason, ") refused ");
+    const char *colon = refused ? strstr(refused, ": ") : NULL;
+    return colon ? colon + 2 : candidate->reason;
+}
+
+static void add_half_candidate(struct sw_lines *lines, struct half_lines *half, unsigned room,
+                               const struct sw_problem *problem, const struct sw_candidate *candidate) {
+    struct sw_scene *scene = lines->scene;
+    bool chosen = candidate->verdict == SW_VERDICT_CHOSEN;
+    bool place = !candidate->runs && !candidate->changes && candidate->tier < sw_problem_tier_count(problem);
+    const char *words = candidate_words(candidate), *verdict = sw_verdict_word(candidate->verdict);
+    const char *at =
+        place
+            ? sw_scene_printf(
+                  scene,
+                  "%s%s%s: ", sw_problem_tier_count(problem) > 1 ? sw_problem_tier(problem, candidate->tier)->name : "",
+                  sw_problem_tier_count(problem) > 1 ? "+" : "", SW_COUNT(candidate->offset + lines->in->run.base))
+            : "";
+    bool said = strncmp(words, verdict, strlen(verdict)) == 0;
+    add_half(lines, half, room, "  ",
+             sw_scene_printf(scene, "%s %s%s%s%s", chosen ? "*" : " ", at, said ? "" : verdict,
+                             said || !*words ? "" : ", ", sw_scene_clean(scene, words)));
+}
+
+static void fill_half(struct sw_lines *lines, struct half_lines *half, unsigned room, const struct sw_apart *apart,
+                      unsigned i, const char *name) {
+    const struct sw_apart_parting *parting = sw_apart_parting(apart);
+    struct sw_scene *scene = lines->scene;
+    if (parting->step[i] == 0) {
+        add_half(lines, half, room, "", sw_scene_printf(scene, "%s is over.", name));
+        return;
+    }
+    const struct sw_explanation *why = &parting->why[i];
+    char text[SW_MESSAGE];
+    struct sw_decision addressed = why->decision;
+    addressed.offset += addressed.tier != SW_NONE ? lines->in->run.base : 0;
+    sw_decision_describe(parting->problem[i], &addressed, text, sizeof text);
+    add_half(lines, half, room, "", sw_scene_printf(scene, "%s, decision %s:", name, SW_COUNT(parting->step[i])));
+    add_half(lines, half, room, "",
+             sw_view_shorter(lines->in, scene, sw_scene_clean(scene, text), why->decision.buffer, room));
+    for (size_t k = 0; k < why->candidates.count && k < MOST_HALF_CANDIDATES; k++) {
+        add_half_candidate(lines, half, room, parting->problem[i], &why->candidates.items[k]);
+    }
+    if (why->candidates.count > MOST_HALF_CANDIDATES) {
+        add_half(
+            lines, half, room, "",
+            sw_scene_printf(scene, "and %s more candidates", SW_COUNT(why->candidates.count - MOST_HALF_CANDIDATES)));
+    }
+}
+
+/* The left half of a row, filled with blanks up to the right one. */
+static const char *fill_left(struct sw_scene *scene, const char *text, unsigned width) {
+    unsigned columns = shown_columns(text);
+    return sw_scene_printf(scene, "%s%*s", text, columns < width ? (int)(width - columns) : 0, "");
+}
+
+static void add_both_decisions(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
+    const struct sw_apart_parting *parting = sw_apart_parting(apart);
+    struct half_lines half[2] = {0};
+    bool paper = sw_medium(lines->in)->still; /* where characters have widths of their own: one below the other */
+    unsigned room = paper ? lines->room : lines->room / 2 - 1;
+    if (parting->kind == SW_APART_NOT) {
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        fill_half(lines, &half[i], room, apart, i, names[i]);
+    }
+    for (unsigned i = 0; i < 2 && paper; i++) {
+        for (size_t k = 0; k < half[i].list.count; k++) {
+            sw_lines_row(lines, SW_NO_ITEM, false);
+            sw_lines_cell(lines, SW_STYLE_TEXT, false, half[i].list.items[k]);
+        }
+    }
+    for (size_t k = 0; !paper && (k < half[0].list.count || k < half[1].list.count) && !lines->scene->failed; k++) {
+        const char *left = k < half[0].list.count ? half[0].list.items[k] : "";
+        const char *right = k < half[1].list.count ? half[1].list.items[k] : "";
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, SW_STYLE_TEXT, false,
+                      sw_scene_printf(lines->scene, "%s  %s", fill_left(lines->scene, left, room), right));
+    }
+    SW_ARRAY_DONE(&half[0].list);
+    SW_ARRAY_DONE(&half[1].list);
+}
+
+/* Two runs may be of one planner: then they are told apart by their numbers. */
+static void add_run_pair(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
+    add_parting(lines, run, first);
+    if (!run->apart || !sw_apart_parting(run->apart)->known) {
+        return;
+    }
+    tell_costs(lines, run->apart, run->names);
+    sw_lines_blank(lines);
+    add_both_decisions(lines, run->apart, run->names);
+}
+
+static void beside_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    uint32_t room = (uint32_t)(box.width / LEAST_COLUMN), count = in->run.beside.count;
+    const char *maps =
+        room < count ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1) : "";
+    const char *title = count > 1
+                            ? sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
+                                              in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "")
+                            : "side by side";
+    /* Where there is room the figures stand next to the names. */
+    uint32_t stretch = box.width >= ROOMY_WIDTH ? BESIDE_COLUMNS - 1 : 1;
+    struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, stretch);
+    const char *key = sw_view_key(in, scene, "compare");
+    lines.panel->edges = SW_EDGE_TOP;
+    lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
+    sw_lines_flow(&lines);
+    if (count < 2) {
+        sw_lines_textf(&lines, SW_STYLE_DIM, "No runs are compared%s%s%s.", key ? "; " : "", key ? key : "",
+                       key ? " compares this one with another" : "");
+        return;
+    }
+    sw_lines_head_row(&lines, beside_heads, BESIDE_COLUMNS);
+    for (uint32_t i = 0; i < count; i++) {
+        add_run_row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (i > 1) {
+            sw_lines_blank(&lines);
+        }
+        add_run_pair(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+    }
+}
+
+const struct sw_view sw_view_beside = {
+    .name = "beside",
+    .summary = "where the runs that are compared part, why, and what costs the peak",
+    .scrolls = SW_SCROLLS_TEXT,
+    .of_runs = true,
+    .build = beside_build,
+};
 
 void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t count = in->run.beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
     uint32_t shown = count < room ? count : room > 0 ? room : 1;
-    double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
     double width = floor((box.width + 1) / shown); /* one column between */
     for (uint32_t i = 0; i < shown; i++) {
-        add_run_column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
+        add_run_column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height});
     }
-    sw_view_build_runs(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
 }

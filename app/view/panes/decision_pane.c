@@ -72,9 +72,8 @@ static size_t find_told_name(const char *text, const char *name, size_t *at) {
     return place ? told_name(place, name) : 0;
 }
 
-/* The text with a shorter name of the buffer in it. */
-static const char *shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text, uint32_t b,
-                           unsigned room) {
+const char *sw_view_shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text, uint32_t b,
+                            unsigned room) {
     size_t at, told = 0;
     const char *name = "";
     if (b != SW_NONE && !sw_medium(in)->still) {
@@ -126,7 +125,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
         addressed.offset += in->run.base;
         sw_decision_describe(problem, &addressed, text, sizeof text);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
-                      sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
+                      sentence_of(scene, sw_view_shorter(in, scene, text, decision->buffer, room)));
         add_recorded(in, scene, section, room);
     } else {
         uint32_t planned = sw_problem_planned_count(problem);

@@ -161,9 +161,7 @@ enum { LIST_ROWS = 6 }; /* with fewer there is no list of decisions */
 
 /* What stands beside the map, above what else there is; at most two panels are usual. */
 static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (in->run.beside.count > 1) {
-        sw_view_build_runs(in, scene, box);
-    } else if (in->look.side) {
+    if (in->look.side) {
         in->look.side->build(in, scene, box);
     } else {
         size_t at = scene->panels.count;

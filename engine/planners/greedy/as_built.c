@@ -94,6 +94,7 @@ const struct sw_planner sw_as_built = {
     .name = "as-built",
     .summary = "The finished plan that the file brought along, block by block in order of birth",
     .needs = SW_NEEDS_PLAN,
+    .turn = sw_turn_by_program,
     .step = as_built_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,

@@ -36,6 +36,7 @@ const struct sw_planner sw_best_fit = {
     .name = "best-fit",
     .summary = "In program order, each block in the smallest free block; else the arena is extended",
     .one_layout = true,
+    .turn = sw_turn_by_program,
     .step = best_fit_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,

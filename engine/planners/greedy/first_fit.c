@@ -33,6 +33,7 @@ const struct sw_planner sw_first_fit = {
     .name = "first-fit",
     .summary = "In program order, each block at the lowest offset that is free for its lifetime",
     .one_layout = true,
+    .turn = sw_turn_by_program,
     .step = first_fit_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,

@@ -47,6 +47,7 @@ const struct sw_planner sw_greedy_by_breadth = {
     .summary = "Operators with the most live bytes first, at each the largest buffers first",
     .group_noun = "operator",
     .one_layout = true,
+    .turn = sw_turn_by_breadth,
     .open = breadth_open,
     .step = breadth_step,
     .redo = sw_walk_redo,

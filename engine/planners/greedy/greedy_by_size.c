@@ -40,6 +40,7 @@ const struct sw_planner sw_greedy_by_size = {
     .summary = "The largest first, each into the smallest gap between blocks alive with it",
     .group_noun = "size class",
     .one_layout = true,
+    .turn = sw_turn_by_size,
     .open = size_open,
     .step = size_step,
     .redo = sw_walk_redo,

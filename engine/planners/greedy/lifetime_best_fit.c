@@ -282,6 +282,7 @@ const struct sw_planner sw_lifetime_best_fit = {
     .parameters = lifetime_parameters,
     .one_layout = true,
     .derives_lives = true,
+    .turn = sw_turn_by_program,
     .open = lifetime_open,
     .step = lifetime_step,
     .described = &lifetime_fit_described,

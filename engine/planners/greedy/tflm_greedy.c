@@ -66,6 +66,7 @@ const struct sw_planner sw_tflm_greedy = {
                "sizes rounded up to 16",
     .group_noun = "size class",
     .one_layout = true,
+    .turn = sw_turn_by_rounded_size,
     .open = tflm_open,
     .step = tflm_step,
     .redo = tflm_redo,

@@ -671,13 +671,19 @@ static void auto_state(const void *state, const struct sw_run *run, const struct
     sw_nested_state(&p->exact, run, last, tables);
 }
 
+/* Which planner made the last decision: while a member runs, and not where results are measured. */
+static const struct sw_planner *auto_acting(const void *state) {
+    const struct portfolio *p = state;
+    return p->phase == RUN || p->phase == REPEAT ? p->member.planner : NULL;
+}
+
 #define AUTO(how_opened)                                                                                     \
     {                                                                                                        \
         .name = "auto",                                                                                      \
         .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",      \
         .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner", .open = how_opened,       \
         .step = auto_step, .described = &auto_described, .constrain = auto_constrain, .claims = auto_claims, \
-        .settle = auto_settle, .state = auto_state                                                           \
+        .settle = auto_settle, .state = auto_state, .acting = auto_acting                                    \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

@@ -432,6 +432,11 @@ static bool improve_constrain(void *state, struct sw_run *run, const struct sw_o
     return true;
 }
 
+static const struct sw_planner *improve_acting(const void *state) {
+    const struct improve *m = state;
+    return m->phase == START ? m->first.planner : NULL;
+}
+
 const struct sw_planner sw_improve = {
     .name = "improve",
     .summary = "Greedy-by-size, then what stands too high is put back lower, pushing others out",
@@ -445,4 +450,5 @@ const struct sw_planner sw_improve = {
     .described = &improve_described,
     .constrain = improve_constrain,
     .state = improve_state,
+    .acting = improve_acting,
 };

@@ -1,0 +1,29 @@
+/* Shared by the files of this folder. */
+#ifndef SW_SEARCH_APART_INTERNAL_H
+#define SW_SEARCH_APART_INTERNAL_H
+
+#include "search/apart/setting_apart.h"
+
+struct sw_apart_trials;
+
+struct sw_apart {
+    struct sw_search *runs[2]; /* forks of the runs compared */
+    uint64_t at[2];            /* their journals are compared up to here */
+    uint64_t begun[2];         /* the work of each when it was forked */
+    struct sw_apart_parting parting;
+    struct sw_apart_cost cost;
+    struct sw_apart_trials *trials; /* NULL: they have not begun, or are over */
+};
+
+/* apart_trials.c */
+/* Both runs stand at their ends: compare the plans, and begin with the trials where there is something to try. False:
+ * no memory. */
+bool sw_apart_begin_trials(struct sw_apart *, struct sw_error *);
+/* Some work on them. True: there is more. */
+bool sw_apart_try(struct sw_apart *, uint64_t work, struct sw_error *);
+void sw_apart_end_trials(struct sw_apart *);
+
+/* Does the decision put a block somewhere, and nothing else? */
+bool sw_apart_places(const struct sw_decision *);
+
+#endif

@@ -1,0 +1,85 @@
+/* What sets two runs apart: the decision in which they part, and which difference costs the one with the higher peak
+ * what it needs more.
+ *
+ * Found out aside, on forks, in slices: both runs go on until they part, then to their ends. Then each block that lies
+ * elsewhere in the two plans is tried, in the order in which the run with the higher peak placed them: a fork of that
+ * run, with the block pinned where the other run has it, is run to its end. The first one that ends with a lower peak
+ * is the answer. The same runs give the same answer, whatever the size of the slices: limits are in units of work. */
+#ifndef SW_SEARCH_APART_H
+#define SW_SEARCH_APART_H
+
+#include "search/search.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sw_apart_kind {
+    SW_APART_NOT,    /* they make the same decisions */
+    SW_APART_TURN,   /* another block has its turn */
+    SW_APART_PLACE,  /* the same block goes to another place */
+    SW_APART_FIGURE, /* the same is done with the same block, with another figure */
+    SW_APART_DEED,   /* something else is done */
+    SW_APART_END     /* one of them is over */
+};
+/* Where two runs part. What frees space and places nothing is skipped on both sides, so that a planner which tells it
+ * and one which does not are compared by the blocks that they place. */
+struct sw_apart_parting {
+    bool known;
+    enum sw_apart_kind kind;
+    uint64_t step[2];                    /* the decision of each; END: 0 of the run that is over, with the other's */
+    uint64_t agreed;                     /* decisions before it that are the same, */
+    uint64_t placings;                   /* of which so many place a block */
+    bool given_up;                       /* NOT: they were compared up to here only */
+    struct sw_explanation why[2];        /* of the two decisions */
+    const struct sw_problem *problem[2]; /* what each was about then: its operators may get another order later */
+    const struct sw_planner *acting[2];  /* the planner inside that decided; NULL: the run's own */
+};
+
+enum sw_apart_cost_kind {
+    SW_APART_COST_UNKNOWN,  /* not found out yet */
+    SW_APART_COST_NO_END,   /* a run did not come to its end within the limit */
+    SW_APART_COST_NO_PLAN,  /* a run ended without a layout */
+    SW_APART_COST_OTHERS,   /* the plans are of different models, or of several memories */
+    SW_APART_COST_SAME,     /* the peaks are the same */
+    SW_APART_COST_ONE,      /* one block's place alone lowers the peak */
+    SW_APART_COST_NONE_DOES /* none does */
+};
+struct sw_apart_cost {
+    enum sw_apart_cost_kind kind;
+    unsigned which;     /* the run concerned: with the higher peak, or without an end or a plan */
+    uint64_t peak[2];   /* of both plans */
+    uint64_t elsewhere; /* blocks with other places */
+    uint64_t tried;     /* of them run to the end */
+    uint64_t refused;   /* could not be pinned there, or the run then ended without a layout */
+    uint64_t open;      /* not tried, or not to the end: the limit was reached */
+    uint64_t from;      /* they were pinned when so many decisions were made */
+    /* ONE: */
+    uint32_t buffer, tier;
+    uint64_t offset; /* its place in the other run */
+    uint64_t then;   /* the peak that came out */
+};
+
+struct sw_apart;
+/* The runs are forked, where they stand and whatever is known of them: they stay as they are. NULL: no memory. */
+struct sw_apart *sw_apart_new(const struct sw_search *, const struct sw_search *, struct sw_error *);
+void sw_apart_free(struct sw_apart *); /* NULL is allowed */
+/* Some work. True: there is more to do. False: all is known, or memory is short, which the error says. */
+bool sw_apart_work(struct sw_apart *, uint64_t work, struct sw_error *);
+/* Is there more to do? */
+bool sw_apart_busy(const struct sw_apart *);
+const struct sw_apart_parting *sw_apart_parting(const struct sw_apart *);
+const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *);
+/* The run that is compared, 0 or 1, somewhere on its way: for names and problems. */
+const struct sw_search *sw_apart_run(const struct sw_apart *, unsigned which);
+/* Why they part, in sentences that call the runs by these names; addresses count from `base`. It is known. What is
+ * said of sizes and orders is looked up in the problem; where that does not bear out a planner's rule, the rule is
+ * not named. Returns snprintf's length. O(blocks). */
+int sw_apart_sentence(const struct sw_apart *, const char *const names[2], uint64_t base, char *text, size_t size);
+enum { SW_APART_SENTENCE = 2400 }; /* has room for any */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
