@@ -2,6 +2,7 @@
 #include "export/apart.h"
 #include "base/base.h"
 #include "export/drawing.h"
+#include "export/terminal/protocols.h"
 #include "formats/text/utf8.h"
 #include "view/pages/page.h"
 #include "lua/theme_file.h"
@@ -310,6 +311,40 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     sw_late.cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, dpi, sink, error);
     sw_sink_done(&drawn);
+    return good;
+}
+
+bool sw_export_pixels(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_pixels *pixels,
+                      struct sw_error *error) {
+    if (!sw_late_load(error)) {
+        return false;
+    }
+    cairo_surface_t *surface =
+        sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)pixels->width, (int)pixels->height);
+    bool good = draw_on(surface, pixels->width / scene->width, scene, theme, NULL, error);
+    if (good) {
+        sw_late.cairo_surface_flush(surface);
+        const unsigned char *data = sw_late.cairo_image_surface_get_data(surface);
+        size_t stride = (size_t)sw_late.cairo_image_surface_get_stride(surface);
+        for (unsigned y = 0; y < pixels->height; y++) {
+            memcpy(pixels->items + (size_t)y * pixels->width, data + y * stride, pixels->width * sizeof *pixels->items);
+        }
+    }
+    sw_late.cairo_surface_destroy(surface);
+    return good;
+}
+
+bool sw_export_png_part(const struct sw_pixels *pixels, const struct sw_pixel_part *part, struct sw_sink *sink,
+                        struct sw_error *error) {
+    if (!sw_late_load(error)) {
+        return false;
+    }
+    uint32_t *from = pixels->items + (size_t)part->top * pixels->width + part->left;
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create_for_data(
+        (unsigned char *)from, CAIRO_FORMAT_RGB24, (int)part->width, (int)part->height, (int)pixels->width * 4);
+    bool good = cairo_did(sw_late.cairo_surface_write_to_png_stream(surface, write_to_sink, sink), error) &&
+                (!sink->failed || sw_fail_memory(error));
+    sw_late.cairo_surface_destroy(surface);
     return good;
 }
 

@@ -219,6 +219,7 @@ struct sw_view_input {
     enum sw_medium_kind medium;
     double width, height;                      /* units (cells or points) that the scene may use */
     double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
+    double cell_width, cell_height;            /* where the terminal draws plots in pixels: a cell in points; else 0 */
     bool text;                                 /* no pictures: lines of text only */
     enum sw_units units;                       /* of a picture */
     const struct sw_furniture *furniture;      /* of a plot among others on a page; NULL: the usual */

@@ -172,6 +172,11 @@ static inline bool take_output(struct terminal *terminal) {
     terminal->length += (size_t)got;
     terminal->raw[terminal->length] = 0;
     vterm_input_write(terminal->vterm, bytes, (size_t)got);
+    /* What the program asked the terminal. */
+    size_t answered = vterm_output_read(terminal->vterm, bytes, sizeof bytes);
+    if (answered > 0 && write(terminal->master, bytes, answered) != (ssize_t)answered) {
+        print_message("an answer of the terminal was not read\n");
+    }
     return true;
 }
 
