@@ -51,11 +51,11 @@ bool sw_late_load_chafa(struct sw_error *error) {
     };
     static bool loaded;
     loaded = loaded || load_late("libchafa.so.0", functions, LIST_LENGTH(functions), &sw_chafa,
-                                 "sixels and symbols are made by Chafa", error);
+                                 "parts of cells are drawn with Chafa", error);
     return loaded;
 }
 #else
 bool sw_late_load_chafa(struct sw_error *error) {
-    return sw_fail(error, SW_ERROR_UNSUPPORTED, "this program was built without Chafa, which makes sixels and symbols");
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "this program was built without Chafa, which draws parts of cells");
 }
 #endif

@@ -23,7 +23,7 @@ extern struct sw_late sw_late;
 /* Load them, once. False: they are not on this machine, or memory is out. */
 bool sw_late_load(struct sw_error *);
 
-/* Chafa, likewise: sixels, and symbols that are parts of cells. Without it at build time none is ever found. */
+/* Chafa, likewise, for symbols that are parts of cells. Without it at build time it is never found. */
 #ifdef SW_HAS_CHAFA
 #include <chafa.h>
 struct sw_chafa {

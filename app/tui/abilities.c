@@ -114,8 +114,8 @@ static size_t read_string(const char *bytes, size_t length) {
 
 size_t sw_abilities_answer(struct sw_abilities *abilities, const char *bytes, size_t length) {
     static const char graphics[] = "\033_G";
-    if (length > 0 && memcmp(bytes, graphics, SW_MIN(length, sizeof graphics - 1)) == 0) {
-        size_t whole = length < sizeof graphics - 1 ? SIZE_MAX : read_string(bytes, length);
+    if (length >= sizeof graphics - 1 && memcmp(bytes, graphics, sizeof graphics - 1) == 0) {
+        size_t whole = read_string(bytes, length);
         abilities->kitty |= whole != SIZE_MAX && whole > 0 && memmem(bytes, whole, ";OK", 3);
         return whole;
     }
@@ -131,8 +131,8 @@ size_t sw_abilities_answer(struct sw_abilities *abilities, const char *bytes, si
 }
 
 enum sw_protocol sw_abilities_protocol(const struct sw_abilities *abilities) {
-    return abilities->kitty                             ? SW_PROTOCOL_KITTY
-           : abilities->iterm2                          ? SW_PROTOCOL_ITERM2
-           : abilities->sixel && sw_painter_has_chafa() ? SW_PROTOCOL_SIXEL
-                                                        : SW_PROTOCOL_NONE;
+    return abilities->kitty    ? SW_PROTOCOL_KITTY
+           : abilities->iterm2 ? SW_PROTOCOL_ITERM2
+           : abilities->sixel  ? SW_PROTOCOL_SIXEL
+                               : SW_PROTOCOL_NONE;
 }

@@ -291,8 +291,15 @@ const uint8_t *sw_curses_canvas(void) {
 }
 
 void sw_curses_send(const char *bytes, size_t length) {
-    fflush(stdout);
-    sw_pipe_send(STDOUT_FILENO, bytes, length);
+    char back[40];
+    int row, column;
+    if (length > 0) {
+        getyx(curscr, row, column);
+        snprintf(back, sizeof back, "\033[%d;%dH", row + 1, column + 1);
+        fflush(stdout);
+        sw_pipe_send(STDOUT_FILENO, bytes, length);
+        sw_pipe_send(STDOUT_FILENO, back, strlen(back));
+    }
 }
 
 /* Curses sends everything between the first and the last cell of a row that have changed, if it likes. */

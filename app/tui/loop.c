@@ -331,6 +331,7 @@ static void draw_screen(struct event_loop *loop) {
 static void turn_loop(struct event_loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
+    loop->dirty |= sw_plots_news(&loop->plots);
     loop->dirty |= sw_session_watch(loop->session);
     loop->dirty |= sw_session_attached_turn(loop->session);
     if (sw_session_wants_quit(loop->session)) {

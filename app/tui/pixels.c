@@ -57,6 +57,7 @@ void sw_plots_choose(struct sw_plots *plots, struct sw_session *session, struct 
     const char *why;
     bool asked = plots->asked != display->map_asked;
     plots->asked = display->map_asked;
+    plots->answered = abilities->answered;
     plots->failed &= !asked;
     if (!plots->painter && !(plots->painter = sw_painter_new())) {
         plots->failed = true;
@@ -68,7 +69,7 @@ void sw_plots_choose(struct sw_plots *plots, struct sw_session *session, struct 
     bool pixels = plots->look == SW_MAP_PIXELS, symbols = plots->look == SW_MAP_SYMBOLS;
     canvas->protocol = pixels ? sw_abilities_protocol(abilities) : SW_PROTOCOL_NONE;
     pixels = pixels && sw_curses_cell_size(&canvas->cell_width, &canvas->cell_height);
-    canvas->colors = abilities->registers < 256 ? abilities->registers : 0;
+    canvas->colors = abilities->registers;
     display->cell_width = pixels ? sw_canvas_column(canvas) : 0;
     display->cell_height = pixels ? SW_CANVAS_ROW : 0;
     frame->across = symbols ? abilities->across : 0;
@@ -76,6 +77,10 @@ void sw_plots_choose(struct sw_plots *plots, struct sw_session *session, struct 
     frame->grid.cut = cut_for_grid;
     frame->grid.cut_context = plots;
     sw_curses_pictures(canvas->protocol);
+}
+
+bool sw_plots_news(struct sw_plots *plots) {
+    return sw_curses_abilities()->answered != plots->answered;
 }
 
 bool sw_plots_drawn(struct sw_plots *plots, struct sw_session *session, const struct sw_frame *frame) {

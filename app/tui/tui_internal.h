@@ -64,7 +64,8 @@ const struct sw_abilities *sw_curses_abilities(void);
 bool sw_curses_cell_size(unsigned *width, unsigned *height);
 /* Of the last frame that was drawn: what each cell is to who paints pictures (enum sw_canvas_cell). */
 const uint8_t *sw_curses_canvas(void);
-/* Bytes for the terminal as they are; they leave the cursor where it is. */
+/* Bytes for the terminal as they are; the cursor then goes back to where curses has it. Neither needs a place of the
+ * terminal's to keep the cursor in, which some have only one of. */
 void sw_curses_send(const char *bytes, size_t length);
 /* How pictures are sent from now on, so that they are taken away at the end. */
 void sw_curses_pictures(enum sw_protocol);
@@ -96,11 +97,14 @@ struct sw_plots {
     struct sw_canvas canvas;
     enum sw_map_look look;
     unsigned long asked;   /* of the session's display */
+    bool answered;         /* all of the terminal's answers were seen */
     bool failed;           /* the painter; until the user asks again */
     struct sw_error error; /* why */
 };
 /* Before a frame: how it is drawn. */
 void sw_plots_choose(struct sw_plots *, struct sw_session *, struct sw_frame *);
+/* Is there an answer of the terminal that came late? */
+bool sw_plots_news(struct sw_plots *);
 /* After it: false when it must be drawn again, otherwise. */
 bool sw_plots_drawn(struct sw_plots *, struct sw_session *, const struct sw_frame *);
 /* When the frame is on the screen: its pictures. False when it must be drawn again, without any. */

@@ -206,8 +206,9 @@ static bool row_goes_on(const struct painting *painting, unsigned from, unsigned
 static bool send_rectangle(struct painting *painting, unsigned x, unsigned y, unsigned columns, unsigned rows) {
     struct sw_pixel_part part = pixels_of(painting, x, y, columns, rows);
     put_cursor(painting, x, y);
+    unsigned colors = SW_MIN(painting->request->canvas.colors, 1024u);
     return painting->request->canvas.protocol == SW_PROTOCOL_SIXEL
-               ? sw_send_sixel(&painting->pixels, &part, painting->sink, painting->error)
+               ? sw_send_sixel(&painting->pixels, &part, colors ? colors : 256, painting->sink, painting->error)
                : sw_send_iterm2(&painting->pixels, &part, painting->sink, painting->error);
 }
 
@@ -233,6 +234,8 @@ static bool send_rectangles(struct painting *painting) {
 
 /* ---- few colors ---- */
 
+enum { FEW_COLORS = 64 };
+
 static unsigned far_apart(uint32_t a, uint32_t b) {
     unsigned sum = 0;
     for (int shift = 0; shift < 24; shift += 8) {
@@ -255,13 +258,11 @@ static void add_few(uint32_t *few, unsigned *count, unsigned most, struct sw_col
 
 /* A terminal with few colors gets the theme's, the most needed first; they are the same in every frame. */
 static void use_few_colors(const struct sw_theme *theme, unsigned most, struct sw_pixels *pixels) {
-    enum { FEW = 64 };
     static const enum sw_style backs[] = {SW_STYLE_CURRENT, SW_STYLE_LIVE};
     static const enum sw_style fronts[] = {SW_STYLE_BOUND, SW_STYLE_PEAK, SW_STYLE_SELECTED, SW_STYLE_MERGED,
                                            SW_STYLE_GAP};
-    uint32_t few[FEW], last = 0, nearest = 0;
+    uint32_t few[FEW_COLORS], last = 0, nearest = 0;
     unsigned count = 0;
-    most = SW_MIN(most, FEW);
     add_few(few, &count, most, theme->background);
     add_few(few, &count, most, theme->foreground);
     for (unsigned i = 0; i < SW_HUES; i++) {
@@ -307,7 +308,8 @@ static bool draw_pixels(struct painting *painting, const char *at) {
     for (size_t i = 0; good && i < count; i++) {
         pixels->items[i] &= 0xffffff;
     }
-    if (good && request->canvas.protocol == SW_PROTOCOL_SIXEL && request->canvas.colors) {
+    if (good && request->canvas.protocol == SW_PROTOCOL_SIXEL && request->canvas.colors &&
+        request->canvas.colors < FEW_COLORS) {
         use_few_colors(&request->theme, request->canvas.colors, pixels);
     }
     return good;
@@ -322,14 +324,8 @@ static bool answer_paint(struct painted *old, const struct paint_request *reques
     bool good = (painting.differs || sw_fail_memory(error)) &&
                 draw_pixels(&painting, at + (size_t)request->canvas.columns * request->canvas.rows);
     if (good) {
-        sw_sink_add(sink, "\0337", 2);
         find_differences(&painting);
         good = request->canvas.protocol == SW_PROTOCOL_KITTY ? send_runs(&painting) : send_rectangles(&painting);
-        if (sink->text.count == 2) {
-            sink->text.count = 0;
-        } else {
-            sw_sink_add(sink, "\0338", 2);
-        }
     }
     SW_FREE(painting.differs, cells + 1);
     drop_pixels(&old->pixels);

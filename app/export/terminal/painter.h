@@ -11,7 +11,7 @@ struct sw_painter;
 struct sw_painter *sw_painter_new(void); /* NULL: no memory */
 void sw_painter_free(struct sw_painter *);
 
-/* What there is on this machine: symbols and sixels need Chafa. */
+/* Was the program built with Chafa, which finds the symbols of cells in parts? */
 bool sw_painter_has_chafa(void);
 
 /* How a terminal is given pixels. */
@@ -22,7 +22,7 @@ enum sw_protocol { SW_PROTOCOL_NONE, SW_PROTOCOL_SIXEL, SW_PROTOCOL_ITERM2, SW_P
 enum sw_canvas_cell { SW_CANVAS_NOT, SW_CANVAS_KEPT, SW_CANVAS_LOST };
 struct sw_canvas {
     enum sw_protocol protocol;
-    unsigned colors;                  /* that a picture of sixels may have; 0: 256 */
+    unsigned colors;                  /* that a picture of sixels may have; 0: 256, which nearly all can */
     unsigned columns, rows;           /* of the screen */
     unsigned cell_width, cell_height; /* pixels */
     const uint8_t *cells;             /* enum sw_canvas_cell, row by row */
@@ -33,7 +33,7 @@ struct sw_canvas {
 double sw_canvas_column(const struct sw_canvas *);
 
 /* The bytes that bring the screen from what was painted last to the plots of the scene that lie in cells (`on_cells` of
- * their panels): only what differs. The cursor stays where it is. */
+ * their panels): only what differs. The cursor ends anywhere. */
 bool sw_painter_paint(struct sw_painter *, const struct sw_canvas *, const struct sw_scene *, const struct sw_theme *,
                       struct sw_sink *bytes, struct sw_error *);
 /* The bytes that take everything away again that stays in a terminal when its text is cleared; may be none. Needs no

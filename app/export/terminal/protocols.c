@@ -1,5 +1,6 @@
-/* Kitty's protocol, iTerm2's and sixels. Chafa makes sixels and finds the symbols for cells in parts. The other two it
- * would send without compression and without numbers by which a part could be replaced; they are a few lines here. */
+/* Kitty's protocol, iTerm2's and sixels, and the symbols for cells in parts, which Chafa finds. It has these protocols,
+ * too, but sends kitty's and iTerm2's without compression and without numbers by which a part could be replaced, and
+ * sixels with colors that are near those of the picture and more than the terminal may have. */
 #include "export/terminal/protocols.h"
 #include "base/base.h"
 #include "export/late.h"
@@ -98,61 +99,183 @@ bool sw_send_iterm2(const struct sw_pixels *pixels, const struct sw_pixel_part *
     return good;
 }
 
-/* ---- Chafa ---- */
+/* ---- sixels ---- */
+
+/* Colors there are told in hundredths. */
+static unsigned hundredths(uint32_t color) {
+    unsigned key = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        key = key << 7 | ((color >> shift & 255) * 100 + 127) / 255;
+    }
+    return key;
+}
+
+struct sixel_color {
+    unsigned key;   /* hundredths of red, green and blue, 7 bits each */
+    uint32_t count; /* pixels */
+};
+struct sixels {
+    SW_ARRAY(struct sixel_color) colors; /* from the one at 0 on, as terminals number them */
+    uint8_t *bits;                       /* of a row of sixels: of each color, a byte for each column */
+    bool *seen;                          /* which colors that row has */
+    unsigned most, chosen;               /* that there may be; that have a number of their own */
+    const struct sw_pixels *pixels;
+    const struct sw_pixel_part *part;
+    struct sw_sink *sink;
+};
+
+/* The number of each color, by its hundredths, and 1; 0: it has none. Between pictures all are 0. */
+static uint16_t sixel_numbers[1 << 21];
+
+static bool count_colors_of(struct sixels *s) {
+    enum { MOST_COLORS = 60000 };
+    for (unsigned y = 0; y < s->part->height; y++) {
+        const uint32_t *row = pixel_row(s->pixels, s->part, y);
+        for (unsigned x = 0, run; x < s->part->width; x += run) {
+            for (run = 1; x + run < s->part->width && row[x + run] == row[x];) {
+                run++;
+            }
+            uint16_t *number = &sixel_numbers[hundredths(row[x])];
+            if (!*number && s->colors.count < MOST_COLORS) {
+                if (!SW_PUSH(&s->colors, (struct sixel_color){hundredths(row[x]), 0})) {
+                    return false;
+                }
+                *number = (uint16_t)s->colors.count;
+            }
+            if (*number) {
+                s->colors.items[*number - 1].count += run;
+            }
+        }
+    }
+    return true;
+}
+
+static int compare_sixel_colors(const void *a, const void *b) {
+    const struct sixel_color *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : (x->key > y->key) - (x->key < y->key);
+}
+
+static int keys_apart(unsigned a, unsigned b) {
+    int red = (int)(a >> 14) - (int)(b >> 14), green = (int)(a >> 7 & 127) - (int)(b >> 7 & 127);
+    int blue = (int)(a & 127) - (int)(b & 127);
+    return 3 * red * red + 5 * green * green + 2 * blue * blue;
+}
+
+/* Half of the numbers are for the most frequent; the others for those, in turn, to which none of these is near. What
+ * has no number of its own is shown by the nearest that has. */
+static void number_colors(struct sixels *s) {
+    enum { NEARLY_SAME = 60 };
+    unsigned chosen = 0;
+    qsort(s->colors.items, s->colors.count, sizeof *s->colors.items, compare_sixel_colors);
+    for (size_t i = 0; i < s->colors.count; i++) {
+        struct sixel_color color = s->colors.items[i];
+        unsigned number = 0;
+        int least = INT_MAX;
+        for (unsigned k = 0; k < chosen && s->colors.count > s->most; k++) {
+            int apart = keys_apart(color.key, s->colors.items[k].key);
+            number = apart < least ? k : number;
+            least = SW_MIN(apart, least);
+        }
+        if (chosen < s->most && (chosen < s->most / 2 || least > NEARLY_SAME)) {
+            number = chosen++;
+            s->colors.items[i] = s->colors.items[number];
+            s->colors.items[number] = color;
+        }
+        sixel_numbers[color.key] = (uint16_t)(number + 1);
+    }
+    s->chosen = chosen;
+}
+
+/* A run of one sixel. */
+static void put_sixels(struct sw_sink *sink, unsigned bits, unsigned run) {
+    char letter = (char)('?' + bits);
+    if (run > 3) {
+        sw_sink_printf(sink, "!%u%c", run, letter);
+    } else {
+        sw_sink_add(sink, (char[]){letter, letter, letter}, run);
+    }
+}
+
+static void put_sixel_row(struct sixels *s, unsigned top) {
+    unsigned width = s->part->width, height = SW_MIN(s->part->height - top, 6u);
+    memset(s->seen, 0, s->most);
+    for (unsigned y = 0; y < height; y++) {
+        const uint32_t *row = pixel_row(s->pixels, s->part, top + y);
+        for (unsigned x = 0, run; x < width; x += run) {
+            for (run = 1; x + run < width && row[x + run] == row[x];) {
+                run++;
+            }
+            unsigned color = sixel_numbers[hundredths(row[x])];
+            color = color ? color - 1 : 0;
+            uint8_t *bits = s->bits + (size_t)color * width;
+            if (!s->seen[color]) {
+                s->seen[color] = true;
+                memset(bits, 0, width);
+            }
+            for (unsigned i = 0; i < run; i++) {
+                bits[x + i] = (uint8_t)(bits[x + i] | 1u << y);
+            }
+        }
+    }
+    bool first = true;
+    for (unsigned color = 0; color < s->chosen; color++) {
+        const uint8_t *bits = s->bits + (size_t)color * width;
+        if (!s->seen[color]) {
+            continue;
+        }
+        sw_sink_printf(s->sink, "%s#%u", first ? "" : "$", color);
+        first = false;
+        for (unsigned x = 0, run; x < width; x += run) {
+            for (run = 1; x + run < width && bits[x + run] == bits[x];) {
+                run++;
+            }
+            if (bits[x] || x + run < width) {
+                put_sixels(s->sink, bits[x], run);
+            }
+        }
+    }
+}
+
+bool sw_send_sixel(const struct sw_pixels *pixels, const struct sw_pixel_part *part, unsigned most,
+                   struct sw_sink *sink, struct sw_error *error) {
+    struct sixels s = {.most = most, .pixels = pixels, .part = part, .sink = sink};
+    bool good = count_colors_of(&s);
+    s.most = SW_MIN(s.most, (unsigned)s.colors.count);
+    s.bits = good ? SW_NEW(uint8_t, (size_t)s.most * part->width) : NULL;
+    s.seen = s.bits ? SW_NEW(bool, s.most) : NULL;
+    if (s.seen) {
+        number_colors(&s);
+        sw_sink_printf(sink, "\033P0;1;0q\"1;1;%u;%u", part->width, part->height);
+        for (unsigned i = 0; i < s.chosen; i++) {
+            unsigned key = s.colors.items[i].key;
+            sw_sink_printf(sink, "#%u;2;%u;%u;%u", i, key >> 14, key >> 7 & 127, key & 127);
+        }
+        /* No new line after the last row: near the end of the screen it would scroll. */
+        for (unsigned top = 0; top < part->height; top += 6) {
+            sw_sink_add(sink, "-", top > 0);
+            put_sixel_row(&s, top);
+        }
+        sw_sink_add(sink, "\033\\", 2);
+    }
+    good = s.seen && !sink->failed;
+    for (size_t i = 0; i < s.colors.count; i++) {
+        sixel_numbers[s.colors.items[i].key] = 0;
+    }
+    SW_FREE(s.bits, (size_t)s.most * part->width);
+    SW_FREE(s.seen, s.most);
+    SW_ARRAY_DONE(&s.colors);
+    return good || sw_fail_memory(error);
+}
+
+/* ---- parts of cells ---- */
 
 #ifdef SW_HAS_CHAFA
 /* What Chafa takes: red, green, blue, alpha. */
-static void put_rgba(unsigned char *at, uint32_t color, bool seen) {
+static void put_rgba(unsigned char *at, uint32_t color) {
     at[0] = (unsigned char)(color >> 16);
     at[1] = (unsigned char)(color >> 8);
     at[2] = (unsigned char)color;
-    at[3] = seen ? 255 : 0;
-}
-
-/* Colors as they are: no dithering, no preparing of photographs. */
-static ChafaCanvasConfig *plain_config(ChafaPixelMode mode, int columns, int rows, int width, int height) {
-    ChafaCanvasConfig *config = sw_chafa.chafa_canvas_config_new();
-    sw_chafa.chafa_canvas_config_set_pixel_mode(config, mode);
-    sw_chafa.chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_TRUECOLOR);
-    sw_chafa.chafa_canvas_config_set_dither_mode(config, CHAFA_DITHER_MODE_NONE);
-    sw_chafa.chafa_canvas_config_set_preprocessing_enabled(config, FALSE);
-    sw_chafa.chafa_canvas_config_set_geometry(config, columns, rows);
-    sw_chafa.chafa_canvas_config_set_cell_geometry(config, width, height);
-    return config;
-}
-
-bool sw_send_sixel(const struct sw_pixels *pixels, const struct sw_pixel_part *part, struct sw_sink *sink,
-                   struct sw_error *error) {
-    /* A row of sixels is six pixels high; Chafa makes whole ones, so that what is below the part is left as it is. */
-    unsigned height = (part->height + 5) / 6 * 6;
-    size_t bytes = (size_t)part->width * height * 4;
-    unsigned char *rgba = sw_late_load_chafa(error) ? SW_NEW_ZERO(unsigned char, bytes) : NULL;
-    if (!rgba) {
-        return error && error->code ? false : sw_fail_memory(error);
-    }
-    for (unsigned y = 0; y < part->height; y++) {
-        const uint32_t *row = pixel_row(pixels, part, y);
-        for (unsigned x = 0; x < part->width; x++) {
-            put_rgba(rgba + ((size_t)y * part->width + x) * 4, row[x], true);
-        }
-    }
-    ChafaCanvasConfig *config = plain_config(CHAFA_PIXEL_MODE_SIXELS, 1, 1, (int)part->width, (int)height);
-    ChafaCanvas *canvas = sw_chafa.chafa_canvas_new(config);
-    sw_chafa.chafa_canvas_draw_all_pixels(canvas, CHAFA_PIXEL_RGBA8_UNASSOCIATED, rgba, (int)part->width, (int)height,
-                                          (int)part->width * 4);
-    ChafaTermInfo *terminal = sw_chafa.chafa_term_db_get_fallback_info(sw_chafa.chafa_term_db_get_default());
-    GString *text = sw_chafa.chafa_canvas_print(canvas, terminal);
-    /* Without the new line at the end, which scrolls the screen when the part ends near its last row. */
-    size_t length = text->len, end = sizeof "\033\\" - 1;
-    length -= length > end && text->str[length - end - 1] == '-' ? end + 1 : end;
-    sw_sink_add(sink, text->str, length);
-    sw_sink_add(sink, "\033\\", end);
-    g_string_free(text, TRUE);
-    sw_chafa.chafa_term_info_unref(terminal);
-    sw_chafa.chafa_canvas_unref(canvas);
-    sw_chafa.chafa_canvas_config_unref(config);
-    SW_FREE(rgba, bytes);
-    return !sink->failed || sw_fail_memory(error);
+    at[3] = 255;
 }
 
 enum { SYMBOL = 8 }; /* pixels of a symbol on either side, in Chafa */
@@ -167,7 +290,13 @@ static ChafaCanvas *symbol_canvas(const struct sw_cut *cut) {
     tags |= cut->down == 3     ? (unsigned)CHAFA_SYMBOL_TAG_SEXTANT | (unsigned)CHAFA_SYMBOL_TAG_HALF
             : cut->across == 2 ? (unsigned)CHAFA_SYMBOL_TAG_QUAD | (unsigned)CHAFA_SYMBOL_TAG_HALF
                                : (unsigned)CHAFA_SYMBOL_TAG_VHALF;
-    ChafaCanvasConfig *config = plain_config(CHAFA_PIXEL_MODE_SYMBOLS, (int)cut->count, 1, SYMBOL, SYMBOL);
+    ChafaCanvasConfig *config = sw_chafa.chafa_canvas_config_new();
+    /* Colors as they are: no dithering, no preparing of photographs. */
+    sw_chafa.chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_TRUECOLOR);
+    sw_chafa.chafa_canvas_config_set_dither_mode(config, CHAFA_DITHER_MODE_NONE);
+    sw_chafa.chafa_canvas_config_set_preprocessing_enabled(config, FALSE);
+    sw_chafa.chafa_canvas_config_set_geometry(config, (int)cut->count, 1);
+    sw_chafa.chafa_canvas_config_set_cell_geometry(config, SYMBOL, SYMBOL);
     ChafaSymbolMap *symbols = sw_chafa.chafa_symbol_map_new();
     sw_chafa.chafa_symbol_map_add_by_tags(symbols, (ChafaSymbolTags)tags);
     sw_chafa.chafa_canvas_config_set_symbol_map(config, symbols);
@@ -186,7 +315,7 @@ bool sw_cut_cells(const struct sw_cut *cut, struct sw_cut_cell *cells, struct sw
     for (size_t i = 0; i < bytes / 4; i++) {
         unsigned x = (unsigned)(i % width), y = (unsigned)(i / width);
         unsigned part = part_of(y, cut->down) * cut->across + part_of(x % SYMBOL, cut->across);
-        put_rgba(rgba + 4 * i, cut->parts[x / SYMBOL * cut->across * cut->down + part], true);
+        put_rgba(rgba + 4 * i, cut->parts[x / SYMBOL * cut->across * cut->down + part]);
     }
     ChafaCanvas *canvas = symbol_canvas(cut);
     sw_chafa.chafa_canvas_draw_all_pixels(canvas, CHAFA_PIXEL_RGBA8_UNASSOCIATED, rgba, (int)width, SYMBOL,
@@ -203,12 +332,6 @@ bool sw_cut_cells(const struct sw_cut *cut, struct sw_cut_cell *cells, struct sw
     return true;
 }
 #else
-bool sw_send_sixel(const struct sw_pixels *pixels, const struct sw_pixel_part *part, struct sw_sink *sink,
-                   struct sw_error *error) {
-    (void)pixels, (void)part, (void)sink;
-    return sw_late_load_chafa(error);
-}
-
 bool sw_cut_cells(const struct sw_cut *cut, struct sw_cut_cell *cells, struct sw_error *error) {
     (void)cut, (void)cells;
     return sw_late_load_chafa(error);

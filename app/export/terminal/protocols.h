@@ -23,7 +23,8 @@ bool sw_export_png_part(const struct sw_pixels *, const struct sw_pixel_part *, 
 bool sw_send_kitty(const struct sw_pixels *, const struct sw_pixel_part *, uint32_t id, struct sw_sink *,
                    struct sw_error *);
 bool sw_send_iterm2(const struct sw_pixels *, const struct sw_pixel_part *, struct sw_sink *, struct sw_error *);
-bool sw_send_sixel(const struct sw_pixels *, const struct sw_pixel_part *, struct sw_sink *, struct sw_error *);
+bool sw_send_sixel(const struct sw_pixels *, const struct sw_pixel_part *, unsigned most_colors, struct sw_sink *,
+                   struct sw_error *);
 bool sw_cut_cells(const struct sw_cut *, struct sw_cut_cell *, struct sw_error *);
 
 #endif
