@@ -134,18 +134,27 @@ static void bracket_pastes(bool on) {
 
 static void ask_terminal(void);
 
-/* Curses reads the same reports as ever; what they count is pixels. Only in the newer form do they have room for that.
+/* Reports in pixels are read here (burst_mouse), for curses may know the older form alone, in which they have no room.
  */
 static void point_by_pixels(bool on) {
-    const char *reports = tigetstr("kmous");
-    bool able = curses.abilities.pixel_mouse && reports && reports != (const char *)-1 && !strcmp(reports, "\033[<");
+    static const char report[] = "\033[<";
+    const char *known = tigetstr("kmous");
+    bool newer = known && known != (const char *)-1 && strcmp(known, report) == 0;
     unsigned width, height;
-    on = on && able && sw_curses_cell_size(&width, &height);
+    on = on && curses.abilities.pixel_mouse && sw_curses_cell_size(&width, &height);
+    if (on && key_defined(report) == 0) {
+        define_key(report, KEY_MOUSE);
+    }
     if (on || curses.pixel_mouse) {
-        putp(on ? "\033[?1016h" : "\033[?1016l\033[?1006h");
+        putp(on ? "\033[?1016h" : newer ? "\033[?1016l\033[?1006h" : "\033[?1016l");
         fflush(stdout);
     }
     curses.pixel_mouse = on;
+}
+
+/* Is all input read here and none by curses? It would take answers for keys. */
+static bool reads_itself(void) {
+    return curses.asked || curses.pixel_mouse;
 }
 
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
@@ -556,7 +565,7 @@ static bool burst_waits(void) {
         return !curses.burst.broken_off;
     }
     return curses.burst.length > 0 || (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 &&
-                                       (curses.asked || waiting >= PASTE_LIKE) && burst_fill(0));
+                                       (reads_itself() || waiting >= PASTE_LIKE) && burst_fill(0));
 }
 
 /* The length of the key of curses that the bytes begin with, and its code; 0: none; SIZE_MAX: there
@@ -781,8 +790,8 @@ struct sw_input_event sw_curses_read(void) {
             return event;
         }
     }
-    if (curses.asked) {
-        return event; /* curses would take answers for keys */
+    if (reads_itself()) {
+        return event;
     }
     while ((result = get_wch(&code)) != ERR) {
         bool special_key = result == KEY_CODE_YES; /* PASTE_END has no name here: it is of no paste */
