@@ -279,6 +279,30 @@ static void test_without_pixels(void **state) {
     unsetenv("TMUX");
 }
 
+/* The config has its say, until the user has theirs. */
+static void test_config_of_map(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char path[200];
+    snprintf(path, sizeof path, "mkdir -p '%s/config/stowage'", home);
+    assert_int_equal(system(path), 0);
+    snprintf(path, sizeof path, "%s/config/stowage/config.lua", home);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("return { map = 'cells' }\n", file);
+    fclose(file);
+    if (start_here(&terminal, KITTY_ANSWERS)) {
+        keys(&terminal, "G");
+        assert_shows(&terminal, "conv_1_out");
+        assert_false(sent_since(&terminal, 0, "\033_Ga=T"));
+        assert_int_equal(child_of(terminal.child), 0); /* nothing that is not needed */
+        keys(&terminal, ":set map=auto\r");
+        assert_int_equal(compare_screen(&terminal, (const char *const[]){"last", NULL}).most, 0);
+        quit(&terminal);
+    }
+    unlink(path);
+}
+
 /* The painter's process is ended: the map is drawn in cells, and all else goes on. */
 static void test_painter_killed(void **state) {
     (void)state;
@@ -346,7 +370,7 @@ int main(void) {
         cmocka_unit_test(test_mouse),          cmocka_unit_test(test_late_answers),
         cmocka_unit_test(test_early_keys),     cmocka_unit_test(test_without_pixels),
         cmocka_unit_test(test_painter_killed), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_config_of_map),  cmocka_unit_test(test_resize),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return close_home() ? failed : 1;

@@ -403,6 +403,48 @@ static void test_answers(void **state) {
     assert_true(sw_abilities_answer(&other, "\033[?1;3;0S", 9) == 9 && other.registers == 0);
 }
 
+/* How the map is drawn is no what-if: nothing is logged, and text stays text. */
+static void test_set_map(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(PICTURED_MODEL, "greedy-by-size");
+    struct sw_frame frame = {0};
+    struct sw_sink before = {0}, after = {0};
+    struct sw_error error = {0};
+    run(session, "last");
+    run(session, "select");
+    draw(&frame, session, 100, 30);
+    sw_grid_text(&frame.grid, &before);
+    assert_int_equal(sw_session_display(session)->map, SW_MAP_AUTO);
+    run(session, "set map=pixels");
+    assert_int_equal(sw_session_display(session)->map, SW_MAP_PIXELS);
+    assert_true(says(session, "map pixels"));
+    run(session, "map cells");
+    assert_int_equal(sw_session_display(session)->map, SW_MAP_CELLS);
+    refuses(session, "set map=paper", "pixels, symbols, cells or auto");
+    run(session, "  set map=auto");
+    assert_int_equal(sw_session_display(session)->map, SW_MAP_AUTO);
+    run(session, "set map=pixels");
+    run(session, "select");
+    draw(&frame, session, 100, 30);
+    sw_grid_text(&frame.grid, &after);
+    assert_int_equal(before.text.count, after.text.count);
+    assert_memory_equal(before.text.items, after.text.items, before.text.count);
+    char path[] = "/tmp/stowage-map-XXXXXX", text[4096];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && sw_session_save(session, path, &error));
+    FILE *file = fopen(path, "r");
+    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = 0;
+    assert_non_null(strstr(text, "last"));
+    assert_null(strstr(text, "map"));
+    fclose(file);
+    close(fd);
+    unlink(path);
+    sw_sink_done(&before);
+    sw_sink_done(&after);
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
 int main(void) {
     if (!setlocale(LC_CTYPE, "C.UTF-8")) {
         puts("skipped: there is no locale C.UTF-8");
@@ -420,6 +462,7 @@ int main(void) {
         cmocka_unit_test(test_parts_of_cells),
         cmocka_unit_test(test_killed_painter),
         cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_set_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
