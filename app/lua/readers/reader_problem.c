@@ -1,8 +1,6 @@
 /* What a reader makes a problem of: rows of a finished plan, buffers, operators, tiers. */
 #include "lua/readers/reader_reading.h"
 
-#include "formats/text/unique.h"
-
 #include <string.h>
 
 static void put_next_place(struct sw_lua_reading *reading, struct sw_position at) {
