@@ -199,13 +199,13 @@ static bool judge(int status, bool whole, const struct child_verdict *verdict, i
 int sw_apart_patience = 30;
 
 /* Until the child has something to say. Threads of a library that wait for each other, after one of them found no
- * memory, do so for ever: a child that does no work at all is ended; false then. */
-static bool await(pid_t child, int fd) {
+ * memory, do so for ever: a child that does no work at all for so many seconds is ended; false then. */
+static bool await(pid_t child, int fd, int patience) {
     clockid_t clock;
     struct timespec before = {0}, now;
     struct pollfd end = {.fd = fd, .events = POLLIN};
     bool known = clock_getcpuclockid(child, &clock) == 0 && clock_gettime(clock, &before) == 0;
-    for (int idle = 0; known && idle < sw_apart_patience;) {
+    for (int idle = 0; known && idle < patience;) {
         int ready = poll(&end, 1, 1000);
         if (ready > 0 || (ready < 0 && errno != EINTR) || clock_gettime(clock, &now) != 0) {
             return true;
@@ -224,7 +224,7 @@ static bool await(pid_t child, int fd) {
 static bool collect_bytes(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
     struct child_verdict verdict = {0};
     int status = 0;
-    bool alive = await(child, fd);
+    bool alive = await(child, fd, sw_apart_patience);
     bool whole = sw_pipe_receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
     if (whole && room && verdict.count > 0) {
@@ -322,9 +322,10 @@ static bool send_whole(int fd, const void *bytes, size_t length) {
 
 bool sw_apart_ask(struct sw_apart_child *child, const void *request, size_t length, struct sw_sink *answer,
                   struct sw_error *error) {
+    enum { SOMEONE_WAITS = 3 }; /* seconds */
     struct child_verdict verdict = {0};
     bool alive = send_whole(child->fd, &length, sizeof length) && send_whole(child->fd, request, length);
-    alive = alive && await(child->pid, child->fd);
+    alive = alive && await(child->pid, child->fd, SW_MIN(sw_apart_patience, SOMEONE_WAITS));
     bool whole = alive && sw_pipe_receive(child->fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&answer->text, answer->text.count + verdict.count);
     whole = whole && room &&

@@ -2,6 +2,8 @@
  * picture of the same scene. */
 #include "tui/pictured.h"
 
+#include "export/apart.h"
+
 #include <dirent.h>
 #include <locale.h>
 #include <signal.h>
@@ -331,6 +333,27 @@ static void test_killed_painter(void **state) {
     close_drawn(&d);
 }
 
+/* One that does nothing any more is ended, too. */
+static void test_stopped_painter(void **state) {
+    (void)state;
+    struct drawn d;
+    struct sw_painter *painter = sw_painter_new();
+    struct sw_sink bytes = {0};
+    struct sw_error error = {0};
+    open_drawn(&d, SW_PROTOCOL_SIXEL);
+    assert_true(sw_painter_paint(painter, &d.canvas, &d.frame.scene, &d.frame.theme, &bytes, &error));
+    kill(child_of(getpid()), SIGSTOP);
+    run(d.session, "last");
+    draw_frame(&d);
+    sw_apart_patience = 1;
+    assert_false(sw_painter_paint(painter, &d.canvas, &d.frame.scene, &d.frame.theme, &bytes, &error));
+    sw_apart_patience = 30;
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    sw_sink_done(&bytes);
+    sw_painter_free(painter);
+    close_drawn(&d);
+}
+
 /* Libraries find no memory, at whatever point: the error says so, and this process goes on. */
 static void test_painter_without_memory(void **state) {
     (void)state;
@@ -462,6 +485,7 @@ int main(void) {
         cmocka_unit_test(test_parts_of_cells),
         cmocka_unit_test(test_killed_painter),
         cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_stopped_painter),
         cmocka_unit_test(test_set_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
