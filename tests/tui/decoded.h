@@ -1,5 +1,6 @@
 /* A terminal that shows pixels, for tests: it reads the bytes that a program sends, and keeps what sixels, kitty's
- * protocol and iTerm2's have drawn. Of all else it follows the cursor only where it is put. */
+ * protocol and iTerm2's have drawn. Text and erasing take the pixels of their cells away, but kitty's lie above text;
+ * of text nothing else is kept. */
 #ifndef SW_TUI_DECODED_H
 #define SW_TUI_DECODED_H
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 #include <zlib.h>
 
 #define NO_PIXEL 0xff000000u
@@ -18,6 +20,8 @@ struct shown {
     unsigned column, row;
     unsigned pictures, deleted, colors; /* how many came; the most colors that one of sixels had */
     bool broken;                        /* something could not be understood */
+    bool above;                         /* its pictures lie above text */
+    uint32_t last;                      /* columns of the last character, which may be repeated */
     struct {
         uint32_t id;
         unsigned left, top, width, height;
@@ -124,6 +128,7 @@ static inline void show_kitty(struct shown *s) {
             s->deleted--;
         }
     }
+    s->above = true;
     put_rgb(s, rgb, s->width, s->height);
     free(rgb);
     s->broken |= s->count == 4096;
@@ -298,6 +303,121 @@ static inline void read_sixel(struct shown *s, const char *from, const char *end
     s->pictures++;
 }
 
+/* ---- text ---- */
+
+/* So many cells lose their pixels. */
+static inline void erase_cells(struct shown *s, unsigned row, unsigned column, unsigned count) {
+    for (unsigned y = row * s->high; !s->above && y < (row + 1) * s->high; y++) {
+        for (unsigned x = column * s->wide; x < (column + count) * s->wide && x < s->columns * s->wide; x++) {
+            uint32_t *pixel = shown_pixel(s, x, y);
+            if (pixel) {
+                *pixel = NO_PIXEL;
+            }
+        }
+    }
+}
+
+static inline void erase_rows(struct shown *s, unsigned from, unsigned end) {
+    bool above = s->above;
+    s->above = false; /* a screen that is cleared has no pictures */
+    for (unsigned row = from; row < end; row++) {
+        erase_cells(s, row, 0, s->columns);
+    }
+    s->above = above;
+    s->count = from == 0 && end >= s->rows ? 0 : s->count;
+}
+
+/* A character; the length of its bytes. */
+static inline size_t show_character(struct shown *s, const char *at, size_t length) {
+    wchar_t code = 0;
+    mbstate_t state = {0};
+    size_t used = mbrtowc(&code, at, length, &state);
+    if (used == 0 || used > length) {
+        return 1;
+    }
+    if (code >= 32) {
+        int width = wcwidth(code);
+        s->last = width > 0 ? (uint32_t)width : 0;
+        erase_cells(s, s->row, s->column, s->last);
+        s->column += s->last;
+    } else if (code == '\r') {
+        s->column = 0;
+    } else if (code == '\n') {
+        s->row++;
+    } else if (code == '\b' && s->column > 0) {
+        s->column--;
+    } else if (code == '\t') {
+        s->column = s->column / 8 * 8 + 8;
+    }
+    return used;
+}
+
+/* What follows ESC [. */
+static inline const char *read_control_of(struct shown *s, const char *at, const char *end) {
+    unsigned numbers[2] = {0, 0}, count = 0;
+    const char *last = at + strspn(at, "0123456789;?<=>$");
+    if (last >= end) {
+        return end;
+    }
+    if (*at < '<' || *at > '?') {
+        for (const char *from = at; from < last && count < 2; count++) {
+            char *stop;
+            numbers[count] = (unsigned)strtoul(from, &stop, 10);
+            from = stop + (*stop == ';');
+        }
+        unsigned one = numbers[0] ? numbers[0] : 1, other = numbers[1] ? numbers[1] : 1;
+        switch (*last) {
+        case 'H':
+            s->row = one - 1, s->column = other - 1;
+            break;
+        case 'A':
+            s->row -= one > s->row ? s->row : one;
+            break;
+        case 'B':
+            s->row += one;
+            break;
+        case 'C':
+            s->column += one;
+            break;
+        case 'D':
+            s->column -= one > s->column ? s->column : one;
+            break;
+        case 'G':
+            s->column = one - 1;
+            break;
+        case 'd':
+            s->row = one - 1;
+            break;
+        case 'X':
+            erase_cells(s, s->row, s->column, one);
+            break;
+        case 'b':
+            erase_cells(s, s->row, s->column, one * s->last), s->column += one * s->last;
+            break;
+        case 'K':
+            erase_cells(s, s->row, numbers[0] == 0 ? s->column : 0, numbers[0] == 1 ? s->column + 1 : s->columns);
+            break;
+        case 'J':
+            if (numbers[0] == 0) {
+                erase_cells(s, s->row, s->column, s->columns);
+            }
+            erase_rows(s, numbers[0] == 0 ? s->row + (s->column > 0) : 0, s->rows);
+            break;
+        case '@':
+        case 'P':
+        case 'L':
+        case 'M':
+        case 'S':
+        case 'T':
+            s->broken |= s->pictures > 0;
+            break; /* pictures would not move with it */
+        default:
+            break;
+        }
+    }
+    return last + 1;
+}
+
 /* ---- the stream ---- */
 
 static inline const char *read_escape(struct shown *s, const char *at, const char *end) {
@@ -316,13 +436,10 @@ static inline const char *read_escape(struct shown *s, const char *at, const cha
         return bell + 1;
     }
     if (at[1] == '[') {
-        unsigned row = 1, column = 1;
-        const char *last = at + 2 + strspn(at + 2, "0123456789;?<=>$");
-        if (*last == 'H' && sscanf(at + 2, "%u;%u", &row, &column) >= 0) {
-            s->row = row - 1;
-            s->column = column - 1;
-        }
-        return last + 1;
+        return read_control_of(s, at + 2, end);
+    }
+    if (at[1] == '(' || at[1] == ')') {
+        return at + 3;
     }
     return at + 2;
 }
@@ -331,7 +448,7 @@ static inline const char *read_escape(struct shown *s, const char *at, const cha
 static inline void show_bytes(struct shown *s, const char *bytes, size_t length) {
     const char *end = bytes + length;
     for (const char *at = bytes; at < end;) {
-        at = *at == '\033' && at + 1 < end ? read_escape(s, at, end) : at + 1;
+        at = *at == '\033' && at + 1 < end ? read_escape(s, at, end) : at + show_character(s, at, (size_t)(end - at));
     }
 }
 

@@ -58,6 +58,19 @@ static struct distance compare_screen(struct terminal *terminal, const char *con
     return distance;
 }
 
+/* How many pixels the terminal shows after all that it was sent. */
+static size_t count_pixels(struct terminal *terminal) {
+    static struct shown shown;
+    size_t count = 0;
+    shown_open(&shown, COLUMNS_SHOWN, ROWS_SHOWN, CELL_WIDE, CELL_HIGH);
+    show_bytes(&shown, terminal->raw, terminal->length);
+    for (size_t i = 0; i < (size_t)COLUMNS_SHOWN * CELL_WIDE * ROWS_SHOWN * CELL_HIGH; i++) {
+        count += shown.pixels[i] != NO_PIXEL;
+    }
+    shown_done(&shown);
+    return count;
+}
+
 static void test_kitty_terminal(void **state) {
     (void)state;
     struct terminal terminal;
@@ -74,6 +87,7 @@ static void test_kitty_terminal(void **state) {
     size_t mark = terminal.length;
     keys(&terminal, "?");
     assert_true(sent_since(&terminal, mark, "\033_Ga=d,d=I,i="));
+    assert_int_equal(count_pixels(&terminal), 0);
     keys(&terminal, "\033");
     assert_int_equal(compare_screen(&terminal, (const char *const[]){"last", NULL}).most, 0);
     /* What another program wrote is gone after Ctrl-L; the help was read by the emulator without an error. */
@@ -107,7 +121,9 @@ static void test_sixel_terminal(void **state) {
         return;
     }
     keys(&terminal, "ss");
+    assert_true(count_pixels(&terminal) > 100000);
     keys(&terminal, "?");
+    assert_int_equal(count_pixels(&terminal), 0); /* not between the words either */
     keys(&terminal, "\033");
     struct distance distance = compare_screen(&terminal, (const char *const[]){"goto 2", NULL});
     assert_true(distance.most <= 16 && distance.mean < 0.6);
