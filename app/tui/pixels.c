@@ -99,7 +99,10 @@ bool sw_plots_paint(struct sw_plots *plots, struct sw_session *session, const st
     if (plots->canvas.protocol == SW_PROTOCOL_NONE || !plots->canvas.cells) {
         return true;
     }
-    bool good = sw_painter_paint(plots->painter, &plots->canvas, &frame->scene, &frame->theme, &bytes, &plots->error);
+    /* On the same ground as the text around it. */
+    plots->theme = frame->theme;
+    plots->theme.background = sw_color_shown(frame->theme.background, sw_curses_colors());
+    bool good = sw_painter_paint(plots->painter, &plots->canvas, &frame->scene, &plots->theme, &bytes, &plots->error);
     if (good) {
         sw_curses_send(bytes.text.items, bytes.text.count);
     } else {

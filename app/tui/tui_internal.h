@@ -95,6 +95,7 @@ bool sw_curses_pending(void); /* something was read from the terminal that was n
 struct sw_plots {
     struct sw_painter *painter;
     struct sw_canvas canvas;
+    struct sw_theme theme; /* of pictures */
     enum sw_map_look look;
     unsigned long asked;   /* of the session's display */
     bool answered;         /* all of the terminal's answers were seen */
@@ -113,5 +114,7 @@ void sw_plots_done(struct sw_plots *);
 
 /* colors.c: to what a terminal with so many colors has, readable on one another. -1 = the default. */
 void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background);
+/* What is seen of it there, where that is known. */
+struct sw_color sw_color_shown(struct sw_color, int colors);
 
 #endif

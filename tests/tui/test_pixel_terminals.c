@@ -49,6 +49,7 @@ static struct distance compare_screen(struct terminal *terminal, const char *con
         run(d.session, *lines);
     }
     draw_frame(&d);
+    d.frame.theme.background = sw_color_shown(d.frame.theme.background, 256); /* of the text, too */
     shown_open(&shown, COLUMNS_SHOWN, ROWS_SHOWN, CELL_WIDE, CELL_HIGH);
     show_bytes(&shown, terminal->raw, terminal->length);
     assert_false(shown.broken);
