@@ -51,11 +51,11 @@ const char *sw_abilities_question(void) {
 
 /* ---- answers ---- */
 
-enum { MOST_NUMBERS = 32 };
+enum { MOST_CONTROLS = 32 };
 
 struct control {
     char mark, between, last; /* '?' or 0; '$' or 0; its last byte */
-    unsigned numbers[MOST_NUMBERS], count;
+    unsigned numbers[MOST_CONTROLS], count;
 };
 
 /* A control sequence after its ESC [: its length; 0: it is none; SIZE_MAX: it does not end here. */
@@ -70,7 +70,7 @@ static size_t read_control(const char *bytes, size_t length, struct control *con
         unsigned *number = &control->numbers[control->count - 1];
         if (bytes[at] != ';') {
             *number = *number % 100000 * 10 + (unsigned)(bytes[at] - '0');
-        } else if (control->count < MOST_NUMBERS) {
+        } else if (control->count < MOST_CONTROLS) {
             control->count++;
         }
     }

@@ -44,22 +44,23 @@ int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char
 
 /* ---- cells_parts.c: blocks in parts of cells ---- */
 
-struct sw_parts {
+struct sw_cell_parts {
     struct sw_clip clip;
     unsigned across, down;        /* of a cell */
     const struct sw_mark **marks; /* whose each part is, cell by cell; NULL: none's */
     size_t count;                 /* parts */
 };
 /* For the brush's clip; empty where its grid cuts no cells. False: no memory. */
-bool sw_parts_open(struct sw_parts *, const struct sw_brush *);
-void sw_parts_done(struct sw_parts *);
+bool sw_cell_parts_open(struct sw_cell_parts *, const struct sw_brush *);
+void sw_cell_parts_done(struct sw_cell_parts *);
 /* Can the mark be drawn so? */
-bool sw_parts_take(const struct sw_parts *, const struct sw_mark *);
+bool sw_cell_parts_take(const struct sw_cell_parts *, const struct sw_mark *);
 /* The mark's rectangle, in cells. */
-void sw_parts_fill(struct sw_parts *, const struct sw_mark *, double left, double top, double right, double bottom);
+void sw_cell_parts_fill(struct sw_cell_parts *, const struct sw_mark *, double left, double top, double right,
+                        double bottom);
 /* Cells that are one mark's alone are given to `whole`. False: the symbols could not be found, and nothing is drawn. */
-bool sw_parts_draw(struct sw_parts *, const struct sw_brush *,
-                   void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *));
+bool sw_cell_parts_draw(struct sw_cell_parts *, const struct sw_brush *,
+                        void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *));
 
 /* ---- cells_plot.c and cells_table.c: the body of a panel ---- */
 

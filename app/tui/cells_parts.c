@@ -3,9 +3,9 @@
 #include "base/base.h"
 #include "export/terminal/painter.h"
 
-bool sw_parts_open(struct sw_parts *parts, const struct sw_brush *brush) {
+bool sw_cell_parts_open(struct sw_cell_parts *parts, const struct sw_brush *brush) {
     const struct sw_grid *grid = brush->grid;
-    *parts = (struct sw_parts){.clip = brush->clip, .across = grid->across, .down = grid->down};
+    *parts = (struct sw_cell_parts){.clip = brush->clip, .across = grid->across, .down = grid->down};
     if (grid->ascii || !brush->theme->colors || grid->down == 0) {
         return true;
     }
@@ -15,12 +15,12 @@ bool sw_parts_open(struct sw_parts *parts, const struct sw_brush *brush) {
     return parts->marks != NULL;
 }
 
-void sw_parts_done(struct sw_parts *parts) {
+void sw_cell_parts_done(struct sw_cell_parts *parts) {
     SW_FREE(parts->marks, parts->count);
-    *parts = (struct sw_parts){0};
+    *parts = (struct sw_cell_parts){0};
 }
 
-bool sw_parts_take(const struct sw_parts *parts, const struct sw_mark *mark) {
+bool sw_cell_parts_take(const struct sw_cell_parts *parts, const struct sw_mark *mark) {
     return parts->count > 0 && mark->kind == SW_MARK_RECT &&
            (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT || mark->style == SW_STYLE_MERGED);
 }
@@ -38,14 +38,14 @@ static void part_range(double lo, double hi, unsigned each, int clip_lo, int cli
 }
 
 /* The parts of a cell of the clip. */
-static const struct sw_mark **parts_of(const struct sw_parts *parts, int x, int y) {
+static const struct sw_mark **parts_of(const struct sw_cell_parts *parts, int x, int y) {
     size_t columns = (size_t)(parts->clip.right - parts->clip.left);
     return parts->marks +
            ((size_t)(y - parts->clip.top) * columns + (size_t)(x - parts->clip.left)) * parts->across * parts->down;
 }
 
-void sw_parts_fill(struct sw_parts *parts, const struct sw_mark *mark, double left, double top, double right,
-                   double bottom) {
+void sw_cell_parts_fill(struct sw_cell_parts *parts, const struct sw_mark *mark, double left, double top, double right,
+                        double bottom) {
     const struct sw_clip *clip = &parts->clip;
     int x0, x1, y0, y1, across = (int)parts->across, down = (int)parts->down;
     part_range(left, right, parts->across, clip->left, clip->right, &x0, &x1);
@@ -134,7 +134,7 @@ struct shared_cells {
     struct sw_cut_cell *cells;
 };
 
-static size_t count_shared(const struct sw_parts *parts) {
+static size_t count_shared(const struct sw_cell_parts *parts) {
     size_t each = (size_t)parts->across * parts->down, count = 0;
     for (size_t at = 0; at < parts->count; at += each) {
         count += !is_whole(parts->marks + at, each);
@@ -142,7 +142,7 @@ static size_t count_shared(const struct sw_parts *parts) {
     return count;
 }
 
-static bool cut_shared(struct sw_parts *parts, struct shared_cells *shared) {
+static bool cut_shared(struct sw_cell_parts *parts, struct shared_cells *shared) {
     size_t each = (size_t)parts->across * parts->down, used = 0;
     for (size_t at = 0; at < parts->count; at += each) {
         for (size_t i = 0; i < each && !is_whole(parts->marks + at, each); i++) {
@@ -154,7 +154,7 @@ static bool cut_shared(struct sw_parts *parts, struct shared_cells *shared) {
     return shared->cut.count == 0 || (grid->cut && grid->cut(grid->cut_context, &shared->cut, shared->cells));
 }
 
-static void draw_parts(struct sw_parts *parts, const struct shared_cells *shared,
+static void draw_parts(struct sw_cell_parts *parts, const struct shared_cells *shared,
                        void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *)) {
     const struct sw_brush *brush = shared->brush;
     const struct sw_cut_cell *next = shared->cells;
@@ -171,8 +171,8 @@ static void draw_parts(struct sw_parts *parts, const struct shared_cells *shared
     }
 }
 
-bool sw_parts_draw(struct sw_parts *parts, const struct sw_brush *brush,
-                   void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *)) {
+bool sw_cell_parts_draw(struct sw_cell_parts *parts, const struct sw_brush *brush,
+                        void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *)) {
     size_t count = count_shared(parts), each = (size_t)parts->across * parts->down;
     struct shared_cells shared = {.brush = brush, .cut = {parts->across, parts->down, count, NULL}};
     shared.colors = SW_NEW(uint32_t, count * each + 1);

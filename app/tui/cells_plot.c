@@ -545,16 +545,16 @@ static void draw_whole_cell(const struct sw_brush *brush, struct sw_cell *cell, 
 }
 
 /* Blocks in parts of cells. False: not so. */
-static bool draw_in_parts(const struct plot_cells *plot, struct sw_parts *parts) {
+static bool draw_in_parts(const struct plot_cells *plot, struct sw_cell_parts *parts) {
     const struct sw_panel *panel = plot->panel;
     for (size_t i = 0; i < panel->marks.count && parts->count > 0; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (sw_parts_take(parts, mark)) {
-            sw_parts_fill(parts, mark, to_x(plot, mark->x0), to_y(plot, mark->y1), to_x(plot, mark->x1),
-                          to_y(plot, mark->y0));
+        if (sw_cell_parts_take(parts, mark)) {
+            sw_cell_parts_fill(parts, mark, to_x(plot, mark->x0), to_y(plot, mark->y1), to_x(plot, mark->x1),
+                               to_y(plot, mark->y0));
         }
     }
-    return parts->count > 0 && sw_parts_draw(parts, &plot->brush, draw_whole_cell);
+    return parts->count > 0 && sw_cell_parts_draw(parts, &plot->brush, draw_whole_cell);
 }
 
 static void plot_line(const struct plot_cells *plot, const struct sw_mark *mark) {
@@ -599,25 +599,25 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
                                                                                  [SW_MARK_LINE] = plot_line,
                                                                                  [SW_MARK_ARROW] = draw_arrow,
                                                                                  [SW_MARK_TEXT] = draw_label}};
-    struct sw_parts parts = {0};
-    if (panel->tier != SW_NONE && !sw_parts_open(&parts, &plot.brush)) {
+    struct sw_cell_parts parts = {0};
+    if (panel->tier != SW_NONE && !sw_cell_parts_open(&parts, &plot.brush)) {
         return false;
     }
     bool in_parts = false;
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            bool cut = pass == 0 && parts.count > 0 && sw_parts_take(&parts, mark);
+            bool cut = pass == 0 && parts.count > 0 && sw_cell_parts_take(&parts, mark);
             if (passes[pass][mark->kind] && !cut) {
                 passes[pass][mark->kind](&plot, mark);
             }
         }
         in_parts = pass == 0 ? draw_in_parts(&plot, &parts) : in_parts;
         if (pass == 0 && !in_parts && parts.count > 0) { /* in whole cells after all */
-            sw_parts_done(&parts);
+            sw_cell_parts_done(&parts);
             pass--;
         }
     }
-    sw_parts_done(&parts);
+    sw_cell_parts_done(&parts);
     return true;
 }

@@ -637,7 +637,7 @@ static bool burst_character(char key[16]) {
 }
 
 /* Do the bytes begin with an answer of the terminal? One that has broken off is kept. */
-static bool take_answer(void) {
+static bool heed_answer(void) {
     size_t length = 0;
     while (curses.asked &&
            (length = sw_abilities_answer(&curses.abilities, burst_bytes(), curses.burst.length)) == SIZE_MAX) {
@@ -688,7 +688,7 @@ static struct sw_input_event burst_event(void) {
     size_t length = 0;
     if (*burst_bytes() == '\033') {
         do {
-            if (take_answer()) {
+            if (heed_answer()) {
                 return event;
             }
         } while ((length = burst_key(&code)) == SIZE_MAX && burst_fill(ESCDELAY));

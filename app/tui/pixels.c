@@ -44,7 +44,7 @@ static bool cut_for_grid(void *context, const struct sw_cut *cut, struct sw_cut_
 }
 
 /* Cells for what the painter cannot do any more; the terminal is as it should be in any case. */
-static void give_up(struct sw_plots *plots, struct sw_session *session) {
+static void fall_back(struct sw_plots *plots, struct sw_session *session) {
     plots->failed = true;
     sw_session_say(session, true, "the map is drawn in cells: %s", plots->error.message);
 }
@@ -85,7 +85,7 @@ bool sw_plots_news(struct sw_plots *plots) {
 
 bool sw_plots_drawn(struct sw_plots *plots, struct sw_session *session, const struct sw_frame *frame) {
     if (plots->look == SW_MAP_SYMBOLS && frame->grid.down == 0 && plots->error.code) {
-        give_up(plots, session);
+        fall_back(plots, session);
         return false;
     }
     return true;
@@ -106,7 +106,7 @@ bool sw_plots_paint(struct sw_plots *plots, struct sw_session *session, const st
     if (good) {
         sw_curses_send(bytes.text.items, bytes.text.count);
     } else {
-        give_up(plots, session);
+        fall_back(plots, session);
     }
     sw_sink_done(&bytes);
     return good;
