@@ -425,10 +425,7 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     ready->in.height = (options->height > 0 ? options->height : height) / zoom;
     ready->scale = options->scale;
     ready->dpi = options->dpi;
-    /* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
-     * picture of a million blocks stays a picture. */
-    bool many = sw_problem_planned_count(sw_search_problem(input->run.search)) > 5000;
-    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = many ? 0.5 : 1;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = sw_view_marks_per_point(input);
     return true;
 }
 

@@ -228,6 +228,12 @@ struct sw_view_input {
     struct sw_frame_cache *kept;               /* what earlier frames have left; or NULL */
 };
 
+/* What is finer than a point, with many blocks than two, is not worth telling apart in a picture; one of a million
+ * blocks stays a picture. */
+static inline double sw_view_marks_per_point(const struct sw_view_input *in) {
+    return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
+}
+
 /* What the medium is like. */
 static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) {
     return &sw_media[in->medium];

@@ -127,7 +127,7 @@ struct sw_box sw_view_in_pixels(const struct sw_view_input *in, struct sw_view_i
         *box = (struct sw_box){cells.left * in->cell_width, cells.top * in->cell_height, cells.width * in->cell_width,
                                cells.height * in->cell_height};
         own->medium = SW_IN_PIXELS;
-        own->marks_per_unit_x = own->marks_per_unit_y = 1;
+        own->marks_per_unit_x = own->marks_per_unit_y = sw_view_marks_per_point(in);
     }
     return cells;
 }
