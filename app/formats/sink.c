@@ -92,7 +92,7 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
         static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
         skip = plain_json(text);
         const char *known = skip > 0 ? NULL : strchr(from, *text);
-        uint32_t code = 0xfffd;
+        uint32_t code;
         if (known) {
             sw_sink_printf(sink, "\\%c", to[known - from]);
             before = 0;
@@ -103,8 +103,7 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
         } else if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip)) {
             sw_sink_add(sink, text, skip);
         } else {
-            sw_utf8_decode(text, SIZE_MAX, &code);
-            add_escape(sink, code);
+            add_escape(sink, sw_utf8_decode(text, SIZE_MAX, &code) ? code : 0xfffd);
         }
     }
     sw_sink_add(sink, "\"", 1);

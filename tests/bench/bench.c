@@ -9,6 +9,7 @@
 #include "least.h"
 #include "measure.h"
 #include "orders.h"
+#include "readers.h"
 #include "recorder.h"
 #include "scale.h"
 #include "segments.h"
@@ -172,6 +173,8 @@ static const struct {
      bench_traces, false},
     {"allocators", "1,000,000 requests: open, heaps alone, replay with cuda-caching and seek, beside a plain loop",
      bench_allocators, false},
+    {"readers", "the readers in Lua: processor time and memory in 5 MB, each on a file that is made here",
+     bench_readers, false},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort", bench_shapes, false},
     {"frames", "the map in pixels; the explorer on 1,000,000 buffers: every key and pane, and the frame after it",
      bench_explorer, false},

@@ -162,7 +162,10 @@ static int add_trace_line(lua_State *lua) {
             sw_lua_refuse_key(lua, sw_sandbox_text(lua, -2), line_keys, word);
         }
     }
-    bool elsewhere = has >> LINE_SOURCE & has >> LINE_NUMBER & 1;
+    bool elsewhere = has >> LINE_NUMBER & 1;
+    if (elsewhere && !(has >> LINE_SOURCE & 1)) {
+        return luaL_error(lua, "'line' is one of another file, which 'source' names");
+    }
     for (uint64_t left = has & ((UINT64_C(1) << LINE_AT) - 1); left != 0; left &= left - 1) {
         int k = __builtin_ctzll(left);
         add_key(to, ',', k == LINE_STEP ? "at" : line_keys[k]);
