@@ -32,9 +32,15 @@ static bool has_sextants(void) {
            *variable("KONSOLE_VERSION") || *variable("WT_SESSION");
 }
 
+/* Their fonts have halves of cells, and no quarters. */
+static bool has_halves_only(void) {
+    static const char *const kinds[] = {"linux", "fbterm", "putty", "cygwin", NULL};
+    return mentions(variable("TERM"), kinds);
+}
+
 void sw_abilities_know(struct sw_abilities *abilities) {
     static const char *const iterm2[] = {"iTerm", NULL};
-    *abilities = (struct sw_abilities){.across = 2, .down = has_sextants() ? 3 : 2};
+    *abilities = (struct sw_abilities){.across = has_halves_only() ? 1 : 2, .down = has_sextants() ? 3 : 2};
     abilities->remote = *variable("SSH_CONNECTION") != '\0';
     abilities->iterm2 =
         !is_multiplexed() && (mentions(variable("TERM_PROGRAM"), iterm2) || mentions(variable("LC_TERMINAL"), iterm2));

@@ -12,7 +12,7 @@ struct sw_abilities {
     unsigned wide, high;              /* of the text, pixels; 0: not told */
     bool pixel_mouse;                 /* it can tell where the mouse is to the pixel */
     bool remote;                      /* it is another machine's */
-    unsigned across, down;            /* the parts of cells that its font has: 2x3 or 2x2 */
+    unsigned across, down;            /* the parts of cells that its font has: 2x3, 2x2 or 1x2 */
 };
 
 /* What needs no answer. */

@@ -212,19 +212,21 @@ static void test_cut(void **state) {
     const uint32_t one = 0xc06432, other = 0x1a8fe2;
     struct sw_painter *painter = sw_painter_new();
     struct sw_error error = {0};
-    for (unsigned down = 2; down <= 3 && sw_painter_has_chafa(); down++) {
-        unsigned each = 2 * down, count = 1u << each;
+    static const struct { unsigned across, down; } kinds[] = {{1, 2}, {2, 2}, {2, 3}};
+    for (size_t kind = 0; kind < 3 && sw_painter_has_chafa(); kind++) {
+        unsigned across = kinds[kind].across, down = kinds[kind].down, each = across * down, count = 1u << each;
         uint32_t parts[64 * 6];
         struct sw_cut_cell cells[64];
         for (unsigned i = 0; i < count * each; i++) {
             parts[i] = i / each >> i % each & 1 ? one : other;
         }
-        struct sw_cut cut = {2, down, count, parts};
+        struct sw_cut cut = {across, down, count, parts};
         if (!sw_painter_cut(painter, &cut, cells, &error)) {
             fail_msg("%s", error.message);
         }
         for (unsigned i = 0; i < count; i++) {
             unsigned filled = down == 3 ? filled_parts(cells[i].character) : filled_quarters(cells[i].character);
+            filled = across == 1 && filled != 0xffff ? (filled & 1) | (filled >> 1 & 2) : filled;
             assert_int_not_equal(filled, 0xffff);
             for (unsigned k = 0; k < each; k++) {
                 assert_int_equal(filled >> k & 1 ? cells[i].front : cells[i].back, parts[i * each + k]);
@@ -468,6 +470,39 @@ static void test_set_map(void **state) {
     sw_session_free(session);
 }
 
+/* What parts of cells a font has is known by the terminal's name. */
+static void test_known_terminals(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        unsigned across, down;
+        bool remote, iterm2;
+    } known[] = {{"TERM", "xterm-256color", 2, 2, false, false}, {"TERM", "foot", 2, 3, false, false},
+                 {"TERM", "putty-256color", 1, 2, false, false}, {"VTE_VERSION", "7006", 2, 3, false, false},
+                 {"VTE_VERSION", "5202", 2, 2, false, false},    {"SSH_CONNECTION", "1 2 3 4", 2, 2, true, false},
+                 {"LC_TERMINAL", "iTerm2", 2, 2, false, true}};
+    static const char *const names[] = {"VTE_VERSION",  "KITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION",
+                                        "TERM_PROGRAM", "LC_TERMINAL",     "SSH_CONNECTION",  "TMUX",
+                                        "STY"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct sw_abilities can;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            unsetenv(names[k]);
+        }
+        setenv("TERM", "xterm-256color", 1);
+        setenv(known[i].name, known[i].value, 1);
+        sw_abilities_know(&can);
+        assert_int_equal(can.across, known[i].across);
+        assert_int_equal(can.down, known[i].down);
+        assert_int_equal(can.remote, known[i].remote);
+        assert_int_equal(can.iterm2, known[i].iterm2);
+        assert_int_equal(sw_abilities_protocol(&can), known[i].iterm2 ? SW_PROTOCOL_ITERM2 : SW_PROTOCOL_NONE);
+        assert_non_null(strstr(sw_abilities_question(), "\033_G"));
+        setenv("TERM", "screen-256color", 1); /* it would take that for a title */
+        assert_null(strstr(sw_abilities_question(), "\033_G"));
+    }
+}
+
 int main(void) {
     if (!setlocale(LC_CTYPE, "C.UTF-8")) {
         puts("skipped: there is no locale C.UTF-8");
@@ -485,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_parts_of_cells),
         cmocka_unit_test(test_killed_painter),
         cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_known_terminals),
         cmocka_unit_test(test_stopped_painter),
         cmocka_unit_test(test_set_map),
     };
