@@ -134,6 +134,13 @@ static void bracket_pastes(bool on) {
 
 static void ask_terminal(void);
 
+static void send_question(void) {
+    const char *question = sw_abilities_question();
+    sw_curses_send(question, strlen(question));
+    curses.abilities.answered = false;
+    curses.asked = true;
+}
+
 /* Reports in pixels are read here (burst_mouse), for curses may know the older form alone, in which they have no room.
  */
 static void point_by_pixels(bool on) {
@@ -253,6 +260,10 @@ void sw_curses_resize(void) {
         resizeterm(size.ws_row, size.ws_col);
         if (curses.pictures) { /* terminals move them about */
             clearok(curscr, TRUE);
+        }
+        if (curses.pictures &&
+            size.ws_xpixel == 0) { /* its letters may be larger now; the answer comes when it comes */
+            send_question();
         }
         curses.valid = false;
     }
@@ -659,9 +670,7 @@ static void ask_terminal(void) {
     if (!curses.pastes) {
         return; /* a terminal without a mouse shows no pictures */
     }
-    const char *question = sw_abilities_question();
-    sw_curses_send(question, strlen(question));
-    curses.asked = true;
+    send_question();
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t end = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + PATIENCE, left = PATIENCE;

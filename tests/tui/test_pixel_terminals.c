@@ -150,6 +150,7 @@ static void test_resize(void **state) {
         ioctl(terminal.master, TIOCSWINSZ, &size);
         wait_idle(&terminal);
         assert_true(sent_since(&terminal, mark, "\033_Ga=T"));
+        assert_true(sent_since(&terminal, mark, "\033[16t")); /* how large is a cell now? */
         assert_shows(&terminal, "decision 2");
         if (i == 2) { /* what was sent since then is all of the picture */
             memmove(terminal.raw, terminal.raw + mark, terminal.length - mark);
