@@ -334,8 +334,13 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     return done;
 }
 
-/* A number alone goes to that decision. */
+/* A number alone goes to that decision; how the map is drawn is no parameter of a planner. */
 static const char *spelled_out(const char *line, char text[40]) {
+    static const char set_map[] = "set map=";
+    if (strncmp(line + strspn(line, " \t"), set_map, sizeof set_map - 1) == 0) {
+        snprintf(text, 40, "map %s", line + strspn(line, " \t") + sizeof set_map - 1);
+        return text;
+    }
     size_t before = strspn(line, " \t"), digits = strspn(line + before, "0123456789");
     if (digits == 0 || digits > 20 || line[before + digits + strspn(line + before + digits, " \t")]) {
         return line;

@@ -100,11 +100,16 @@ const char *sw_session_status(const struct sw_session *, bool *is_error); /* las
 /* Where the caret of the prompt stands, in columns of a screen that wide. */
 unsigned sw_session_caret(const struct sw_session *, unsigned width);
 /* Settings of the program, not of the session: not logged. */
+/* How the explorer draws the map and the curve. */
+enum sw_map_look { SW_MAP_AUTO, SW_MAP_PIXELS, SW_MAP_SYMBOLS, SW_MAP_CELLS, SW_MAP_LOOKS };
 struct sw_display {
     char theme[256]; /* name or path; "" = the back end's choice */
     bool ascii, text, mouse;
-    bool scratch;        /* every frame from scratch, which shows the same: for tests */
-    unsigned long drawn; /* grows when everything is to be drawn again */
+    enum sw_map_look map;
+    unsigned long map_asked;        /* grows when the user says how */
+    double cell_width, cell_height; /* in points, where the terminal draws plots in pixels; else 0 */
+    bool scratch;                   /* every frame from scratch, which shows the same: for tests */
+    unsigned long drawn;            /* grows when everything is to be drawn again */
 };
 struct sw_display *sw_session_display(struct sw_session *);
 void sw_session_say(struct sw_session *, bool is_error, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,19 +96,53 @@ static int leaks(void) {
 }
 #endif
 
+/* The verdict, and what was drawn behind the first `before` bytes. */
+static bool tell_verdict(struct child_verdict verdict, const struct sw_sink *sink, size_t before, int fd) {
+    if (sink->failed || sw_apart_was_starved()) {
+        verdict.good = sw_fail_memory(&verdict.error);
+    }
+    verdict.count = verdict.good ? sink->text.count - before : 0;
+    return sw_pipe_send(fd, &verdict, sizeof verdict) &&
+           sw_pipe_send(fd, verdict.count ? sink->text.items + before : "", verdict.count);
+}
+
 static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd) {
     struct child_verdict verdict = {0};
     size_t before = sink->text.count;
     sw_apart_was_starved();
     verdict.good = draw(context, sink, &verdict.error);
-    if (sink->failed || sw_apart_was_starved()) {
-        verdict.good = sw_fail_memory(&verdict.error);
-    }
-    verdict.count = verdict.good ? sink->text.count - before : 0;
-    bool sent = sw_pipe_send(fd, &verdict, sizeof verdict) &&
-                sw_pipe_send(fd, verdict.count ? sink->text.items + before : "", verdict.count);
+    bool sent = tell_verdict(verdict, sink, before, fd);
     sw_sink_done(sink);
     _exit(sent ? leaks() : 1);
+}
+
+/* One answer after the other, until the other end is closed. */
+static void serve_requests(sw_apart_answer_fn *answer, void *context, int fd) {
+    size_t length;
+    bool good = true;
+    while (good && sw_pipe_receive(fd, &length, sizeof length)) {
+        struct sw_sink request = {0}, sink = {0};
+        struct child_verdict verdict = {0};
+        sw_apart_was_starved();
+        good = SW_RESERVE(&request.text, length) && sw_pipe_receive(fd, request.text.items, length);
+        verdict.good =
+            good ? answer(context, request.text.items, length, &sink, &verdict.error) : sw_fail_memory(&verdict.error);
+        good = tell_verdict(verdict, &sink, 0, fd) && verdict.good;
+        sw_sink_done(&request);
+        sw_sink_done(&sink);
+    }
+}
+
+/* Nothing of this process stays with a child that lives long: other programs wait for the ends of pipes. */
+static int keep_only(int fd, int kept_back) {
+    dup2(open("/dev/null", O_RDWR), STDIN_FILENO);
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, kept_back + 1);
+    for (unsigned other = 3; fd >= 0 && other < (unsigned)fd; other++) {
+        if ((int)other != kept_back && (int)other != loud) {
+            close((int)other);
+        }
+    }
+    return fd >= 0 && close_range((unsigned)fd + 1, ~0u, 0) == 0 ? fd : -1;
 }
 
 /* ---- the parent ---- */
@@ -163,13 +199,13 @@ static bool judge(int status, bool whole, const struct child_verdict *verdict, i
 int sw_apart_patience = 30;
 
 /* Until the child has something to say. Threads of a library that wait for each other, after one of them found no
- * memory, do so for ever: a child that does no work at all is ended; false then. */
-static bool await(pid_t child, int fd) {
+ * memory, do so for ever: a child that does no work at all for so many seconds is ended; false then. */
+static bool await(pid_t child, int fd, int patience) {
     clockid_t clock;
     struct timespec before = {0}, now;
     struct pollfd end = {.fd = fd, .events = POLLIN};
     bool known = clock_getcpuclockid(child, &clock) == 0 && clock_gettime(clock, &before) == 0;
-    for (int idle = 0; known && idle < sw_apart_patience;) {
+    for (int idle = 0; known && idle < patience;) {
         int ready = poll(&end, 1, 1000);
         if (ready > 0 || (ready < 0 && errno != EINTR) || clock_gettime(clock, &now) != 0) {
             return true;
@@ -188,7 +224,7 @@ static bool await(pid_t child, int fd) {
 static bool collect_bytes(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
     struct child_verdict verdict = {0};
     int status = 0;
-    bool alive = await(child, fd);
+    bool alive = await(child, fd, sw_apart_patience);
     bool whole = sw_pipe_receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
     if (whole && room && verdict.count > 0) {
@@ -217,6 +253,95 @@ static bool fail_fork(struct sw_error *error, int code) {
     return code == ENOMEM || code == EAGAIN
                ? sw_fail_memory(error)
                : sw_fail(error, SW_ERROR_IO, "cannot start a process to draw in: %s", strerror(code));
+}
+
+/* ---- a child that stays ---- */
+
+bool sw_apart_begin(struct sw_apart_child *child, sw_apart_answer_fn *answer, void *context, struct sw_error *error) {
+    int ends[2], kept_back = memfd_create("stowage", MFD_CLOEXEC);
+    if (kept_back < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        int code = errno;
+        if (kept_back >= 0) {
+            close(kept_back);
+        }
+        return fail_fork(error, code);
+    }
+    fflush(NULL);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        setpgid(0, 0); /* what the keyboard sends is not for it */
+        set_up(parent, kept_back);
+        signal(SIGINT, SIG_IGN);
+        int fd = keep_only(ends[1], kept_back);
+        if (fd >= 0) {
+            serve_requests(answer, context, fd);
+        }
+        _exit(leaks());
+    }
+    int code = errno;
+    close(ends[1]);
+    *child = (struct sw_apart_child){pid, ends[0], kept_back};
+    if (pid < 0) {
+        close(ends[0]);
+        close(kept_back);
+        *child = (struct sw_apart_child){0};
+        return fail_fork(error, code);
+    }
+    return true;
+}
+
+static int end_child(struct sw_apart_child *child) {
+    int status = 0;
+    close(child->fd);
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+void sw_apart_end(struct sw_apart_child *child) {
+    if (child->pid) {
+        end_child(child);
+        close(child->kept_back);
+        *child = (struct sw_apart_child){0};
+    }
+}
+
+/* To a child that may have gone, without the signal. */
+static bool send_whole(int fd, const void *bytes, size_t length) {
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t put = send(fd, at, length, MSG_NOSIGNAL);
+        if (put < 0 && errno != EINTR) {
+            return false;
+        }
+        at += SW_MAX(put, 0);
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+bool sw_apart_ask(struct sw_apart_child *child, const void *request, size_t length, struct sw_sink *answer,
+                  struct sw_error *error) {
+    enum { SOMEONE_WAITS = 3 }; /* seconds */
+    struct child_verdict verdict = {0};
+    bool alive = send_whole(child->fd, &length, sizeof length) && send_whole(child->fd, request, length);
+    alive = alive && await(child->pid, child->fd, SW_MIN(sw_apart_patience, SOMEONE_WAITS));
+    bool whole = alive && sw_pipe_receive(child->fd, &verdict, sizeof verdict);
+    bool room = !whole || SW_RESERVE(&answer->text, answer->text.count + verdict.count);
+    whole = whole && room &&
+            (verdict.count == 0 || sw_pipe_receive(child->fd, answer->text.items + answer->text.count, verdict.count));
+    if (whole && verdict.good) {
+        answer->text.count += verdict.count;
+        return true;
+    }
+    if (room && !whole) {
+        kill(child->pid, SIGKILL); /* where it has not ended by itself, it hangs */
+    }
+    int kept_back = child->kept_back, status = end_child(child);
+    *child = (struct sw_apart_child){0};
+    bool good = room ? judge(status, whole, &verdict, kept_back, error) : sw_fail_memory(error);
+    close(kept_back);
+    return good;
 }
 
 bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_error *error) {

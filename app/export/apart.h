@@ -14,6 +14,20 @@ typedef bool sw_apart_fn(void *context, struct sw_sink *, struct sw_error *);
  * such a child the function is called as it is. Costs a fork, and the libraries start afresh. */
 bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *, struct sw_error *);
 
+/* A process that draws again and again: its libraries stay as they are. It is given bytes, and answers with bytes or
+ * an error. Zero one to start with. */
+struct sw_apart_child {
+    int pid, fd; /* pid 0: there is none */
+    int kept_back;
+};
+typedef bool sw_apart_answer_fn(void *context, const char *request, size_t length, struct sw_sink *, struct sw_error *);
+/* It has a copy of the context, none of the files that are open here, and ends with this process. */
+bool sw_apart_begin(struct sw_apart_child *, sw_apart_answer_fn *, void *context, struct sw_error *);
+/* After an error there is no child any more. */
+bool sw_apart_ask(struct sw_apart_child *, const void *request, size_t length, struct sw_sink *answer,
+                  struct sw_error *);
+void sw_apart_end(struct sw_apart_child *);
+
 /* Seconds without any work of the child after which it is ended, as by a lack of memory. Tests wait less. */
 extern int sw_apart_patience;
 

@@ -23,4 +23,16 @@ extern struct sw_late sw_late;
 /* Load them, once. False: they are not on this machine, or memory is out. */
 bool sw_late_load(struct sw_error *);
 
+/* Chafa, likewise, for symbols that are parts of cells. Without it at build time it is never found. */
+#ifdef SW_HAS_CHAFA
+#include <chafa.h>
+struct sw_chafa {
+#define X(name) __typeof__(name) *name;
+#include "export/chafa.def"
+#undef X
+};
+extern struct sw_chafa sw_chafa;
+#endif
+bool sw_late_load_chafa(struct sw_error *);
+
 #endif

@@ -2,6 +2,7 @@
 #include "export/apart.h"
 #include "base/base.h"
 #include "export/drawing.h"
+#include "export/terminal/protocols.h"
 #include "formats/text/utf8.h"
 #include "view/pages/page.h"
 #include "lua/theme_file.h"
@@ -313,6 +314,40 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     return good;
 }
 
+bool sw_export_pixels(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_pixels *pixels,
+                      struct sw_error *error) {
+    if (!sw_late_load(error)) {
+        return false;
+    }
+    cairo_surface_t *surface =
+        sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)pixels->width, (int)pixels->height);
+    bool good = draw_on(surface, pixels->width / scene->width, scene, theme, NULL, error);
+    if (good) {
+        sw_late.cairo_surface_flush(surface);
+        const unsigned char *data = sw_late.cairo_image_surface_get_data(surface);
+        size_t stride = (size_t)sw_late.cairo_image_surface_get_stride(surface);
+        for (unsigned y = 0; y < pixels->height; y++) {
+            memcpy(pixels->items + (size_t)y * pixels->width, data + y * stride, pixels->width * sizeof *pixels->items);
+        }
+    }
+    sw_late.cairo_surface_destroy(surface);
+    return good;
+}
+
+bool sw_export_png_part(const struct sw_pixels *pixels, const struct sw_pixel_part *part, struct sw_sink *sink,
+                        struct sw_error *error) {
+    if (!sw_late_load(error)) {
+        return false;
+    }
+    uint32_t *from = pixels->items + (size_t)part->top * pixels->width + part->left;
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create_for_data(
+        (unsigned char *)from, CAIRO_FORMAT_RGB24, (int)part->width, (int)part->height, (int)pixels->width * 4);
+    bool good = cairo_did(sw_late.cairo_surface_write_to_png_stream(surface, write_to_sink, sink), error) &&
+                (!sink->failed || sw_fail_memory(error));
+    sw_late.cairo_surface_destroy(surface);
+    return good;
+}
+
 bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
@@ -390,10 +425,7 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     ready->in.height = (options->height > 0 ? options->height : height) / zoom;
     ready->scale = options->scale;
     ready->dpi = options->dpi;
-    /* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
-     * picture of a million blocks stays a picture. */
-    bool many = sw_problem_planned_count(sw_search_problem(input->run.search)) > 5000;
-    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = many ? 0.5 : 1;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = sw_view_marks_per_point(input);
     return true;
 }
 

@@ -106,6 +106,17 @@ static bool read_pane(struct config_reader *reader, lua_State *lua) {
     return true;
 }
 
+static bool read_map(struct config_reader *reader, lua_State *lua) {
+    struct sw_config *config = reader->config;
+    const char *text = string_at(lua, -1, sizeof config->map);
+    if (!text) {
+        return fail_setting(reader, NULL, "map", "must be pixels, symbols, cells or auto, as a text");
+    }
+    snprintf(config->map, sizeof config->map, "%s", text);
+    config->map_line = setting_line(reader, NULL, "map");
+    return true;
+}
+
 static bool read_key_setting(struct config_reader *reader, lua_State *lua) {
     struct sw_config_key key = {.unbind = false};
     const char *name = string_at(lua, -2, sizeof key.key);
@@ -180,11 +191,12 @@ static bool read_config_setting(struct config_reader *reader, lua_State *lua, co
     }
     return strcmp(name, "theme") == 0     ? read_theme_setting(reader, lua)
            : strcmp(name, "pane") == 0    ? read_pane(reader, lua)
+           : strcmp(name, "map") == 0     ? read_map(reader, lua)
            : strcmp(name, "readers") == 0 ? read_readers(reader, lua)
            : strcmp(name, "keys") == 0
                ? read_keys(reader, lua)
                : fail_setting(reader, NULL, name,
-                              "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys, readers");
+                              "unknown; there are: theme, ascii, mouse, map, pane, ghosts, raw_time, keys, readers");
 }
 
 static int read_config_table(lua_State *lua) {

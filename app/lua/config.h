@@ -17,9 +17,9 @@ struct sw_config_key {
 };
 struct sw_config {
     char path[4096];
-    char theme[256], pane[32]; /* "": not said */
-    char readers[4096];        /* paths, each with its NUL, and an empty one at the end */
-    uint32_t theme_line, pane_line, readers_line;
+    char theme[256], pane[32], map[16]; /* "": not said */
+    char readers[4096];                 /* paths, each with its NUL, and an empty one at the end */
+    uint32_t theme_line, pane_line, map_line, readers_line;
     enum sw_said ascii, mouse, ghosts, raw_time;
     SW_ARRAY(struct sw_config_key) keys; /* in the order of the file */
 };

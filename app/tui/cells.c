@@ -105,6 +105,7 @@ void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char
     memcpy(cell->text, glyph, length < SW_GLYPH_BYTES ? length + 1 : SW_GLYPH_BYTES);
     cell->width = 1;
     cell->layer = (uint8_t)layer;
+    cell->shared = cell->picture = false;
     sw_cell_set_look(cell, look);
 }
 
@@ -262,7 +263,10 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
 
 static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const struct sw_theme *theme) {
     struct sw_brush brush = {.grid = grid, .theme = theme};
-    brush.clip = sw_clip_to(grid, panel->left, panel->top, panel->width, panel->height);
+    bool pixels = panel->on_cells.width > 0;
+    struct sw_box box =
+        pixels ? panel->on_cells : (struct sw_box){panel->left, panel->top, panel->width, panel->height};
+    brush.clip = sw_clip_to(grid, box.left, box.top, box.width, box.height);
     struct sw_look fill = sw_brush_style(&brush, panel->fill, 0);
     if (!fill.background.set) {
         fill.background = theme->background;
@@ -276,6 +280,14 @@ static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const
             cell->item = (struct sw_item){SW_ITEM_NONE, 0};
             cell->hidden = 0;
         }
+    }
+    for (int y = brush.clip.top; pixels && y < brush.clip.bottom; y++) {
+        for (int x = brush.clip.left; x < brush.clip.right; x++) {
+            sw_brush_at(&brush, x, y)->picture = true;
+        }
+    }
+    if (pixels) {
+        return true;
     }
     draw_edges(&brush, panel);
     if (panel->title) {
@@ -296,11 +308,15 @@ bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene, const str
     return good;
 }
 
-bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row, const struct sw_panel **found,
-                     double *x, double *y) {
+bool sw_scene_locate(const struct sw_scene *scene, double column, double row, const struct sw_panel **found, double *x,
+                     double *y) {
     for (size_t i = scene->panels.count; i-- > 0;) {
         const struct sw_panel *panel = &scene->panels.items[i];
-        double from_left = column + 0.5 - panel->body_left, from_top = row + 0.5 - panel->body_top;
+        const struct sw_box *cells = &panel->on_cells;
+        bool pixels = cells->width > 0;
+        double left = pixels ? panel->left + (column - cells->left) * panel->width / cells->width : column;
+        double top = pixels ? panel->top + (row - cells->top) * panel->height / cells->height : row;
+        double from_left = left - panel->body_left, from_top = top - panel->body_top;
         if (panel->kind == SW_PANEL_PLOT && from_left >= 0 && from_left < panel->body_width && from_top >= 0 &&
             from_top < panel->body_height) {
             *found = panel;
@@ -310,4 +326,16 @@ bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row
         }
     }
     return false;
+}
+
+const struct sw_mark *sw_scene_mark(const struct sw_panel *panel, double x, double y) {
+    for (size_t i = panel->marks.count; i-- > 0;) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        bool filled = mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR || mark->kind == SW_MARK_FRAME;
+        if (filled && mark->item.kind != SW_ITEM_NONE && x >= mark->x0 && x < mark->x1 && y >= mark->y0 &&
+            y < mark->y1) {
+            return mark;
+        }
+    }
+    return NULL;
 }

@@ -18,11 +18,21 @@ struct sw_cell {
     struct sw_look look;
     struct sw_item item;
     uint32_t hidden; /* of a merged block: how many it stands for */
+    bool shared;     /* parts of it belong to several marks */
+    bool picture;    /* blank: a picture is to lie over it */
 };
+/* Find the symbols of cells in parts. False: it cannot be done. */
+struct sw_cut;
+struct sw_cut_cell;
+typedef bool sw_grid_cut_fn(void *context, const struct sw_cut *, struct sw_cut_cell *);
 struct sw_grid {
     unsigned columns, rows;
     struct sw_cell *cells; /* row by row */
     bool ascii;            /* nothing but ASCII is drawn */
+    /* Cells of a map are cut in so many parts, 2x3, 2x2 or 1x2, each of its own color; 0: they are not. */
+    unsigned across, down;
+    sw_grid_cut_fn *cut; /* when it fails `down` becomes 0 */
+    void *cut_context;
 };
 
 /* Make the grid this large and blank; keeps memory that fits. False: no memory. */
@@ -43,8 +53,10 @@ double sw_grid_fineness_y(bool ascii);
 struct sw_sink;
 void sw_grid_text(const struct sw_grid *, struct sw_sink *);
 
-/* Where a point of the grid lies in the data of a plot; false outside of every plot's body. */
-bool sw_scene_locate(const struct sw_scene *, unsigned column, unsigned row, const struct sw_panel **panel, double *x,
+/* Where a point, in cells from the screen's corner, lies in the data of a plot; false outside of every plot's body. */
+bool sw_scene_locate(const struct sw_scene *, double column, double row, const struct sw_panel **panel, double *x,
                      double *y);
+/* What a point of a plot stands for that is drawn in pixels: of several the topmost mark; NULL: nothing. */
+const struct sw_mark *sw_scene_mark(const struct sw_panel *, double x, double y);
 
 #endif

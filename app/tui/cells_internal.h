@@ -42,6 +42,26 @@ int sw_brush_put(const struct sw_brush *, int x, int y, int room, const char *te
 /* The text in exactly `room` columns at most, with a sign where it had to be cut. */
 int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char *text, struct sw_look);
 
+/* ---- cells_parts.c: blocks in parts of cells ---- */
+
+struct sw_cell_parts {
+    struct sw_clip clip;
+    unsigned across, down;        /* of a cell */
+    const struct sw_mark **marks; /* whose each part is, cell by cell; NULL: none's */
+    size_t count;                 /* parts */
+};
+/* For the brush's clip; empty where its grid cuts no cells. False: no memory. */
+bool sw_cell_parts_open(struct sw_cell_parts *, const struct sw_brush *);
+void sw_cell_parts_done(struct sw_cell_parts *);
+/* Can the mark be drawn so? */
+bool sw_cell_parts_take(const struct sw_cell_parts *, const struct sw_mark *);
+/* The mark's rectangle, in cells. */
+void sw_cell_parts_fill(struct sw_cell_parts *, const struct sw_mark *, double left, double top, double right,
+                        double bottom);
+/* Cells that are one mark's alone are given to `whole`. False: the symbols could not be found, and nothing is drawn. */
+bool sw_cell_parts_draw(struct sw_cell_parts *, const struct sw_brush *,
+                        void (*whole)(const struct sw_brush *, struct sw_cell *, const struct sw_mark *));
+
 /* ---- cells_plot.c and cells_table.c: the body of a panel ---- */
 
 /* False: no memory. */

@@ -261,7 +261,8 @@ static void draw_rect(const struct plot_cells *plot, const struct sw_mark *mark)
 static bool owns_cell(const struct sw_brush *brush, int x, int y, const struct sw_mark *mark) {
     const struct sw_cell *cell = sw_brush_at(brush, x, y);
     return cell && cell->item.kind == mark->item.kind && cell->item.id == mark->item.id &&
-           cell->hidden == mark->hidden && (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
+           cell->hidden == mark->hidden && !cell->shared &&
+           (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
 }
 
 /* The name, where it covers no other block: half a name would be another name. It stands in the upper
@@ -277,15 +278,20 @@ static void label_rect(const struct plot_cells *plot, const struct sw_mark *mark
     int right = part.right - (!merged && box.right <= part.right);
     bool tall = box.bottom - box.top > 2 && part.bottom - part.top > 1;
     int y = merged ? part.top + (part.bottom - part.top) / 2 : part.top + (tall && part.top == box.top);
+    /* A row that is cut has no room for a name; the next one may. */
+    int rows = brush->grid->down > 0 && !merged ? 2 : 1;
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     for (const char *const *label = mark->labels; *label && **label; label++) {
-        int need = sw_grid_columns_of(brush->grid, *label), run = 0;
+        int need = sw_grid_columns_of(brush->grid, *label);
         int from = merged ? left + (right - left - need) / 2 : left;
-        for (int x = from < left ? left : from; x < right; x++) {
-            run = owns_cell(brush, x, y, mark) ? run + 1 : 0;
-            if (run == need) {
-                sw_brush_put(brush, x - need + 1, y, need, *label, look);
-                return;
+        for (int row = y; row < y + rows; row++) {
+            int run = 0;
+            for (int x = from < left ? left : from; x < right; x++) {
+                run = owns_cell(brush, x, row, mark) ? run + 1 : 0;
+                if (run == need) {
+                    sw_brush_put(brush, x - need + 1, row, need, *label, look);
+                    return;
+                }
             }
         }
     }
@@ -537,6 +543,28 @@ static void draw_ticks(const struct plot_cells *plot) {
     }
 }
 
+/* A cell inside of a block that is drawn in parts. */
+static void draw_whole_cell(const struct sw_brush *brush, struct sw_cell *cell, const struct sw_mark *mark) {
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    bool merged = mark->style == SW_STYLE_MERGED;
+    sw_brush_set(brush, cell, (merged ? density : hatch)(mark->pattern, false),
+                 mark->style == SW_STYLE_BLOCK ? soften(look) : look, SW_LAYER_FILL);
+    stamp(cell, mark);
+}
+
+/* Blocks in parts of cells. False: not so. */
+static bool draw_in_parts(const struct plot_cells *plot, struct sw_cell_parts *parts) {
+    const struct sw_panel *panel = plot->panel;
+    for (size_t i = 0; i < panel->marks.count && parts->count > 0; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (sw_cell_parts_take(parts, mark)) {
+            sw_cell_parts_fill(parts, mark, to_x(plot, mark->x0), to_y(plot, mark->y1), to_x(plot, mark->x1),
+                               to_y(plot, mark->y0));
+        }
+    }
+    return parts->count > 0 && sw_cell_parts_draw(parts, &plot->brush, draw_whole_cell);
+}
+
 static void plot_line(const struct plot_cells *plot, const struct sw_mark *mark) {
     bool steep = fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale;
     steep ? draw_upright(plot, mark) : plot_level(plot, mark);
@@ -583,13 +611,25 @@ bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *pan
         const struct sw_mark *mark = &panel->marks.items[i];
         plot.placed = mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT ? mark : plot.placed;
     }
+    struct sw_cell_parts parts = {0};
+    if (panel->tier != SW_NONE && !sw_cell_parts_open(&parts, &plot.brush)) {
+        return false;
+    }
+    bool in_parts = false;
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (passes[pass][mark->kind]) {
+            bool cut = pass == 0 && parts.count > 0 && sw_cell_parts_take(&parts, mark);
+            if (passes[pass][mark->kind] && !cut) {
                 passes[pass][mark->kind](&plot, mark);
             }
         }
+        in_parts = pass == 0 ? draw_in_parts(&plot, &parts) : in_parts;
+        if (pass == 0 && !in_parts && parts.count > 0) { /* in whole cells after all */
+            sw_cell_parts_done(&parts);
+            pass--;
+        }
     }
+    sw_cell_parts_done(&parts);
     return true;
 }

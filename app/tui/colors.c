@@ -39,8 +39,10 @@ static int cube_level(int value) {
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;
 }
 
+static const uint8_t cube_levels[6] = {0, 95, 135, 175, 215, 255};
+
 static int nearest_256(struct sw_color color) {
-    static const int levels[6] = {0, 95, 135, 175, 215, 255};
+    const uint8_t *levels = cube_levels;
     int r = cube_level(color.red), g = cube_level(color.green), b = cube_level(color.blue);
     int grey = ((int)color.red + color.green + color.blue) / 3;
     int step = grey < 8 ? 0 : grey > 238 ? 23 : (grey - 3) / 10;
@@ -61,6 +63,17 @@ static int nearest_color(struct sw_color color, int colors) {
         return nearest_256(color);
     }
     return basic_color(color, colors >= 16 ? 16 : 8);
+}
+
+struct sw_color sw_color_shown(struct sw_color color, int colors) {
+    if (!color.set || colors != 256) {
+        return color;
+    }
+    int index = nearest_256(color), cube = index - 16;
+    uint8_t level = (uint8_t)(8 + 10 * (index - 232));
+    return index >= 232
+               ? (struct sw_color){level, level, level, true}
+               : (struct sw_color){cube_levels[cube / 36], cube_levels[cube / 6 % 6], cube_levels[cube % 6], true};
 }
 
 void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background) {

@@ -1,7 +1,9 @@
 /* Curses: grids to the terminal, and keys and the mouse from it. */
 #define NCURSES_WIDECHAR 1
 #include "tui/tui_internal.h"
+#include "base/mem.h"
 #include "base/minmax.h"
+#include "export/apart.h"
 
 #include <curses.h>
 #include <limits.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
+#include <time.h>
 #undef columns /* term.h takes this word for itself */
 #include <unistd.h>
 #include <wchar.h>
@@ -22,6 +25,12 @@ static struct {
     int colors;
     bool valid;         /* `shown` is true */
     bool mouse, pastes; /* the terminal can tell a paste from keys */
+    struct sw_abilities abilities;
+    bool asked;       /* answers may still come */
+    bool pixel_mouse; /* positions of the mouse are pixels */
+    enum sw_protocol pictures;
+    uint8_t *canvas; /* of each cell of `shown` */
+    size_t canvas_size;
     int caret;
     struct {
         bool on;         /* between its begin and its end */
@@ -32,6 +41,7 @@ static struct {
     struct {
         char bytes[4096];
         size_t from, length; /* what is left of them */
+        bool broken_off;     /* they are the beginning of an answer, the rest of which has not come */
     } burst;
 } curses = {.caret = -1};
 
@@ -122,6 +132,38 @@ static void bracket_pastes(bool on) {
     }
 }
 
+static void ask_terminal(void);
+
+static void send_question(void) {
+    const char *question = sw_abilities_question();
+    sw_curses_send(question, strlen(question));
+    curses.abilities.answered = false;
+    curses.asked = true;
+}
+
+/* Reports in pixels are read here (burst_mouse), for curses may know the older form alone, in which they have no room.
+ */
+static void point_by_pixels(bool on) {
+    static const char report[] = "\033[<";
+    const char *known = tigetstr("kmous");
+    bool newer = known && known != (const char *)-1 && strcmp(known, report) == 0;
+    unsigned width, height;
+    on = on && curses.abilities.pixel_mouse && sw_curses_cell_size(&width, &height);
+    if (on && key_defined(report) == 0) {
+        define_key(report, KEY_MOUSE);
+    }
+    if (on || curses.pixel_mouse) {
+        putp(on ? "\033[?1016h" : newer ? "\033[?1016l\033[?1006h" : "\033[?1016l");
+        fflush(stdout);
+    }
+    curses.pixel_mouse = on;
+}
+
+/* Is all input read here and none by curses? It would take answers for keys. */
+static bool reads_itself(void) {
+    return curses.asked || curses.pixel_mouse;
+}
+
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     const char *name = choose_terminal(note, size, error);
     if (!name) {
@@ -154,11 +196,17 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     curses.colors = count_colors();
     curses.valid = false;
     curses.caret = -1;
+    curses.pictures = SW_PROTOCOL_NONE;
+    curses.pixel_mouse = false;
+    ask_terminal();
     return true;
 }
 
 void sw_curses_end(void) {
     if (curses.screen && !isendwin()) {
+        const char *clear = sw_painter_clear(curses.pictures);
+        sw_curses_send(clear, strlen(clear));
+        point_by_pixels(false);
         curs_set(1);
         bracket_pastes(false);
         endwin();
@@ -173,6 +221,9 @@ void sw_curses_close(void) {
         curses.screen = NULL;
     }
     sw_grid_done(&curses.shown);
+    SW_FREE(curses.canvas, curses.canvas_size);
+    curses.canvas = NULL;
+    curses.canvas_size = 0;
     curses.mouse = false;
 }
 
@@ -182,6 +233,7 @@ void sw_curses_resume(void) {
     refresh();
     curs_set(curses.caret >= 0);
     bracket_pastes(true);
+    point_by_pixels(curses.mouse);
     curses.valid = false;
 }
 
@@ -206,15 +258,107 @@ void sw_curses_resize(void) {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0 &&
         (size.ws_col != COLS || size.ws_row != LINES)) {
         resizeterm(size.ws_row, size.ws_col);
+        if (curses.pictures) { /* terminals move them about */
+            clearok(curscr, TRUE);
+        }
+        if (curses.pictures &&
+            size.ws_xpixel == 0) { /* its letters may be larger now; the answer comes when it comes */
+            send_question();
+        }
         curses.valid = false;
     }
 }
 
-/* ---- drawing ---- */
+const struct sw_abilities *sw_curses_abilities(void) {
+    return &curses.abilities;
+}
+
+bool sw_curses_cell_size(unsigned *width, unsigned *height) {
+    const struct sw_abilities *abilities = &curses.abilities;
+    struct winsize size;
+    *width = abilities->cell_width;
+    *height = abilities->cell_height;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_xpixel > 0 && size.ws_ypixel > 0 && size.ws_col > 0 &&
+        size.ws_row > 0) {
+        *width = size.ws_xpixel / size.ws_col;
+        *height = size.ws_ypixel / size.ws_row;
+    } else if (*width == 0 && COLS > 0 && LINES > 0) {
+        *width = abilities->wide / (unsigned)COLS;
+        *height = abilities->high / (unsigned)LINES;
+    }
+    return *width >= 3 && *height >= 6 && *width <= 200 && *height <= 400;
+}
+
+/* ---- pictures ---- */
 
 static bool same_cell(const struct sw_cell *a, const struct sw_cell *b) {
     return a->width == b->width && strcmp(a->text, b->text) == 0 && sw_same_look(&a->look, &b->look);
 }
+
+void sw_curses_pictures(enum sw_protocol protocol) {
+    if (curses.pictures != protocol) {
+        const char *clear = sw_painter_clear(curses.pictures);
+        sw_curses_send(clear, strlen(clear));
+        curses.pictures = protocol;
+        idcok(stdscr,
+              protocol == SW_PROTOCOL_NONE); /* no characters are moved, for pictures would not move with them */
+        sw_terminal_clears(sw_painter_clear(protocol));
+    }
+}
+
+const uint8_t *sw_curses_canvas(void) {
+    return curses.canvas;
+}
+
+void sw_curses_send(const char *bytes, size_t length) {
+    char back[40];
+    int row, column;
+    if (length > 0) {
+        getyx(curscr, row, column);
+        snprintf(back, sizeof back, "\033[%d;%dH", row + 1, column + 1);
+        fflush(stdout);
+        sw_pipe_send(STDOUT_FILENO, bytes, length);
+        sw_pipe_send(STDOUT_FILENO, back, strlen(back));
+    }
+}
+
+/* Curses sends everything between the first and the last cell of a row that have changed, if it likes. */
+static void note_canvas_row(const struct sw_grid *grid, unsigned y) {
+    unsigned first = grid->columns, end = 0;
+    bool uncovered = false;
+    for (unsigned x = 0; x < grid->columns; x++) {
+        const struct sw_cell *now = sw_grid_cell(grid, x, y), *old = sw_grid_cell(&curses.shown, x, y);
+        if (!curses.valid || !old || !same_cell(now, old) || now->picture != old->picture) {
+            first = SW_MIN(first, x);
+            end = x + 1;
+        }
+        uncovered |= old && old->picture && !now->picture;
+    }
+    if (uncovered) { /* a blank there would not be sent again, and the picture stay */
+        wredrawln(stdscr, (int)y, 1);
+        first = 0;
+        end = grid->columns;
+    }
+    for (unsigned x = 0; x < grid->columns; x++) {
+        curses.canvas[(size_t)y * grid->columns + x] = !sw_grid_cell(grid, x, y)->picture ? SW_CANVAS_NOT
+                                                       : x >= first && x < end            ? SW_CANVAS_LOST
+                                                                                          : SW_CANVAS_KEPT;
+    }
+}
+
+static void note_canvas(const struct sw_grid *grid) {
+    size_t size = (size_t)grid->columns * grid->rows;
+    if (size != curses.canvas_size) {
+        SW_FREE(curses.canvas, curses.canvas_size);
+        curses.canvas = size ? SW_NEW(uint8_t, size) : NULL;
+        curses.canvas_size = curses.canvas ? size : 0;
+    }
+    for (unsigned y = 0; curses.canvas && y < grid->rows; y++) {
+        note_canvas_row(grid, y);
+    }
+}
+
+/* ---- drawing ---- */
 
 static attr_t attributes_of(unsigned attributes) {
     return (
@@ -288,6 +432,7 @@ void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, in
     for (unsigned y = 0; y < grid->rows; y++) {
         send_row(grid, y);
     }
+    note_canvas(grid);
     curses.valid = remember(grid);
     if ((caret >= 0) != (curses.caret >= 0)) {
         curs_set(caret >= 0);
@@ -305,7 +450,26 @@ void sw_curses_mouse(bool on) {
         mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
         mouseinterval(0);
         curses.mouse = on;
+        if (!on) {
+            curses.pixel_mouse = false; /* curses has ended all of it */
+        }
     }
+    if (on && !curses.pixel_mouse) {
+        point_by_pixels(true);
+    }
+}
+
+/* From what was told, counted from 0. */
+static void place_event(struct sw_input_event *event, unsigned column, unsigned row) {
+    unsigned width, height;
+    event->across = column + 0.5;
+    event->down = row + 0.5;
+    if (curses.pixel_mouse && sw_curses_cell_size(&width, &height)) {
+        event->across /= width;
+        event->down /= height;
+    }
+    event->column = (unsigned)event->across;
+    event->row = (unsigned)event->down;
 }
 
 static const struct {
@@ -359,8 +523,7 @@ static bool name_mouse(struct sw_input_event *event) {
     if (getmouse(&mouse) != OK || mouse.x < 0 || mouse.y < 0) {
         return false;
     }
-    event->column = (unsigned)mouse.x;
-    event->row = (unsigned)mouse.y;
+    place_event(event, (unsigned)mouse.x, (unsigned)mouse.y);
     event->kind = mouse.bstate & BUTTON4_PRESSED    ? SW_INPUT_WHEEL_UP
                   : mouse.bstate & BUTTON5_PRESSED  ? SW_INPUT_WHEEL_DOWN
                   : mouse.bstate & BUTTON1_PRESSED  ? SW_INPUT_CLICK
@@ -408,8 +571,12 @@ static bool burst_fill(int milliseconds) {
 static bool burst_waits(void) {
     enum { PASTE_LIKE = 256 };
     int waiting = 0;
-    return curses.burst.length > 0 ||
-           (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting >= PASTE_LIKE && burst_fill(0));
+    if (curses.burst.broken_off) {
+        curses.burst.broken_off = !burst_fill(0);
+        return !curses.burst.broken_off;
+    }
+    return curses.burst.length > 0 || (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 &&
+                                       (reads_itself() || waiting >= PASTE_LIKE) && burst_fill(0));
 }
 
 /* The length of the key of curses that the bytes begin with, and its code; 0: none; SIZE_MAX: there
@@ -457,8 +624,7 @@ static size_t burst_mouse(size_t key, struct sw_input_event *event) {
         up = (button & 67) == 3;
         length += 3;
     }
-    event->column = column ? column - 1 : 0;
-    event->row = row ? row - 1 : 0;
+    place_event(event, column ? column - 1 : 0, row ? row - 1 : 0);
     event->kind = button & 32           ? SW_INPUT_NONE /* it only moved */
                   : (button & 67) == 64 ? SW_INPUT_WHEEL_UP
                   : (button & 67) == 65 ? SW_INPUT_WHEEL_DOWN
@@ -481,14 +647,60 @@ static bool burst_character(char key[16]) {
     return good && length > 0 && name_character((wint_t)code, key);
 }
 
+/* Do the bytes begin with an answer of the terminal? One that has broken off is kept. */
+static bool heed_answer(void) {
+    size_t length = 0;
+    while (curses.asked &&
+           (length = sw_abilities_answer(&curses.abilities, burst_bytes(), curses.burst.length)) == SIZE_MAX) {
+        if (!burst_fill(ESCDELAY)) {
+            curses.burst.broken_off = curses.burst.length < sizeof curses.burst.bytes;
+            return curses.burst.broken_off;
+        }
+    }
+    burst_drop(length);
+    curses.asked &= !curses.abilities.answered;
+    return length > 0;
+}
+
+/* Ask what the terminal can, and wait for the answers a tenth of a second at most. What was typed meanwhile is kept. */
+static void ask_terminal(void) {
+    enum { PATIENCE = 100 };
+    sw_abilities_know(&curses.abilities);
+    curses.asked = curses.burst.broken_off = false;
+    if (!curses.pastes) {
+        return; /* a terminal without a mouse shows no pictures */
+    }
+    send_question();
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t end = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + PATIENCE, left = PATIENCE;
+    while (!curses.abilities.answered && left > 0 && burst_fill((int)left)) {
+        for (size_t at = 0, length; at < curses.burst.length; at += length ? 0 : 1) {
+            char *bytes = curses.burst.bytes + curses.burst.from + at;
+            length = sw_abilities_answer(&curses.abilities, bytes, curses.burst.length - at);
+            if (length == SIZE_MAX) {
+                break;
+            }
+            memmove(bytes, bytes + length, curses.burst.length - at - length);
+            curses.burst.length -= length;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        left = end - ((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    }
+    curses.asked = !curses.abilities.answered;
+}
+
 /* The next event of a burst; NONE where its bytes mean nothing. */
 static struct sw_input_event burst_event(void) {
     struct sw_input_event event = {.kind = SW_INPUT_NONE};
     int code = 0;
     size_t length = 0;
     if (*burst_bytes() == '\033') {
-        while ((length = burst_key(&code)) == SIZE_MAX && burst_fill(ESCDELAY)) {
-        }
+        do {
+            if (heed_answer()) {
+                return event;
+            }
+        } while ((length = burst_key(&code)) == SIZE_MAX && burst_fill(ESCDELAY));
         length = length == SIZE_MAX ? 0 : length;
     }
     if (length > 0 && code == KEY_MOUSE) {
@@ -509,7 +721,7 @@ static struct sw_input_event burst_event(void) {
 }
 
 bool sw_curses_pending(void) {
-    return curses.burst.length > 0;
+    return curses.burst.length > 0 && !curses.burst.broken_off;
 }
 
 /* ---- pastes: read past curses, which would see keys in them ---- */
@@ -586,6 +798,9 @@ struct sw_input_event sw_curses_read(void) {
         if (event.kind != SW_INPUT_NONE) {
             return event;
         }
+    }
+    if (reads_itself()) {
+        return event;
     }
     while ((result = get_wch(&code)) != ERR) {
         bool special_key = result == KEY_CODE_YES; /* PASTE_END has no name here: it is of no paste */

@@ -47,7 +47,11 @@ bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned 
         return false;
     }
     frame->grid.ascii = ascii;
-    if (!sw_session_screen(session, &frame->scene, columns, rows, 1, sw_grid_fineness_y(ascii), error)) {
+    bool parts = frame->down > 0 && !ascii && frame->theme.colors;
+    frame->grid.across = parts ? frame->across : 0;
+    frame->grid.down = parts ? frame->down : 0;
+    if (!sw_session_screen(session, &frame->scene, columns, rows, parts ? frame->across : 1,
+                           parts ? frame->down : sw_grid_fineness_y(ascii), error)) {
         return false;
     }
     return (sw_grid_reset(&frame->grid, columns, rows, &frame->theme) &&

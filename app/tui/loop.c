@@ -19,6 +19,7 @@ enum {
 struct event_loop {
     struct sw_session *session, **owner;
     struct sw_frame frame;
+    struct sw_plots plots;
     const char *fallback; /* theme */
     unsigned long drawn;  /* of the session's display */
     bool dirty, gone;
@@ -27,8 +28,8 @@ struct event_loop {
     struct {
         bool on;               /* the button went down on a block */
         uint32_t buffer, tier; /* tier: whose map it was; it is dropped there */
-        unsigned column, row;
-        uint64_t bytes; /* under the mouse then */
+        double down;           /* where the mouse was, in cells */
+        uint64_t bytes;        /* under it then */
     } drag;
     int sync;   /* a byte is written here whenever everything is done; -1 = none */
     bool quiet; /* nothing has happened since it was told that all is done */
@@ -68,7 +69,7 @@ static bool locate_event(struct event_loop *loop, const struct sw_input_event *e
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     struct sw_view_input in = {0};
-    if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) || panel->decided ||
+    if (!sw_scene_locate(&loop->frame.scene, event->across, event->down, &panel, &x, &y) || panel->decided ||
         !sw_session_view(loop->session, &in, NULL) || in.look.raw_time) {
         return false;
     }
@@ -81,7 +82,7 @@ static bool locate_event(struct event_loop *loop, const struct sw_input_event *e
 static bool locate_decision(struct event_loop *loop, const struct sw_input_event *event, struct sw_item *item) {
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
-    bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) && panel->decided;
+    bool there = sw_scene_locate(&loop->frame.scene, event->across, event->down, &panel, &x, &y) && panel->decided;
     *item = (struct sw_item){SW_ITEM_DECISION, there && x > 0 ? (uint64_t)x : 0};
     return there;
 }
@@ -90,16 +91,15 @@ static bool locate_decision(struct event_loop *loop, const struct sw_input_event
 static uint32_t locate_tier(struct event_loop *loop, const struct sw_input_event *event) {
     const struct sw_panel *panel = NULL;
     double x, y;
-    return sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ? panel->tier : SW_NONE;
+    return sw_scene_locate(&loop->frame.scene, event->across, event->down, &panel, &x, &y) ? panel->tier : SW_NONE;
 }
 
 /* The button went down on a block of the map. */
-static void start_drag(struct event_loop *loop, const struct sw_input_event *event, const struct sw_cell *cell,
+static void start_drag(struct event_loop *loop, const struct sw_input_event *event, struct sw_item item,
                        uint64_t bytes) {
-    loop->drag.on = cell && cell->item.kind == SW_ITEM_BUFFER && bytes > 0;
-    loop->drag.buffer = loop->drag.on ? (uint32_t)cell->item.id : SW_NONE;
-    loop->drag.column = event->column;
-    loop->drag.row = event->row;
+    loop->drag.on = item.kind == SW_ITEM_BUFFER && bytes > 0;
+    loop->drag.buffer = loop->drag.on ? (uint32_t)item.id : SW_NONE;
+    loop->drag.down = event->down;
     loop->drag.bytes = bytes;
     loop->drag.tier = locate_tier(loop, event);
 }
@@ -112,7 +112,8 @@ static void end_drag(struct event_loop *loop, const struct sw_input_event *event
     struct sw_placement place;
     const struct sw_search *search = sw_session_search(session);
     const struct sw_problem *problem = sw_search_problem(search);
-    bool moved = loop->drag.on && event->row != loop->drag.row && locate_tier(loop, event) == loop->drag.tier;
+    bool moved =
+        loop->drag.on && fabs(event->down - loop->drag.down) >= 0.5 && locate_tier(loop, event) == loop->drag.tier;
     loop->drag.on = false;
     if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) || !locate_event(loop, event, &step, &bytes) ||
         !sw_layout_placement(sw_search_layout(search), loop->drag.buffer, 0, &place)) {
@@ -131,6 +132,21 @@ static void end_drag(struct event_loop *loop, const struct sw_input_event *event
     }
 }
 
+/* What is under the mouse: on a picture the mark there, else what the cell stands for. */
+static struct sw_item locate_item(struct event_loop *loop, const struct sw_input_event *event, uint32_t *hidden) {
+    const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
+    const struct sw_panel *panel = NULL;
+    double x = 0, y = 0;
+    if (cell && cell->picture) {
+        bool there = sw_scene_locate(&loop->frame.scene, event->across, event->down, &panel, &x, &y);
+        const struct sw_mark *mark = there ? sw_scene_mark(panel, x, y) : NULL;
+        *hidden = mark ? mark->hidden : 0;
+        return mark ? mark->item : SW_NO_ITEM;
+    }
+    *hidden = cell ? cell->hidden : 0;
+    return cell ? cell->item : SW_NO_ITEM;
+}
+
 static void handle_mouse(struct event_loop *loop, const struct sw_input_event *event) {
     struct sw_session *session = loop->session;
     bool up = event->kind == SW_INPUT_WHEEL_UP;
@@ -145,19 +161,19 @@ static void handle_mouse(struct event_loop *loop, const struct sw_input_event *e
         }
         return;
     }
-    const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
+    uint32_t hidden;
+    struct sw_item decision, item = locate_item(loop, event, &hidden);
     bool there = locate_event(loop, event, &step, &bytes);
-    struct sw_item decision;
     if (event->kind == SW_INPUT_RELEASE) {
         end_drag(loop, event);
     } else if (event->kind == SW_INPUT_CLICK) {
-        start_drag(loop, event, cell, there ? bytes : 0);
+        start_drag(loop, event, item, there ? bytes : 0);
         if (locate_decision(loop, event, &decision)) {
             click_item(session, decision);
-        } else if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
-            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them", cell->hidden);
-        } else if (cell && cell->item.kind != SW_ITEM_NONE && cell->item.kind != SW_ITEM_MERGED) {
-            click_item(session, cell->item);
+        } else if (item.kind == SW_ITEM_MERGED && hidden) {
+            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them", hidden);
+        } else if (item.kind != SW_ITEM_NONE && item.kind != SW_ITEM_MERGED) {
+            click_item(session, item);
         } else if (there) {
             snprintf(line, sizeof line, "cursor %llu", (unsigned long long)step);
             sw_session_command(session, line, NULL);
@@ -166,7 +182,7 @@ static void handle_mouse(struct event_loop *loop, const struct sw_input_event *e
         snprintf(line, sizeof line, "%s %llu %llu", up ? "zoom-in" : "zoom-out", (unsigned long long)step,
                  (unsigned long long)bytes);
         sw_session_command(session, line, NULL);
-    } else if (cell && cell->item.kind == SW_ITEM_CANDIDATE) {
+    } else if (item.kind == SW_ITEM_CANDIDATE) {
         sw_session_command(session, up ? "previous-candidate" : "next-candidate", NULL);
     }
 }
@@ -266,6 +282,7 @@ static void handle_signals(struct event_loop *loop) {
         sw_session_autosave_end(loop->session, true);
         sw_frame_done(&loop->frame);
         sw_terminal_leave();
+        sw_plots_done(&loop->plots);
         sw_session_attached_end(loop->session); /* which may take two seconds */
         sw_terminal_die(signals.quit);
     }
@@ -310,19 +327,24 @@ static void draw_screen(struct event_loop *loop) {
         loop->drawn = display->drawn;
         sw_curses_forget();
     }
+    sw_plots_choose(&loop->plots, session, &loop->frame);
     if (!sw_frame_draw(&loop->frame, session, columns, rows, loop->fallback, &error)) {
         sw_session_say(session, true, "%s", error.message);
         return;
     }
+    bool again = !sw_plots_drawn(&loop->plots, session, &loop->frame);
     bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
     sw_curses_draw(&loop->frame.grid, &loop->frame.theme, prompt ? (int)sw_session_caret(session, columns) : -1);
+    again |= !sw_plots_paint(&loop->plots, session, &loop->frame);
     loop->last_frame = loop_seconds();
-    loop->dirty = loop->quiet = false;
+    loop->dirty = again;
+    loop->quiet = false;
 }
 
 static void turn_loop(struct event_loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
+    loop->dirty |= sw_plots_news(&loop->plots);
     loop->dirty |= sw_session_watch(loop->session);
     loop->dirty |= sw_session_attached_turn(loop->session);
     if (sw_session_wants_quit(loop->session)) {
@@ -396,6 +418,7 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     sw_session_autosave_end(loop->session, loop->gone);
     sw_frame_done(&loop->frame);
     sw_curses_close();
+    sw_plots_done(&loop->plots);
     SW_FREE(loop, 1);
     return true;
 }

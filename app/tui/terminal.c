@@ -35,6 +35,7 @@ static struct {
     int saved_stderr, held_stderr; /* -1: not held */
     char stack[64 * 1024];
     bool registered;
+    const char *clears; /* NULL: nothing more */
 } terminal = {.saved_stderr = -1, .held_stderr = -1};
 
 /* ---- the restore string ---- */
@@ -59,11 +60,20 @@ static const char *capability(const char *name) {
 static void prepare_texts(void) {
     static const char *const names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
     terminal.length = 0;
+    add_sequence(terminal.clears);
     if (capability("kmous")) { /* a terminal with a mouse knows how to bracket a paste */
-        add_sequence(SW_PASTE_OFF "\033[?1006l\033[?1002l\033[?1000l");
+        add_sequence(SW_PASTE_OFF "\033[?1016l\033[?1006l\033[?1002l\033[?1000l");
     }
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         add_sequence(capability(names[i]));
+    }
+}
+
+/* A signal between the two writes restores without it, or with a part of it: either is better than nothing. */
+void sw_terminal_clears(const char *text) {
+    if (terminal.clears != text) {
+        terminal.clears = text;
+        prepare_texts();
     }
 }
 

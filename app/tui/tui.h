@@ -16,6 +16,7 @@ struct sw_frame {
     struct sw_theme theme;
     char theme_name[256]; /* that `theme` was loaded from */
     bool has_theme;
+    unsigned across, down; /* parts of cells; 0: they are whole. With grid.cut */
 };
 /* Build the frame of the session at this size. `fallback` is the theme where the session names none. */
 bool sw_frame_draw(struct sw_frame *, struct sw_session *, unsigned columns, unsigned rows, const char *fallback,

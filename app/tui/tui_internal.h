@@ -2,6 +2,7 @@
 #ifndef SW_TUI_INTERNAL_H
 #define SW_TUI_INTERNAL_H
 
+#include "tui/abilities.h"
 #include "tui/tui.h"
 
 #include <signal.h>
@@ -18,6 +19,8 @@ void sw_terminal_remember(void);
 void sw_terminal_enter(void);
 /* Give everything back, once; what was written to standard error meanwhile is shown then. */
 void sw_terminal_leave(void);
+/* Send this, too, before all else that gives the terminal back: pictures that stay. Not copied. */
+void sw_terminal_clears(const char *text);
 /* Stop as Ctrl-Z, or another signal that stops, wants it, and come back. */
 void sw_terminal_suspend(int signal_number);
 
@@ -54,6 +57,19 @@ int sw_curses_colors(void);
 void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
 void sw_curses_forget(void); /* the next frame is sent as a whole */
 
+/* What the terminal can show. It was asked when curses started, and given a tenth of a second; what it answers later
+ * is noted here when it comes, and is never taken for keys. */
+const struct sw_abilities *sw_curses_abilities(void);
+/* Pixels of a cell; false: not known. */
+bool sw_curses_cell_size(unsigned *width, unsigned *height);
+/* Of the last frame that was drawn: what each cell is to who paints pictures (enum sw_canvas_cell). */
+const uint8_t *sw_curses_canvas(void);
+/* Bytes for the terminal as they are; the cursor then goes back to where curses has it. Neither needs a place of the
+ * terminal's to keep the cursor in, which some have only one of. */
+void sw_curses_send(const char *bytes, size_t length);
+/* How pictures are sent from now on, so that they are taken away at the end. */
+void sw_curses_pictures(enum sw_protocol);
+
 enum sw_input_kind {
     SW_INPUT_NONE,
     SW_INPUT_KEY,
@@ -69,11 +85,36 @@ struct sw_input_event {
     char key[16];
     const char *text; /* PASTE: a piece of it, whole characters; good until the next event */
     unsigned column, row;
+    double across, down; /* the same, to the pixel where the terminal tells that, else the cell's middle */
 };
 struct sw_input_event sw_curses_read(void);
 bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
+/* ---- pixels.c: how the map is drawn ---- */
+
+struct sw_plots {
+    struct sw_painter *painter;
+    struct sw_canvas canvas;
+    struct sw_theme theme; /* of pictures */
+    enum sw_map_look look;
+    unsigned long asked;   /* of the session's display */
+    bool answered;         /* all of the terminal's answers were seen */
+    bool failed;           /* the painter; until the user asks again */
+    struct sw_error error; /* why */
+};
+/* Before a frame: how it is drawn. */
+void sw_plots_choose(struct sw_plots *, struct sw_session *, struct sw_frame *);
+/* Is there an answer of the terminal that came late? */
+bool sw_plots_news(struct sw_plots *);
+/* After it: false when it must be drawn again, otherwise. */
+bool sw_plots_drawn(struct sw_plots *, struct sw_session *, const struct sw_frame *);
+/* When the frame is on the screen: its pictures. False when it must be drawn again, without any. */
+bool sw_plots_paint(struct sw_plots *, struct sw_session *, const struct sw_frame *);
+void sw_plots_done(struct sw_plots *);
+
 /* colors.c: to what a terminal with so many colors has, readable on one another. -1 = the default. */
 void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background);
+/* What is seen of it there, where that is known. */
+struct sw_color sw_color_shown(struct sw_color, int colors);
 
 #endif

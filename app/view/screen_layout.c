@@ -90,6 +90,14 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
         }
         return;
     }
+    if (in->cell_width > 0 && edges && in->look.side == &sw_view_live) { /* a picture has no edge of its own */
+        struct sw_panel *edge = sw_scene_panel(scene, SW_PANEL_TABLE, "edge");
+        sw_panel_put(edge, box);
+        edge->edges = edges;
+        double across = edges == SW_EDGE_LEFT ? 1 : 0, down = edges == SW_EDGE_TOP ? 1 : 0;
+        box = (struct sw_box){box.left + across, box.top + down, box.width - across, box.height - down};
+    }
+    before = scene->panels.count;
     build_pane_view(in, scene, box);
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];

@@ -227,6 +227,7 @@ struct sw_view_input {
     enum sw_medium_kind medium;
     double width, height;                      /* units (cells or points) that the scene may use */
     double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
+    double cell_width, cell_height;            /* where the terminal draws plots in pixels: a cell in points; else 0 */
     bool text;                                 /* no pictures: lines of text only */
     enum sw_units units;                       /* of a picture */
     const struct sw_furniture *furniture;      /* of a plot among others on a page; NULL: the usual */
@@ -234,6 +235,12 @@ struct sw_view_input {
     const char *command;                       /* the command line that made the picture; or NULL */
     struct sw_frame_cache *kept;               /* what earlier frames have left; or NULL */
 };
+
+/* What is finer than a point, with many blocks than two, is not worth telling apart in a picture; one of a million
+ * blocks stays a picture. */
+static inline double sw_view_marks_per_point(const struct sw_view_input *in) {
+    return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
+}
 
 /* What the medium is like. */
 static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) {

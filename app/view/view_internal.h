@@ -35,6 +35,9 @@ void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_pa
 /* The same for an x axis of things that are counted, and no steps of time: [lo, hi). */
 void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
                          const char *what, double lo, double hi);
+/* A plot that the terminal draws in pixels: its input and its box, in points, and its place in cells (the panel's
+ * `on_cells`), which is empty where it is drawn otherwise: then both are as they were. */
+struct sw_box sw_view_in_pixels(const struct sw_view_input *, struct sw_view_input *own, struct sw_box *box);
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 /* The same for numbers that are no bytes. */

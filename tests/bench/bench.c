@@ -140,6 +140,10 @@ static void measure_frames(const char *path, const void *what, struct figures *f
 }
 
 static void bench_explorer(void) {
+    bench_pixels(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    bench_pixels(SW_TEST_SOURCE "/scripts/models/densenet121.lua", "greedy-by-size");
+    printf("\n");
+    fflush(stdout);
     for (int dense = 0; dense < 2; dense++) {
         char path[64];
         struct figures f = {0};
@@ -172,7 +176,8 @@ static const struct {
     {"readers", "the readers in Lua: processor time and memory in 5 MB, each on a file that is made here",
      bench_readers, false},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort", bench_shapes, false},
-    {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it", bench_explorer, false},
+    {"frames", "the map in pixels; the explorer on 1,000,000 buffers: every key and pane, and the frame after it",
+     bench_explorer, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders, true},
     {"order", "the order of operators: the order found, the bound proved, states, seconds, memory", bench_least, true},
     {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits,

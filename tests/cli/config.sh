@@ -63,6 +63,7 @@ wrong 'return {\n keys = { x = "stepp" } }' 2 'keys\["x"\]: there is no command 
 wrong 'return {\n keys = { x = "goto" } }' 2 'keys\["x"\]: usage: goto N'
 wrong 'return {\n\n asci = true }' 3 'asci: unknown; there are: theme'
 wrong 'return {\n theme = "nonsense" }' 2 "there is no theme 'nonsense'" explorer
+wrong 'return {\n map = "paper" }' 2 "say pixels, symbols, cells or auto, not 'paper'" explorer
 wrong 'return {\n pane = "nonsense" }' 2 "there is no pane 'nonsense'" explorer
 wrong 'return {' 1 ''
 printf 'return {\n name = "x",\n backgroundd = 1 }' >"$tmp/theme.lua"

@@ -26,9 +26,11 @@
 #include <vterm.h>
 
 static const char *program;
-static bool ignore_hangup; /* as nohup does */
-static bool keep_state;    /* what the program keeps from one start to the next stays there */
-static char home[64];      /* a folder of the test's own in place of the user's home */
+static bool ignore_hangup;                /* as nohup does */
+static bool keep_state;                   /* what the program keeps from one start to the next stays there */
+static const char *terminal_answers;      /* to questions, in place of the emulator's; NULL: its own */
+static unsigned pixels_wide, pixels_high; /* of a cell, as the system tells them; 0: it does not */
+static char home[64];                     /* a folder of the test's own in place of the user's home */
 
 struct terminal {
     int master, slave; /* the slave stays open here, so that its modes can be read at the end */
@@ -40,7 +42,8 @@ struct terminal {
     VTermScreen *screen;
     int columns, rows;
     bool alternate, mouse, cursor;
-    char *raw; /* all output so far */
+    int within; /* a string of a kind that old emulators show as text: 1 its ESC, 2 inside, 3 an ESC inside */
+    char *raw;  /* all output so far */
     size_t length, capacity;
 };
 
@@ -157,6 +160,32 @@ static inline void dump(struct terminal *terminal) {
 
 /* ---- bytes ---- */
 
+/* The emulator is spared pictures and questions about them. */
+static inline void feed_emulator(struct terminal *terminal, const char *bytes, size_t length) {
+    size_t from = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = bytes[i];
+        if (terminal->within == 1) {
+            terminal->within = c == '_' || c == 'P' ? 2 : 0;
+            if (!terminal->within) {
+                vterm_input_write(terminal->vterm, "\033", 1);
+            }
+            from = terminal->within ? from : i;
+        } else if (terminal->within > 1) {
+            bool ends = terminal->within == 3 && c == '\\';
+            terminal->within = ends ? 0 : c == '\033' ? 3 : 2;
+            from = i + 1;
+        } else if (c == '\033') {
+            vterm_input_write(terminal->vterm, bytes + from, i - from);
+            terminal->within = 1;
+            from = i + 1;
+        }
+    }
+    if (!terminal->within) {
+        vterm_input_write(terminal->vterm, bytes + from, length - from);
+    }
+}
+
 static inline bool take_output(struct terminal *terminal) {
     char bytes[8192];
     ssize_t got = read(terminal->master, bytes, sizeof bytes);
@@ -171,7 +200,15 @@ static inline bool take_output(struct terminal *terminal) {
     memcpy(terminal->raw + terminal->length, bytes, (size_t)got);
     terminal->length += (size_t)got;
     terminal->raw[terminal->length] = 0;
-    vterm_input_write(terminal->vterm, bytes, (size_t)got);
+    feed_emulator(terminal, bytes, (size_t)got);
+    /* What the program asked the terminal; its last question is that of all terminals. */
+    bool asked = strstr(terminal->raw + terminal->length - (size_t)got, "\033[c") != NULL;
+    size_t answered = vterm_output_read(terminal->vterm, bytes, sizeof bytes);
+    const char *answer = terminal_answers ? terminal_answers : bytes;
+    answered = terminal_answers ? asked * strlen(answer) : answered;
+    if (answered > 0 && write(terminal->master, answer, answered) != (ssize_t)answered) {
+        print_message("an answer of the terminal was not read\n");
+    }
     return true;
 }
 
@@ -254,7 +291,10 @@ static inline bool start_with(struct terminal *terminal, const char *term, int c
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s/state'", home);
     assert_true(keep_state || system(command) == 0);
-    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    struct winsize size = {.ws_col = (unsigned short)columns,
+                           .ws_row = (unsigned short)rows,
+                           .ws_xpixel = (unsigned short)(columns * (int)pixels_wide),
+                           .ws_ypixel = (unsigned short)(rows * (int)pixels_high)};
     if (openpty(&terminal->master, &terminal->slave, NULL, NULL, &size) != 0) {
         print_message("skipped: there is no pty here\n");
         return false;

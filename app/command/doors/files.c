@@ -248,6 +248,20 @@ bool sw_do_ascii(struct sw_session *session, const struct sw_given *given, struc
     return true;
 }
 
+bool sw_do_map(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    static const char *const words[SW_MAP_LOOKS] = {"auto", "pixels", "symbols", "cells"};
+    struct sw_display *display = &session->display;
+    (void)error;
+    for (unsigned i = 0; i < SW_MAP_LOOKS && given->count; i++) {
+        if (strcmp(given->words[0], words[i]) == 0) {
+            display->map = (enum sw_map_look)i;
+            display->map_asked++;
+        }
+    }
+    sw_session_say(session, false, "map %s", words[display->map]);
+    return true;
+}
+
 SW_PLAIN_COMMAND(text, sw_state_switch(session, given, &session->display.text, "lines of text", "pictures"));
 SW_PLAIN_COMMAND(mouse, sw_state_switch(session, given, &session->display.mouse,
                                         "Mouse capture on: it zooms and selects", "Mouse capture off"));

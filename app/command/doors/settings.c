@@ -33,15 +33,17 @@ static bool use_config_theme(struct sw_session *session, const struct sw_config 
     return good;
 }
 
-static bool use_pane(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
+/* A command with one word of the config. */
+static bool use_word(struct sw_session *session, const struct sw_config *config, const char *command, const char *word,
+                     uint32_t at, struct sw_error *error) {
     char line[64];
-    snprintf(line, sizeof line, "pane %s", config->pane);
-    if (strpbrk(config->pane, " \t\"\\")) {
-        sw_fail(error, SW_ERROR_INPUT, "there is no pane of that name");
+    snprintf(line, sizeof line, "%s %s", command, word);
+    if (strpbrk(word, " \t\"\\")) {
+        sw_fail(error, SW_ERROR_INPUT, "there is no %s of that name", command);
     } else if (sw_state_quietly(session, line, error)) {
         return true;
     }
-    sw_error_at(error, config->path, config->pane_line, 0);
+    sw_error_at(error, config->path, at, 0);
     return false;
 }
 
@@ -63,10 +65,13 @@ bool sw_session_configure(struct sw_session *session, const struct sw_config *co
     }
     display->ascii = config->ascii == SW_UNSAID ? display->ascii : config->ascii == SW_YES;
     display->mouse = config->mouse == SW_UNSAID ? display->mouse : config->mouse == SW_YES;
+    if (config->map[0] && !use_word(session, config, "map", config->map, config->map_line, error)) {
+        return false;
+    }
     if (!fresh) {
         return true;
     }
     use_switch(session, "ghosts", config->ghosts, session->sight.ghosts);
     use_switch(session, "raw-time", config->raw_time, session->sight.raw_time);
-    return !config->pane[0] || use_pane(session, config, error);
+    return !config->pane[0] || use_word(session, config, "pane", config->pane, config->pane_line, error);
 }

@@ -249,6 +249,7 @@ static void offer_parameters(struct sw_session *session, const struct tab_place 
         offer_match(matches, word);
     }
     offer_match(matches, "seed=");
+    offer_match(matches, "map=");
 }
 
 /* Numbers, sizes and new names have nothing to be completed with. */

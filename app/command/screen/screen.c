@@ -102,6 +102,8 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         in.height = above ? height - 1 : height;
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
+        in.cell_width = session->display.cell_width;
+        in.cell_height = session->display.cell_height;
         in.text = session->display.text;
         in.look.passing = session->status.is_passing;
         sw_hints_now(session, &hints);

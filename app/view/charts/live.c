@@ -122,14 +122,16 @@ static const char *live_title(const struct sw_view_input *in, struct sw_scene *s
                : text;
 }
 
-void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
-    const struct sw_problem *problem = sw_search_problem(in->run.search);
+void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scene, struct sw_box box, bool x_labels) {
+    struct sw_view_input own, *in = &own;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
+    panel->on_cells = sw_view_in_pixels(input, in, &box);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
-    panel->title = sw_medium(in)->axis_titles ? "live bytes"
-                   : box.height < 5           ? NULL
-                                              : live_title(in, scene, most, step);
+    panel->title = sw_medium(in)->axis_titles            ? "live bytes"
+                   : box.height < 5 * sw_medium(in)->row ? NULL
+                                                         : live_title(in, scene, most, step);
     sw_view_place(in, scene, panel, box, x_labels);
     uint64_t bound = sw_problem_lower_bound(problem), capacity = sw_view_capacity(in);
     double hi = (double)(SW_MAX(most, bound));

@@ -326,8 +326,10 @@ static uint32_t current_buffer(const struct sw_view_input *in) {
     return decision && !finished ? decision->buffer : SW_NONE;
 }
 
-void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
+void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene, struct sw_box box, bool x_labels) {
+    struct sw_view_input own, *in = &own;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
+    panel->on_cells = sw_view_in_pixels(input, in, &box);
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
     sw_view_address_axis(in, scene, panel, in->look.viewport.bytes_lo, in->look.viewport.bytes_hi);

@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* SW_SMALL_ON_PAGE: a map among others, with little room beside it; a list that is cut short. */
-enum sw_medium_kind { SW_ON_CELLS, SW_ON_PAGE, SW_SMALL_ON_PAGE, SW_MEDIA };
+/* SW_SMALL_ON_PAGE: a map among others, with little room beside it; a list that is cut short. SW_IN_PIXELS: a plot of
+ * the explorer that the terminal draws in pixels. */
+enum sw_medium_kind { SW_ON_CELLS, SW_ON_PAGE, SW_SMALL_ON_PAGE, SW_IN_PIXELS, SW_MEDIA };
 
 struct sw_medium {
     /* Text. */

@@ -119,6 +119,19 @@ static void place_body(const struct sw_view_input *in, struct sw_panel *panel, s
     panel->body_height = fmax(box.height - above - below, 1);
 }
 
+struct sw_box sw_view_in_pixels(const struct sw_view_input *in, struct sw_view_input *own, struct sw_box *box) {
+    struct sw_box cells = {0};
+    *own = *in;
+    if (in->medium == SW_ON_CELLS && in->cell_width > 0) {
+        cells = *box;
+        *box = (struct sw_box){cells.left * in->cell_width, cells.top * in->cell_height, cells.width * in->cell_width,
+                               cells.height * in->cell_height};
+        own->medium = SW_IN_PIXELS;
+        own->marks_per_unit_x = own->marks_per_unit_y = sw_view_marks_per_point(in);
+    }
+    return cells;
+}
+
 void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                          struct sw_box box, const char *what, double lo, double hi) {
     place_body(in, panel, box, true);

@@ -133,8 +133,10 @@ struct sw_panel {
     const char *id;                  /* "map", "live", "decision": stable, for tests and the mouse */
     const char *title;               /* may be NULL */
     double left, top, width, height; /* units, furniture included */
-    unsigned edges;                  /* SW_EDGE_...; the title of a panel with SW_EDGE_TOP stands in that line */
-    uint8_t fill;                    /* style of the whole panel's background: SW_STYLE_HEADER ...; TEXT = none */
+    struct sw_box on_cells; /* of a plot that the terminal draws in pixels: its place in cells; all else of it is in
+                             * points, from the screen's corner. Of no width: it is no such plot */
+    unsigned edges;         /* SW_EDGE_...; the title of a panel with SW_EDGE_TOP stands in that line */
+    uint8_t fill;           /* style of the whole panel's background: SW_STYLE_HEADER ...; TEXT = none */
     /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;

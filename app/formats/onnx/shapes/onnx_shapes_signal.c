@@ -139,7 +139,7 @@ bool onnx_shape_mel(struct onnx_step *step) {
 bool onnx_shape_col2im(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK + 2], block[ONNX_RANK], patch = 1;
-    uint32_t axes, parts;
+    uint32_t axes = 0, parts = 0;
     if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block) || x->shape.rank != 3 ||
         axes != parts || axes + 2 > ONNX_RANK) {
         return onnx_why(step, "the patches are not those of an image");
@@ -164,7 +164,7 @@ bool onnx_shape_col2im(struct onnx_step *step) {
 bool onnx_shape_center(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], wanted[ONNX_RANK], axes[ONNX_RANK];
-    uint32_t count;
+    uint32_t count = 0;
     size_t given;
     if (!x || !lengths_of(step, 1, &count, wanted)) {
         return false;
@@ -188,7 +188,7 @@ bool onnx_shape_center(struct onnx_step *step) {
 bool onnx_shape_affine_grid(struct onnx_step *step) {
     const struct onnx_value *theta = onnx_need_rank(step, 0);
     int64_t size[ONNX_RANK], dims[5];
-    uint32_t count;
+    uint32_t count = 0;
     if (!theta || !lengths_of(step, 1, &count, size) || theta->shape.rank != 3 || (count != 4 && count != 5)) {
         return onnx_why(step, "the size is not that of images in two or three dimensions");
     }
