@@ -166,6 +166,7 @@ static void panes_of_the_current_run(void **state) {
     press(session, "Z");
     for (int i = 0; i < 40; i++) { /* through all of them */
         press(session, "v");
+        press(session, "Enter"); /* the menu closes */
         shows(session, 80, 24, ">1 greedy-by-size");
     }
     run(session, "pane beside");

@@ -554,7 +554,7 @@ static void help_keeps_its_columns(void **state) {
     struct sw_error error = {0};
     for (size_t w = 0; w < 3; w++) {
         size_t keys = 0, usage = 0;
-        run(session, "help");
+        run(session, "help all");
         for (unsigned page = 0; page < 20; page++) {
             draw(session, widths[w], 24);
             const struct sw_panel *help = panel("help");

@@ -36,7 +36,7 @@ static void test_steps(void **state) {
     keys(&terminal, "\033");
     assert_false(terminal.cursor);
     keys(&terminal, "?");
-    assert_shows(&terminal, "next-operator");
+    assert_shows(&terminal, "One decision on");
     keys(&terminal, "\033");
     assert_shows(&terminal, "decision 3");
     size_t mark = terminal.length;
