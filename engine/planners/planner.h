@@ -130,8 +130,8 @@ struct sw_planner {
      * one of the problem in another order; the run itself goes on from what it was. NULL: the layout so far is the
      * answer. False: no memory. */
     bool (*settle)(const void *state, struct sw_run *);
-    /* Put the layout that a member of its population stands for into run->layout, for people to look at, if it `has` one,
-     * which comes false. False: no memory. NULL: there is no population. */
+    /* Put the layout that a member of its population stands for into run->layout, for people to look at, if it `has`
+     * one, which comes false. False: no memory. NULL: there is no population. */
     bool (*member)(const void *state, struct sw_run *, uint32_t member, bool *has);
 };
 

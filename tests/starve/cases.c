@@ -180,7 +180,7 @@ const struct starve_case starve_cases[] = {
     {.words = "../in/tiers.json -p farthest-next-use --screen 100x30 --script ../in/script", SCRIPT("step 2\n")},
     {.words = "../in/tiers.json -p tier-search --work 4000 --screen 100x30 --script ../in/script",
      SCRIPT("step 9\nscroll-down 3\n")},
-    {.words = GRAPH " -p order-genetic --work 60 --screen 100x30 --script ../in/script", SCRIPT("step 4\nkey v\n")},
+    {.words = GRAPH " -p order-genetic --work 60 --screen 100x30 --script ../in/script", SCRIPT("step 4\npane\n")},
     {.words = GRAPH " -p branch-and-bound --screen 100x30 --script ../in/script",
      SCRIPT("step 8\nselect t\ngraph\nwalk right\nwhole on\n")},
 };

@@ -391,6 +391,11 @@ static void the_map_says_whose_it_is(void **state) {
     draw(session, 120, 40);
     assert_string_equal(note("whose"), "");
     sw_session_free(session);
+    session = open_model(SWAP, "segment-genetic");
+    run(session, "goto 62");
+    draw(session, 120, 40);
+    assert_string_equal(note("whose"), "the layout of the best when a generation last ended");
+    sw_session_free(session);
 }
 
 /* ---- ways, orders, residents ---- */
@@ -491,6 +496,48 @@ static void the_tree_of_orders_grows(void **state) {
     assert_non_null(strstr(panel("alive")->title, text));
     sw_tree_done(&tree);
     sw_session_free(session);
+}
+
+/* A planner that has placed nothing so far shows the blocks that wait, with the one that it decides on. */
+static void nothing_stays_empty(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *planner;
+    } cases[] = {{MODELS "cpu_npu.lua", "token-sharing"},
+                 {MODELS "branches.json", "token-sharing"},
+                 {SWAP, "segment-genetic"},
+                 {SWAP, "farthest-next-use"},
+                 {MODELS "two_tiers.json", "tier-search"},
+                 {MODELS "branches.json", "order-genetic"},
+                 {MODELS "darts.lua", "order"},
+                 {MODELS "darts.lua", "order-beam"},
+                 {MODELS "mcunet_like.lua", "fit"},
+                 {MODELS "branches.json", "branch-and-bound"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct sw_session *session = open_model(cases[c].model, cases[c].planner);
+        for (unsigned step = 1; step < 14; step++) {
+            run(session, "step");
+            const struct sw_decision *decision = sw_search_decision(sw_session_search(session));
+            draw(session, 120, 40);
+            size_t shown = 0;
+            for (size_t i = 0; i < scene.panels.count; i++) {
+                const struct sw_panel *p = &scene.panels.items[i];
+                for (size_t m = 0; strcmp(p->id, "live") != 0 && m < p->marks.count; m++) {
+                    shown += p->marks.items[m].kind == SW_MARK_RECT || p->marks.items[m].kind == SW_MARK_BAR;
+                }
+            }
+            const struct sw_panel *waiting = panel("waiting");
+            if (!waiting && !panel("way") && shown == 0) {
+                fail_msg("%s shows nothing at decision %u", cases[c].planner, step);
+            }
+            bool found = !waiting || decision->buffer == SW_NONE;
+            for (size_t r = 0; waiting && r < waiting->rows.count; r++) {
+                found |= waiting->rows.items[r].item.id == decision->buffer && row_text(waiting, r)[0] == '>';
+            }
+            assert_true(found);
+        }
+        sw_session_free(session);
+    }
 }
 
 /* Of a planner that gives no addresses: what is there now. */
@@ -632,7 +679,7 @@ int main(void) {
         cmocka_unit_test(the_way_is_told),           cmocka_unit_test(the_order_is_drawn),
         cmocka_unit_test(refused_places_lie_below),  cmocka_unit_test(help_keeps_its_columns),
         cmocka_unit_test(wide_tables_stay_together), cmocka_unit_test(the_tree_of_orders_grows),
-        cmocka_unit_test(residents_are_shown),
+        cmocka_unit_test(residents_are_shown),       cmocka_unit_test(nothing_stays_empty),
     };
     return cmocka_run_group_tests(tests, NULL, close_scene);
 }

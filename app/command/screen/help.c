@@ -108,7 +108,7 @@ static int pad(const char *text, int width) {
     return used < width ? width - used : 0;
 }
 
-static const char *padded(struct help_page *page, const char *text, int width) {
+static const char *padded_help(struct help_page *page, const char *text, int width) {
     return sw_scene_printf(page->scene, "%s%*s", text, pad(text, width), "");
 }
 
@@ -116,9 +116,9 @@ static void add_help_row(struct help_page *page, const char *keys, const char *u
     if (!open_row(page, keys, usage, help)) {
         return;
     }
-    sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, padded(page, keys, page->keys_width));
+    sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, padded_help(page, keys, page->keys_width));
     sw_panel_cell(page->scene, page->panel, page->narrow && help ? SW_STYLE_DIM : SW_STYLE_TEXT, false,
-                  page->narrow && help ? help : padded(page, usage, page->usage_width));
+                  page->narrow && help ? help : padded_help(page, usage, page->usage_width));
     if (!page->narrow) {
         sw_panel_cell(page->scene, page->panel, SW_STYLE_DIM, false, help ? help : "");
     }
@@ -216,7 +216,7 @@ static void add_command_help(struct help_page *page, const struct sw_command *co
     }
     if (alone) { /* too long for its column: a row of its own */
         add_help_text(page, SW_STYLE_TEXT,
-                      sw_scene_printf(page->scene, "%s %s", padded(page, keys, page->keys_width), usage));
+                      sw_scene_printf(page->scene, "%s %s", padded_help(page, keys, page->keys_width), usage));
     }
     while (*help) {
         size_t length = sw_view_wrap(help, (unsigned)page->help_width);

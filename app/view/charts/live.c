@@ -115,7 +115,10 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, st
 /* In a terminal there is no room above the curve. */
 static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most, uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    const char *text = sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
+    struct sw_claims claims;
+    sw_search_claims(in->run.search, &claims);
+    const char *order = claims.ordering ? " in the file's order" : "";
+    const char *text = sw_scene_printf(scene, "live bytes%s: most %s at %s", order, sw_view_bytes(in, scene, most),
                                        sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
                ? sw_scene_printf(scene, "%s, %s", text, sw_view_operator_name(in, scene, step, 24))

@@ -15,7 +15,7 @@ struct residency {
     uint64_t bytes;
 };
 
-static bool take_move(struct residency *r, const struct sw_problem *problem, const struct sw_decision *decision) {
+static bool take_residency(struct residency *r, const struct sw_problem *problem, const struct sw_decision *decision) {
     uint32_t b = decision->buffer;
     uint64_t size = sw_problem_buffer(problem, b)->size;
     if (decision->kind == SW_DECISION_EVICT && r->since[b]) {
@@ -35,14 +35,14 @@ static bool take_move(struct residency *r, const struct sw_problem *problem, con
     return SW_PUSH(&r->stays, (struct stay){b, decision->time, SW_NONE});
 }
 
-static bool read_moves(struct residency *r, const struct sw_search *search) {
+static bool read_residency(struct residency *r, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     uint32_t buffers = sw_problem_buffer_count(problem);
     bool good = r->row && r->since;
     for (uint64_t i = 1; good && i <= sw_search_at(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         if (decision && decision->buffer < buffers && decision->time != SW_NONE) {
-            good = take_move(r, problem, decision);
+            good = take_residency(r, problem, decision);
         }
     }
     return good;
@@ -102,7 +102,7 @@ bool sw_view_build_residency(const struct sw_view_input *in, struct sw_scene *sc
         memset(r.row, 0, buffers * sizeof *r.row);
         memset(r.since, 0, buffers * sizeof *r.since);
     }
-    scene->failed |= !read_moves(&r, in->run.search);
+    scene->failed |= !read_residency(&r, in->run.search);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "residency");
     panel->title = "";
     sw_view_place(in, scene, panel, box, true);
