@@ -16,9 +16,9 @@ enum { PHASES = sizeof phases / sizeof *phases };
 
 const char *sw_suggest_kind_name(enum sw_suggest_kind kind) {
     static const char *const names[] = {
-        [SW_SUGGEST_PIN] = "pin",         [SW_SUGGEST_PINS] = "pins",           [SW_SUGGEST_FORBID] = "forbid",
-        [SW_SUGGEST_CHOOSE] = "choose",   [SW_SUGGEST_MOVE] = "move",           [SW_SUGGEST_REORDER] = "reorder",
-        [SW_SUGGEST_INPLACE] = "inplace", [SW_SUGGEST_SPILL] = "spill",         [SW_SUGGEST_RECOMPUTE] = "recompute",
+        [SW_SUGGEST_PIN] = "pin",         [SW_SUGGEST_PINS] = "pins",       [SW_SUGGEST_FORBID] = "forbid",
+        [SW_SUGGEST_CHOOSE] = "choose",   [SW_SUGGEST_MOVE] = "move",       [SW_SUGGEST_REORDER] = "reorder",
+        [SW_SUGGEST_INPLACE] = "inplace", [SW_SUGGEST_SPILL] = "spill",     [SW_SUGGEST_RECOMPUTE] = "recompute",
         [SW_SUGGEST_SETTING] = "setting", [SW_SUGGEST_PLANNER] = "planner",
     };
     return names[kind];
@@ -73,8 +73,8 @@ void sw_suggest_free(struct sw_suggest *suggest) {
 static int compare_suggestions(const struct sw_suggestion *a, const struct sw_suggestion *b) {
     /* How much a kind changes: first what changes this run alone, then the model, then all of it. */
     static const uint8_t changes[] = {
-        [SW_SUGGEST_PIN] = 0,     [SW_SUGGEST_CHOOSE] = 1,    [SW_SUGGEST_FORBID] = 2,  [SW_SUGGEST_PINS] = 3,
-        [SW_SUGGEST_SETTING] = 4, [SW_SUGGEST_PLANNER] = 5,   [SW_SUGGEST_MOVE] = 6,    [SW_SUGGEST_REORDER] = 7,
+        [SW_SUGGEST_PIN] = 0,     [SW_SUGGEST_CHOOSE] = 1,    [SW_SUGGEST_FORBID] = 2, [SW_SUGGEST_PINS] = 3,
+        [SW_SUGGEST_SETTING] = 4, [SW_SUGGEST_PLANNER] = 5,   [SW_SUGGEST_MOVE] = 6,   [SW_SUGGEST_REORDER] = 7,
         [SW_SUGGEST_INPLACE] = 8, [SW_SUGGEST_RECOMPUTE] = 9, [SW_SUGGEST_SPILL] = 10,
     };
     return a->fits != b->fits     ? (a->fits ? -1 : 1)
@@ -84,10 +84,13 @@ static int compare_suggestions(const struct sw_suggestion *a, const struct sw_su
                                   : SW_COMPARE(a->others, b->others);
 }
 
+/* The same to the same blocks; or another planner that does as well as an earlier one. */
 static bool is_like(const struct sw_suggestion *a, const struct sw_suggestion *b) {
-    uint32_t about = sw_suggest_subject(a);
-    return a->kind == b->kind && a->peak == b->peak && a->count > 0 && about == sw_suggest_subject(b) &&
-           (a->kind != SW_SUGGEST_PINS || a->overrides[1].buffer == b->overrides[1].buffer) && about != SW_NONE;
+    bool same = a->kind == b->kind && a->peak == b->peak && a->fits == b->fits;
+    for (size_t i = 0; same && i < a->count; i++) {
+        same = a->overrides[i].buffer == b->overrides[i].buffer && a->overrides[i].buffer != SW_NONE;
+    }
+    return same && (a->count > 0 || a->kind == SW_SUGGEST_PLANNER);
 }
 
 static bool keep_suggestion(struct sw_suggest *suggest, const struct sw_suggestion *of) {
@@ -95,7 +98,7 @@ static bool keep_suggestion(struct sw_suggest *suggest, const struct sw_suggesti
     size_t count = suggest->found.count;
     for (size_t i = 0; i < count; i++) {
         if (is_like(&items[i], of)) {
-            if (compare_suggestions(of, &items[i]) >= 0) {
+            if (of->kind == SW_SUGGEST_PLANNER || compare_suggestions(of, &items[i]) >= 0) {
                 return true;
             }
             memmove(&items[i], &items[i + 1], (count - i - 1) * sizeof *items);
@@ -179,10 +182,21 @@ static enum sw_step run_base(struct sw_suggest *suggest, uint64_t work, struct s
     return step == SW_STEP_MORE ? SW_STEP_MORE : SW_STEP_DONE;
 }
 
+static void count_fault(void *count, const struct sw_fault *fault) {
+    *(size_t *)count += fault->kind != SW_FAULT_CAPACITY;
+}
+
+/* Rules that the layout breaks, but for capacities, which the figures tell. */
+static bool count_broken(const struct sw_search *search, size_t *broken, struct sw_error *error) {
+    size_t faults;
+    *broken = 0;
+    return sw_search_check(search, &faults, NULL, count_fault, broken) || sw_fail_memory(error);
+}
+
 static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
     struct sw_figures figures;
     const struct sw_search *base = suggest->base;
-    if (!sw_figures_of(base, &figures, error)) {
+    if (!sw_figures_of(base, &figures, error) || !count_broken(base, &suggest->broken, error)) {
         return false;
     }
     suggest->based = true;
@@ -273,11 +287,19 @@ static bool judge_trial(struct sw_suggest *suggest, struct sw_error *error) {
     of->peak = figures.metrics.tier_peak[suggest->peak.tier];
     of->bound = figures.metrics.lower_bound;
     of->saved = suggest->ended && of->peak < suggest->peak.bytes ? suggest->peak.bytes - of->peak : 0;
-    of->fits =
-        figures.metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
+    of->fits = figures.metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
     of->others = (uint32_t)count_moved(sw_search_layout(suggest->base), sw_search_layout(trial->search));
-    if ((of->saved > 0 || !suggest->ended) && !keep_suggestion(suggest, of)) {
-        return sw_fail_memory(error);
+    if (of->saved > 0 || !suggest->ended) {
+        size_t broken;
+        if (!count_broken(trial->search, &broken, error)) {
+            return false;
+        }
+        if (broken > suggest->broken) {
+            return true;
+        }
+        if (!keep_suggestion(suggest, of)) {
+            return sw_fail_memory(error);
+        }
     }
     bool seeds = of->kind == SW_SUGGEST_PIN && suggest->request.kinds >> SW_SUGGEST_PINS & 1 && of->peak > of->bound;
     return !seeds || sw_suggest_offer_seed(suggest, trial, error);
@@ -288,11 +310,12 @@ static bool trial_is_over(void *context, const struct sw_search *search, const s
     (void)decision;
     uint64_t work = work_in(slice);
     return (slice->end > 0 && work >= slice->end) || work >= slice->suggest->request.work ||
-           (only_rises(search) && sw_layout_tier_peak(sw_search_layout(search), slice->suggest->peak.tier) >= slice->limit);
+           (only_rises(search) &&
+            sw_layout_tier_peak(sw_search_layout(search), slice->suggest->peak.tier) >= slice->limit);
 }
 
 /* Some of the trial. False: no memory. */
-static bool run_trial(struct sw_suggest *suggest, uint64_t share_end, struct sw_error *error) {
+static bool run_trial(struct sw_suggest *suggest, struct sw_error *error) {
     struct suggest_trial *trial = &suggest->trial;
     struct sw_error own = {0};
     struct slice slice = {suggest,
@@ -302,7 +325,6 @@ static bool run_trial(struct sw_suggest *suggest, uint64_t share_end, struct sw_
                           sw_search_at(trial->search),
                           suggest->slice_end,
                           trial->limit};
-    (void)share_end;
     enum sw_step step = sw_search_run(trial->search, 0, trial_is_over, &slice, &own);
     suggest->work = work_in(&slice);
     bool good = own.code != SW_ERROR_MEMORY;
@@ -328,12 +350,19 @@ static void next_phase(struct sw_suggest *suggest) {
     suggest->opened = false;
 }
 
+/* One pin meets the bound: a second one is not needed. */
+static bool pin_is_enough(const struct sw_suggest *suggest) {
+    const struct sw_suggestion *best = suggest->found.items;
+    return suggest->found.count > 0 && best->kind == SW_SUGGEST_PIN && best->peak <= suggest->bound;
+}
+
 /* Is the kind asked for, and of use? */
 static bool phase_applies(const struct sw_suggest *suggest, const struct suggest_phase *phase) {
     return phase->kinds & suggest->request.kinds && (phase->at_bound || !suggest->at_bound) &&
            (suggest->ended || !(phase->kinds & (1U << SW_SUGGEST_PIN | 1U << SW_SUGGEST_PINS | 1U << SW_SUGGEST_FORBID |
                                                 1U << SW_SUGGEST_CHOOSE))) &&
-           !(sw_search_planner(suggest->base)->rewrites);
+           !sw_search_planner(suggest->base)->rewrites &&
+           !(phase->kinds & 1U << SW_SUGGEST_PINS && pin_is_enough(suggest));
 }
 
 /* One move more to be tried. */
@@ -380,7 +409,7 @@ enum sw_step sw_suggest_step(struct sw_suggest *suggest, uint64_t work, struct s
             suggest->spent = suggest->over = true;
             break;
         }
-        if (suggest->trial.on ? !run_trial(suggest, 0, error) : try_next(suggest, error) == SW_STEP_FAILED) {
+        if (suggest->trial.on ? !run_trial(suggest, error) : try_next(suggest, error) == SW_STEP_FAILED) {
             return SW_STEP_FAILED;
         }
     }

@@ -1,11 +1,11 @@
 /* Suggestions: what lowers the peak of a run, found by doing it.
  *
- * Each suggestion was made on a copy of the run, or in a new run, which went on to its end: the peak that it tells is the
- * one that came out. Pins are looked for from the block that sets the peak back through those that keep it up, at places
- * that would free something; then other kinds of moves; then pairs of pins.
+ * Each suggestion was made on a copy of the run, or in a new run, which went on to its end: the peak that it tells is
+ * the one that came out. Pins are looked for from the block that sets the peak back through those that keep it up, at
+ * places that would free something; then other kinds of moves; then pairs of pins.
  *
- * The object is asked for work in slices. What it finds follows from the run, the request and the work alone, never from
- * how that was cut into slices. It keeps a fork of the run; the run itself does not change. */
+ * The object is asked for work in slices. What it finds follows from the run, the request and the work alone, never
+ * from how that was cut into slices. It keeps a fork of the run; the run itself does not change. */
 #ifndef SW_SUGGEST_SUGGEST_H
 #define SW_SUGGEST_SUGGEST_H
 
@@ -39,7 +39,7 @@ struct sw_suggestion {
     /* The decision before which the moves must be made; before the first it is 1. A move that makes a new run (from
      * MOVE on) has none: 0. */
     uint64_t before;
-    size_t count; /* of overrides */
+    size_t count;                                   /* of overrides */
     struct sw_override overrides[SW_SUGGEST_MOVES]; /* up to CHOOSE */
     struct sw_edit edit;              /* MOVE, INPLACE, SPILL, RECOMPUTE: of the problem that the run began with */
     const struct sw_planner *planner; /* PLANNER */
@@ -70,12 +70,14 @@ struct sw_suggest;
  * fork to its end. NULL: the error says why. */
 struct sw_suggest *sw_suggest_new(const struct sw_search *, const struct sw_suggest_request *, struct sw_error *);
 void sw_suggest_free(struct sw_suggest *); /* NULL is allowed */
-/* So much more work (0: no limit), or a little more, as a decision cannot be cut. MORE: there is more to try. DONE: that
- * was all, or the work of the request is spent. FAILED: no memory; what was found stays, and a further call goes on. */
+/* So much more work (0: no limit), or a little more, as a decision cannot be cut. MORE: there is more to try. DONE:
+ * that was all, or the work of the request is spent. FAILED: no memory; what was found stays, and a further call goes
+ * on. */
 enum sw_step sw_suggest_step(struct sw_suggest *, uint64_t work, struct sw_error *);
 
 /* So far, the best first: with a capacity those that fit, then by bytes saved, then by how little changes. Borrowed
- * until the next call. Of several that do the same to the same block one is kept. */
+ * until the next call. Of several of one kind that do the same to the same blocks one is kept, and of planners that do
+ * as well the first. */
 size_t sw_suggest_count(const struct sw_suggest *);
 const struct sw_suggestion *sw_suggest_get(const struct sw_suggest *, size_t);
 

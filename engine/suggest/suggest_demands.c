@@ -52,8 +52,8 @@ enum sw_step sw_suggest_next_choice(struct sw_suggest *suggest, struct sw_sugges
                 of->kind = SW_SUGGEST_CHOOSE;
                 of->count = 1;
                 of->before = suggest->explained.decision.step;
-                of->overrides[0] = (struct sw_override){
-                    .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = suggest->of - 1};
+                of->overrides[0] =
+                    (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = suggest->of - 1};
                 return SW_STEP_MORE;
             }
         }

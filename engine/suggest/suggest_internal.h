@@ -12,11 +12,11 @@
 enum {
     SW_SUGGEST_DECISION = 16, /* work that a decision counts, beside what it looks at */
     SW_SUGGEST_COPY = 256,    /* and a trial */
-    SUGGEST_KEPT = 256,   /* suggestions */
-    SUGGEST_SEEDS = 48,   /* runs with one pin that are looked at for a second one */
-    SUGGEST_EDITS = 256,  /* changes of the model */
-    SUGGEST_CHAIN = 64,   /* blocks of which decisions are tried another way */
-    SUGGEST_PLACES = 8192 /* pins of one run */
+    SUGGEST_KEPT = 256,       /* suggestions */
+    SUGGEST_SEEDS = 48,       /* runs with one pin that are looked at for a second one */
+    SUGGEST_EDITS = 256,      /* changes of the model */
+    SUGGEST_CHAIN = 64,       /* blocks of which decisions are tried another way */
+    SUGGEST_PLACES = 8192     /* pins of one run */
 };
 
 /* A place for a block, and what was promising about it: the less the better. */
@@ -51,6 +51,7 @@ struct sw_suggest {
     bool based;             /* it stands there, and was looked at */
     struct sw_peak peak;
     uint64_t tier_peak[SW_MAX_TIERS], bound, moved;
+    size_t broken; /* rules that its layout breaks */
     bool ended, at_bound, over, spent;
     uint64_t work, slice_end; /* slice_end: 0: no limit */
 
@@ -99,7 +100,5 @@ void sw_suggest_seed_done(struct suggest_seed *);
 /* suggest_trial.c: a search with the moves made, at its beginning. NULL without memory; NULL with another error where
  * that cannot be done. */
 struct sw_search *sw_suggest_make(const struct sw_suggest *, const struct sw_suggestion *, struct sw_error *);
-/* The block that a move is about; SW_NONE. */
-uint32_t sw_suggest_subject(const struct sw_suggestion *);
 
 #endif

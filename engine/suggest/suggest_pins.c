@@ -7,7 +7,6 @@
  * itself. A second pin is looked for in the same way, in the runs that the first pins led to. */
 #include "suggest/suggest_internal.h"
 
-
 /* ---- the chain ---- */
 
 struct chained {
@@ -38,8 +37,8 @@ static bool spread_chain(const struct sw_layout *layout, const struct sw_peak *p
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement at;
     seen[peak->buffer] = true;
-    bool good = SW_PUSH(&list->blocks,
-                        ((struct chained){peak->buffer, 0, sw_problem_buffer(problem, peak->buffer)->size}));
+    bool good =
+        SW_PUSH(&list->blocks, ((struct chained){peak->buffer, 0, sw_problem_buffer(problem, peak->buffer)->size}));
     for (size_t i = 0; good && i < list->blocks.count && list->blocks.count < SUGGEST_PLACES / 8; i++) {
         struct chained from = list->blocks.items[i];
         struct sw_neighbors near = sw_problem_neighbors(problem, from.buffer);

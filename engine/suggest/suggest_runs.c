@@ -79,8 +79,7 @@ enum sw_step sw_suggest_next_setting(struct sw_suggest *suggest, struct sw_sugge
     if (suggest->at == 0) {
         if (planner->seeded && suggest->of < SEEDS) {
             of->key = "seed";
-            snprintf(of->value, sizeof of->value, "%" PRIu64,
-                     sw_search_params(suggest->base)->seed + ++suggest->of);
+            snprintf(of->value, sizeof of->value, "%" PRIu64, sw_search_params(suggest->base)->seed + ++suggest->of);
             return SW_STEP_MORE;
         }
         suggest->at = 1;

@@ -101,7 +101,3 @@ struct sw_search *sw_suggest_make(const struct sw_suggest *suggest, const struct
     }
     return sw_search_new(sw_search_given(base), of->planner, &plain, error);
 }
-
-uint32_t sw_suggest_subject(const struct sw_suggestion *of) {
-    return of->count > 0 ? of->overrides[0].buffer : of->kind <= SW_SUGGEST_RECOMPUTE ? of->edit.buffer : SW_NONE;
-}

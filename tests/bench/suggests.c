@@ -1,6 +1,6 @@
 /* Suggestions where a greedy planner misses the optimum: on each network that ships, and on each file below reference/,
- * how much of the excess the best suggestion of at most two pins recovers. The optimum is the lower bound where a planner
- * meets it, else what branch-and-bound proves. */
+ * how much of the excess the best suggestion of at most two pins recovers. The optimum is the lower bound where a
+ * planner meets it, else what branch-and-bound proves. */
 #include "suggests.h"
 
 #include "measure.h"
@@ -172,7 +172,7 @@ void bench_suggests(void) {
         }
         free(files[i]);
     }
-    printf("  at least half of the excess in %zu of %zu cases; the slowest took %.2f s of CPU; %zu are open\n\n", recovered,
-           missed, slowest, open);
+    printf("  at least half of the excess in %zu of %zu cases; the slowest took %.2f s of CPU; %zu are open\n\n",
+           recovered, missed, slowest, open);
     file_count = 0;
 }
