@@ -131,6 +131,8 @@ const struct sw_suggestion *sw_suggest_get(const struct sw_suggest *suggest, siz
     return &suggest->found.items[i];
 }
 
+SW_GETTER(const struct sw_search *, sw_suggest_run, sw_suggest, base)
+
 void sw_suggest_state_of(const struct sw_suggest *suggest, struct sw_suggest_state *state) {
     *state = (struct sw_suggest_state){.ended = suggest->ended,
                                        .peak = suggest->ended ? suggest->peak.bytes : 0,
@@ -207,7 +209,8 @@ static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
     if (suggest->ended) {
         sw_search_peak(base, sw_search_layout(base), &suggest->peak);
         memcpy(suggest->tier_peak, figures.metrics.tier_peak, sizeof suggest->tier_peak);
-        suggest->at_bound = suggest->peak.bytes == suggest->bound;
+        suggest->at_bound = figures.metrics.single_tier && sw_problem_tier_count(sw_search_problem(base)) == 1 &&
+                            suggest->peak.bytes == suggest->bound;
     }
     return true;
 }

@@ -93,6 +93,8 @@ struct sw_suggest_state {
     uint64_t work_limit;
     uint64_t tried[SW_SUGGEST_KINDS]; /* moves that were made, whether they helped or not */
 };
+/* The run that it is about, at its end once that is known. Borrowed. */
+const struct sw_search *sw_suggest_run(const struct sw_suggest *);
 void sw_suggest_state_of(const struct sw_suggest *, struct sw_suggest_state *);
 
 #ifdef __cplusplus

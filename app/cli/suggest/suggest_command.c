@@ -52,6 +52,7 @@ static void put_suggest_json(const struct suggest_told *told, struct sw_json_out
     sw_put_text(json, "graph", sw_problem_name(sw_search_given(told->run)));
     sw_put_text(json, "planner", sw_search_planner(told->run)->name);
     sw_put_known(json, "peak", state->ended, state->peak);
+    sw_put_text(json, "tier", sw_problem_tier(sw_search_given(told->run), state->tier)->name);
     sw_put_count(json, "lower_bound", state->bound);
     sw_put_known(json, "capacity", told->bounded, told->capacity);
     sw_put_truth(json, "fits", told->fits);
@@ -115,7 +116,14 @@ static void put_suggest_run(const struct suggest_told *told, struct sw_cli_repor
         sw_sink_printf(out, "the run ends without a plan\n\n");
         return;
     }
-    sw_sink_printf(out, "peak %s, lower bound %s\n", SW_BYTES(state->peak), SW_BYTES(state->bound));
+    const struct sw_problem *problem = sw_search_given(told->run);
+    if (sw_problem_tier_count(problem) > 1) {
+        sw_sink_printf(out, "peak of ");
+        sw_report_name(report, sw_problem_tier(problem, state->tier)->name);
+        sw_sink_printf(out, " %s\n", SW_BYTES(state->peak));
+    } else {
+        sw_sink_printf(out, "peak %s, lower bound %s\n", SW_BYTES(state->peak), SW_BYTES(state->bound));
+    }
     if (told->bounded) {
         sw_sink_printf(out, "It %s into %s.\n", told->fits ? "fits" : "does not fit", SW_BYTES(told->capacity));
     }

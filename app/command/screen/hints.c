@@ -9,17 +9,18 @@
 
 /* What may be so at the moment. */
 enum when {
-    RUNNING,   /* a run is under way */
-    HOLDING,   /* a block is in the hand */
-    COMPARING, /* runs side by side */
-    CHOOSING,  /* a candidate is highlighted */
-    TABLE,     /* the table of buffers is on view */
-    MATRIX,    /* the matrix of conflicts is */
-    TREE,      /* the branches are */
-    FIT_FRONT, /* the front of a run of fit is */
-    WHOLE,     /* the pane has the whole screen */
-    SELECTED,  /* a buffer is selected */
-    ZOOMED,    /* part of the map is out of view */
+    RUNNING,    /* a run is under way */
+    HOLDING,    /* a block is in the hand */
+    COMPARING,  /* runs side by side */
+    CHOOSING,   /* a candidate is highlighted */
+    TABLE,      /* the table of buffers is on view */
+    MATRIX,     /* the matrix of conflicts is */
+    TREE,       /* the branches are */
+    FIT_FRONT,  /* the front of a run of fit is */
+    SUGGESTING, /* the pane of suggestions is */
+    WHOLE,      /* the pane has the whole screen */
+    SELECTED,   /* a buffer is selected */
+    ZOOMED,     /* part of the map is out of view */
     CAN_UNDO,
     CAN_STEP, /* the run goes on from here */
     CAN_BACK
@@ -40,6 +41,7 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[MATRIX] = keys == SW_KEYS_MATRIX;
     now[TREE] = !busy && keys == SW_KEYS_BRANCHES;
     now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT;
+    now[SUGGESTING] = keys == SW_KEYS_SUGGEST;
     now[WHOLE] = sight->whole;
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
@@ -71,6 +73,8 @@ static const struct rule {
     {TREE, "compare", NULL},
     {FIT_FRONT, "next-row", "next model"},
     {FIT_FRONT, "take-model", NULL},
+    {SUGGESTING, "next-row", "next one"},
+    {SUGGESTING, "take-suggestion", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},
     {SELECTED, "hold", "carry it"},
