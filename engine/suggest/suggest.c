@@ -35,6 +35,7 @@ struct sw_suggest *sw_suggest_new(const struct sw_search *search, const struct s
     }
     suggest->request = *request;
     suggest->request.work = request->work ? request->work : SW_SUGGEST_WORK;
+    suggest->halt = UINT64_MAX;
     suggest->request.kinds = request->kinds ? request->kinds : UINT_MAX;
     suggest->base = sw_search_fork(search, error);
     if (!suggest->base) {
@@ -121,6 +122,10 @@ static bool keep_suggestion(struct sw_suggest *suggest, const struct sw_suggesti
         suggest->found.count = count + 1;
     }
     return true;
+}
+
+void sw_suggest_halt(struct sw_suggest *suggest, uint64_t work) {
+    suggest->halt = work;
 }
 
 size_t sw_suggest_count(const struct sw_suggest *suggest) {
@@ -312,7 +317,8 @@ static bool trial_is_over(void *context, const struct sw_search *search, const s
     const struct slice *slice = context;
     (void)decision;
     uint64_t work = work_in(slice);
-    return (slice->end > 0 && work >= slice->end) || work >= slice->suggest->request.work ||
+    return (slice->end > 0 && work >= slice->end) || work >= slice->suggest->halt ||
+           work >= slice->suggest->request.work ||
            (only_rises(search) &&
             sw_layout_tier_peak(sw_search_layout(search), slice->suggest->peak.tier) >= slice->limit);
 }
@@ -396,14 +402,14 @@ static enum sw_step try_next(struct sw_suggest *suggest, struct sw_error *error)
 enum sw_step sw_suggest_step(struct sw_suggest *suggest, uint64_t work, struct sw_error *error) {
     struct sw_error own = {0};
     error = error ? error : &own;
-    if (!suggest->based) {
+    if (!suggest->based && suggest->halt > 0) {
         enum sw_step step = run_base(suggest, work, error);
         if (step != SW_STEP_DONE || !look_at_base(suggest, error)) {
             return step == SW_STEP_MORE ? SW_STEP_MORE : SW_STEP_FAILED;
         }
     }
     suggest->slice_end = work ? suggest->work + work : 0;
-    while (!suggest->over) {
+    while (!suggest->over && suggest->work < suggest->halt) {
         if (suggest->slice_end > 0 && suggest->work >= suggest->slice_end) {
             return SW_STEP_MORE;
         }

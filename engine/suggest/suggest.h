@@ -75,6 +75,10 @@ void sw_suggest_free(struct sw_suggest *); /* NULL is allowed */
  * on. */
 enum sw_step sw_suggest_step(struct sw_suggest *, uint64_t work, struct sw_error *);
 
+/* No further than to where it once stopped: as soon as this much work is done, as sw_suggest_state_of told it, all is
+ * over. Another object of the same run and request has the same list then. */
+void sw_suggest_halt(struct sw_suggest *, uint64_t work);
+
 /* So far, the best first: with a capacity those that fit, then by bytes saved, then by how little changes. Borrowed
  * until the next call. Of several of one kind that do the same to the same blocks one is kept, and of planners that do
  * as well the first. */
@@ -96,6 +100,15 @@ struct sw_suggest_state {
 /* The run that it is about, at its end once that is known. Borrowed. */
 const struct sw_search *sw_suggest_run(const struct sw_suggest *);
 void sw_suggest_state_of(const struct sw_suggest *, struct sw_suggest_state *);
+
+/* What would make a pin work that a run refuses where it stands, because of what lies there; each was tried. */
+struct sw_suggest_way {
+    uint64_t before; /* it is accepted before this decision; 0: before none */
+    bool has_first;  /* it is accepted here after this pin of the block in its way */
+    struct sw_override first;
+};
+/* Nothing is known without memory. O(a fork and a replay) for each of a few tries. */
+void sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
 
 #ifdef __cplusplus
 }

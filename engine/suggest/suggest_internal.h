@@ -53,7 +53,7 @@ struct sw_suggest {
     uint64_t tier_peak[SW_MAX_TIERS], bound, moved;
     size_t broken; /* rules that its layout breaks */
     bool ended, at_bound, over, spent;
-    uint64_t work, slice_end; /* slice_end: 0: no limit */
+    uint64_t work, slice_end, halt; /* slice_end: 0: no limit */
 
     size_t phase;     /* of the table of kinds */
     uint64_t started; /* work when it began */

@@ -74,7 +74,7 @@ check "no file" exits 2
 run suggest "$model" "$model"
 check "one file" exits 2
 
-for name in mobilenet_v1_025_96.json branches.json example2.json teaching.lua darts.lua out_of_memory.csv two_tiers.json; do
+for name in mobilenet_v1_025_96.json branches.json example2.json teaching.lua darts.lua out_of_memory.csv two_tiers.json train_cnn.lua gpt_decoder.lua; do
     for planner in greedy-by-size first-fit tflm-greedy; do
         comes_true "$models/$name" "$planner"
     done

@@ -4,6 +4,7 @@
 #include "share.h"
 #include "model.h"
 
+#include "base/hash.h"
 #include "command/session.h"
 #include "formats/format.h"
 #include "suggest/suggest.h"
@@ -16,7 +17,7 @@
 
 enum { SHARE = 640, MOST_MADE = 24 };
 
-static uint64_t of_kind[SW_SUGGEST_KINDS], lists, at_bound;
+static uint64_t of_kind[SW_SUGGEST_KINDS], lists, at_bound, ways, firsts;
 
 static const char *const planners[] = {"first-fit",         "best-fit",    "greedy-by-size",    "tflm-greedy", "auto",
                                        "lifetime-best-fit", "tier-search", "greedy-by-breadth", "random-order"};
@@ -105,6 +106,39 @@ static void check_same(const struct suggested *t, const struct sw_search *run, c
                  "slices change work");
 }
 
+/* A pin that is refused, at some decision of the run: what is said to make it work does. */
+static void check_refused(const struct suggested *t, const struct sw_search *run, uint64_t *r) {
+    struct sw_error error = {0};
+    const struct sw_problem *problem = sw_search_problem(run);
+    struct sw_search *at = sw_search_fork(run, &error), *fork;
+    struct sw_suggest_way way;
+    uint64_t step = sw_random_below(r, sw_search_known(run) + 1);
+    struct sw_override pin = {.kind = SW_OVERRIDE_PIN,
+                              .buffer = (uint32_t)sw_random_below(r, sw_problem_buffer_count(problem))};
+    uint64_t alignment = sw_problem_buffer(problem, pin.buffer)->alignment;
+    pin.offset = sw_random_below(r, 40) * (alignment > 1 ? alignment : 1);
+    SUGGEST_MUST(at && sw_search_seek(at, step, &error), "%s", error.message);
+    if (sw_search_force(at, &pin, &error) || error.code != SW_ERROR_UNSUPPORTED) {
+        sw_search_free(at);
+        return;
+    }
+    sw_suggest_way_of(at, &pin, &way);
+    if (way.before > 0) {
+        fork = sw_search_fork(at, &error);
+        SUGGEST_MUST(fork && way.before <= step && sw_search_seek(fork, way.before, &error), "%s", error.message);
+        SUGGEST_MUST(!sw_search_force(fork, &pin, &error), "it works later, too");
+        SUGGEST_MUST(sw_search_seek(fork, way.before - 1, &error) && sw_search_force(fork, &pin, &error), "%s",
+                     error.message);
+        sw_search_free(fork);
+        ways++;
+    }
+    if (way.has_first) {
+        SUGGEST_MUST(sw_search_force(at, &way.first, &error) && sw_search_force(at, &pin, &error), "%s", error.message);
+        firsts++;
+    }
+    sw_search_free(at);
+}
+
 static void check_file(struct suggested *t) {
     struct sw_session *session = open_file(t);
     const struct sw_search *run = sw_session_search(session);
@@ -124,6 +158,14 @@ static void check_file(struct suggested *t) {
             make(t, run, of);
         }
     }
+    uint64_t r = t->m->seed;
+    struct sw_search *end = sw_search_fork(run, &(struct sw_error){0});
+    if (end && sw_search_run(end, 0, NULL, NULL, NULL) == SW_STEP_DONE && t->state.ended) {
+        for (int i = 0; i < 20; i++) {
+            check_refused(t, end, &r);
+        }
+    }
+    sw_search_free(end);
     lists++;
     at_bound += t->state.at_bound;
     sw_suggest_free(whole);
@@ -173,7 +215,7 @@ int main(void) {
     for (int k = 0; k < SW_SUGGEST_KINDS; k++) {
         printf(" %s %llu", sw_suggest_kind_name((enum sw_suggest_kind)k), (unsigned long long)of_kind[k]);
     }
-    printf("\n");
+    printf("; refused pins: %llu go back, %llu another first\n", (unsigned long long)ways, (unsigned long long)firsts);
     return often(of_kind[SW_SUGGEST_PIN], 12000) && often(of_kind[SW_SUGGEST_PINS], 300) &&
                    often(of_kind[SW_SUGGEST_FORBID], 800) && often(of_kind[SW_SUGGEST_PLANNER], 2000) &&
                    often(of_kind[SW_SUGGEST_SPILL], 200)

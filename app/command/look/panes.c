@@ -411,9 +411,10 @@ enum sw_taken sw_tables_press(struct sw_session *session, const struct sw_comman
                                                          [SW_DO_goto_block] = SW_DO_take_model};
     enum sw_command_id other = here[*command - sw_commands];
     enum sw_pane_keys keys = sw_view_pane(session->sight.side)->keys;
-    if (other && (keys == SW_KEYS_FRONT || keys == SW_KEYS_SUGGEST)) {
-        bool suggests = other == SW_DO_take_model && keys == SW_KEYS_SUGGEST;
-        *command = &sw_commands[suggests ? SW_DO_take_suggestion : other];
+    if (other && keys == SW_KEYS_SUGGEST) {
+        sw_suggestion_press(session, other == SW_DO_next_row, other == SW_DO_previous_row, command, line);
+    } else if (other && keys == SW_KEYS_FRONT) {
+        *command = &sw_commands[other];
         *line = (*command)->name;
     }
     return SW_PASSED;
@@ -440,10 +441,6 @@ static bool step_row(struct sw_session *session, bool forward) {
     }
     if (sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
         sw_front_row(session, forward);
-        return true;
-    }
-    if (sw_view_pane(session->sight.side)->keys == SW_KEYS_SUGGEST) {
-        sw_suggestion_row(session, forward);
         return true;
     }
     struct sw_listing listing = list_now(session);

@@ -14,6 +14,7 @@ struct sw_suggesting {
     bool on;
     uint32_t branch; /* that it is about */
     size_t row;      /* that is looked at */
+    char line[40];   /* that a key stands for */
 };
 
 SW_SESSION_PART(suggesting, sw_suggest_free(suggesting->found));
@@ -59,12 +60,27 @@ bool sw_suggesting_slice(struct sw_session *session, uint64_t work, struct sw_er
 }
 
 bool sw_suggesting_stop(struct sw_session *session) {
-    bool on = session->suggesting->on;
-    session->suggesting->on = false;
-    if (on) {
-        say_found(session, "stopped: ");
+    struct sw_suggest_state state;
+    char line[48];
+    if (!session->suggesting->on) {
+        return false;
     }
-    return on;
+    session->suggesting->on = false;
+    sw_suggest_state_of(session->suggesting->found, &state);
+    snprintf(line, sizeof line, "suggested %" PRIu64, state.work);
+    sw_state_log(session, line, NULL); /* without memory, a replay finds more */
+    say_found(session, "stopped: ");
+    return true;
+}
+
+/* How a log says it. */
+bool sw_do_suggested(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    struct sw_suggesting *suggesting = session->suggesting;
+    if (!suggesting->found) {
+        return sw_fail(error, SW_ERROR_USAGE, "suggest has not been asked");
+    }
+    sw_suggest_halt(suggesting->found, given->value[0].number);
+    return true;
 }
 
 void sw_suggesting_view(struct sw_session *session, struct sw_view_input *in) {
@@ -79,31 +95,50 @@ bool sw_do_suggest(struct sw_session *session, const struct sw_given *given, str
     const uint64_t *capacity = sw_given_number(given, 0);
     struct sw_suggest_request request = {.has_capacity = capacity, .capacity = capacity ? *capacity : 0};
     struct sw_suggest *found = sw_suggest_new(sw_state_search(session), &request, error);
-    if (!found || !sw_session_command(session, "pane suggestions", error)) {
-        sw_suggest_free(found);
+    if (!found) {
         return false;
     }
+    sw_sight_pane(session, SW_KEYS_SUGGEST);
+    session->sight.scroll = 0;
     sw_suggest_free(suggesting->found);
     *suggesting = (struct sw_suggesting){.found = found, .on = true, .branch = session->current};
     sw_session_say(session, false, "trying moves; %s stops it", SW_KEY(session, "stop"));
     return true;
 }
 
-void sw_suggestion_row(struct sw_session *session, bool forward) {
+void sw_suggestion_press(struct sw_session *session, bool after, bool before, const struct sw_command **command,
+                         const char **line) {
     struct sw_suggesting *suggesting = session->suggesting;
     size_t count = suggesting->found ? sw_suggest_count(suggesting->found) : 0;
-    struct sw_sink phrase = {0};
-    if (count == 0) {
-        sw_session_say(session, false, "there are no suggestions: suggest looks for some");
-        return;
+    if (count > 0 && (after || before)) { /* the log has which one, whatever the list had then */
+        snprintf(suggesting->line, sizeof suggesting->line, "suggestion %zu",
+                 sw_row_beside(suggesting->row, count, after) + 1);
+        *command = &sw_commands[SW_DO_suggestion];
+        *line = suggesting->line;
+    } else if (!after && !before) {
+        *command = &sw_commands[SW_DO_take_suggestion];
+        *line = (*command)->name;
     }
-    suggesting->row = sw_row_beside(suggesting->row, count, forward);
-    const struct sw_suggestion *of = sw_suggest_get(suggesting->found, suggesting->row);
-    sw_suggest_put_phrase(sw_suggest_run(suggesting->found), session->options.base, of, &phrase);
-    sw_sink_add(&phrase, "", 1);
-    sw_session_say(session, false, "suggestion %zu of %zu: %s, peak %s; %s makes it", suggesting->row + 1, count,
-                   phrase.failed ? "" : phrase.text.items, SW_BYTES(of->peak), SW_KEY(session, "goto-block"));
-    sw_sink_done(&phrase);
+}
+
+bool sw_do_suggestion(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    struct sw_suggesting *suggesting = session->suggesting;
+    size_t count = suggesting->found ? sw_suggest_count(suggesting->found) : 0;
+    uint64_t which = given->value[0].number;
+    if (which == 0 || which > UINT32_MAX) {
+        return sw_fail(error, SW_ERROR_USAGE, "suggestions are counted from 1");
+    }
+    suggesting->row = (size_t)which - 1;
+    if (which <= count) {
+        struct sw_sink phrase = {0};
+        const struct sw_suggestion *of = sw_suggest_get(suggesting->found, suggesting->row);
+        sw_suggest_put_phrase(sw_suggest_run(suggesting->found), session->options.base, of, &phrase);
+        sw_sink_add(&phrase, "", 1);
+        sw_session_say(session, false, "suggestion %zu of %zu: %s, peak %s; %s makes it", suggesting->row + 1, count,
+                       phrase.failed ? "" : phrase.text.items, SW_BYTES(of->peak), SW_KEY(session, "goto-block"));
+        sw_sink_done(&phrase);
+    }
+    return true;
 }
 
 /* A command, and what it has begun, to its end: what is looked for aside stays as it is. */

@@ -73,7 +73,7 @@ static const struct rule {
     {TREE, "compare", NULL},
     {FIT_FRONT, "next-row", "next model"},
     {FIT_FRONT, "take-model", NULL},
-    {SUGGESTING, "next-row", "next one"},
+    {SUGGESTING, "next-candidate", "next one"},
     {SUGGESTING, "take-suggestion", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},

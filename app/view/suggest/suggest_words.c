@@ -34,8 +34,8 @@ static void put_tier(const struct sw_problem *problem, uint32_t tier, struct sw_
     }
 }
 
-static void put_demand(const struct sw_problem *problem, uint64_t base, const struct sw_override *demand,
-                       struct sw_sink *out) {
+void sw_suggest_put_demand(const struct sw_problem *problem, uint64_t base, const struct sw_override *demand,
+                           struct sw_sink *out) {
     if (demand->kind == SW_OVERRIDE_CHOOSE) {
         sw_sink_printf(out, "choose %" PRIu32, demand->choice + 1);
         return;
@@ -87,7 +87,7 @@ void sw_suggest_put_commands(const struct sw_search *run, uint64_t base, const s
     }
     for (size_t i = 0; i < of->count; i++) {
         sw_sink_printf(out, "%s", i > 0 ? separator : "");
-        put_demand(problem, base, &of->overrides[i], out);
+        sw_suggest_put_demand(problem, base, &of->overrides[i], out);
     }
     if (of->kind == SW_SUGGEST_REORDER) {
         sw_sink_printf(out, "reorder auto");

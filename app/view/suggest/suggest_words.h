@@ -10,6 +10,8 @@
  * --base is. */
 void sw_suggest_put_commands(const struct sw_search *, uint64_t base, const struct sw_suggestion *,
                              const char *separator, struct sw_sink *);
+/* A demand as a command: "pin conv_1_out 0". */
+void sw_suggest_put_demand(const struct sw_problem *, uint64_t base, const struct sw_override *, struct sw_sink *);
 /* What it does: "conv_1_out at 0, before decision 2". */
 void sw_suggest_put_phrase(const struct sw_search *, uint64_t base, const struct sw_suggestion *, struct sw_sink *);
 /* What it costs beside that, or what must hold: "moves 12 KiB out and in"; nothing where there is nothing to say. */
