@@ -3,7 +3,7 @@
 #include "view/scene/lines.h"
 #include "view/suggest/suggest_words.h"
 
-static const char *in_scene(struct sw_scene *scene, struct sw_sink *text) {
+const char *sw_suggest_in_scene(struct sw_scene *scene, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
     scene->failed |= text->failed;
     const char *copy = text->failed ? "" : sw_scene_clean(scene, sw_scene_printf(scene, "%s", text->text.items));
@@ -24,7 +24,7 @@ static void add_suggestion_row(struct sw_lines *lines, size_t i) {
     sw_lines_cell(lines, of->fits ? SW_STYLE_FITS : SW_STYLE_TEXT, true, sw_lines_bytes(lines, of->peak));
     sw_lines_cell(lines, SW_STYLE_TEXT, true, of->saved ? sw_lines_bytes(lines, of->saved) : "");
     sw_suggest_put_phrase(sw_suggest_run(found), lines->in->run.base, of, &phrase);
-    sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false, in_scene(lines->scene, &phrase));
+    sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false, sw_suggest_in_scene(lines->scene, &phrase));
 }
 
 /* The one that is looked at: how it is typed, and what it costs. */
@@ -32,9 +32,9 @@ static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of
     struct sw_sink commands = {0}, price = {0};
     const struct sw_search *run = sw_suggest_run(lines->in->run.suggest);
     sw_suggest_put_commands(run, lines->in->run.base, of, "; ", &commands);
-    sw_lines_textf(lines, SW_STYLE_STRONG, "%s", in_scene(lines->scene, &commands));
+    sw_lines_textf(lines, SW_STYLE_STRONG, "%s", sw_suggest_in_scene(lines->scene, &commands));
     sw_suggest_put_price(run, of, &price);
-    const char *words = in_scene(lines->scene, &price);
+    const char *words = sw_suggest_in_scene(lines->scene, &price);
     const char *bound = of->peak == of->bound ? "the lower bound then"
                                               : sw_scene_printf(lines->scene, "%s over the lower bound then",
                                                                 sw_lines_bytes(lines, of->peak - of->bound));
@@ -51,7 +51,7 @@ static void say_state(struct sw_lines *lines, const struct sw_suggest_state *sta
         sw_lines_text(lines, SW_STYLE_DIM, "Nothing that was tried lowers the peak.");
     }
     sw_suggest_put_tried(state, &tried);
-    sw_lines_textf(lines, SW_STYLE_DIM, "%s%s", in_scene(lines->scene, &tried),
+    sw_lines_textf(lines, SW_STYLE_DIM, "%s%s", sw_suggest_in_scene(lines->scene, &tried),
                    state->spent  ? "; the work is spent."
                    : state->over ? "."
                                  : sw_scene_printf(lines->scene, "; %.0f%% of the work.",
