@@ -32,14 +32,15 @@ bool sw_given_parse(const struct sw_session *, const struct sw_command *, struct
 bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error *error);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer, struct sw_error *);
-bool sw_state_operator(const struct sw_problem *, const char *name, uint32_t *op, struct sw_error *);
+/* The names of all that there are of a type: number i, from 0; NULL past the last. */
+typedef const char *sw_nth_fn(const struct sw_session *, size_t i);
+sw_nth_fn sw_nth_buffer, sw_nth_operator, sw_nth_tier, sw_nth_view, sw_nth_theme, sw_nth_pane, sw_nth_mark,
+    sw_nth_command;
 /* on, off, or without a word the other one. */
 void sw_state_onoff(const struct sw_given *, bool *value);
 /* The same, and what is so now is said. Always true. */
 bool sw_state_switch(struct sw_session *, const struct sw_given *, bool *value, const char *on, const char *off);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
-/* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */
-bool sw_state_regex(const struct sw_session *, const char *text, size_t room, struct sw_error *);
 
 #endif

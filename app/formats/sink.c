@@ -68,31 +68,42 @@ static void add_escape(struct sw_sink *sink, uint32_t code) {
     sw_sink_printf(sink, "\\u%04x", (unsigned)code);
 }
 
+static size_t plain_json(const char *text) {
+    size_t length = 0;
+    while (text[length] >= ' ' && text[length] <= '~' && text[length] != '"' && text[length] != '\\') {
+        length++;
+    }
+    return length;
+}
+
 /* What must not be shown is escaped, so that nothing is lost; what is no UTF-8 is U+FFFD. */
 void sw_sink_json(struct sw_sink *sink, const char *text) {
     uint32_t before = 0;
+    size_t length = plain_json(text);
+    if (!text[length] && !sink->failed && SW_RESERVE(&sink->text, sink->text.count + length + 2)) { /* most are plain */
+        char *to = sink->text.items + sink->text.count;
+        *to = to[length + 1] = '"';
+        memcpy(to + 1, text, length);
+        sink->text.count += length + 2;
+        return;
+    }
     sw_sink_add(sink, "\"", 1);
     for (size_t skip; *text; text += skip) {
         static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-        const char *end = text;
-        while (*end >= ' ' && *end <= '~' && *end != '"' && *end != '\\') {
-            end++;
-        }
-        const char *known = end > text ? NULL : strchr(from, *text);
-        uint32_t code = 0xfffd;
-        skip = (size_t)(end - text);
+        skip = plain_json(text);
+        const char *known = skip > 0 ? NULL : strchr(from, *text);
+        uint32_t code;
         if (known) {
             sw_sink_printf(sink, "\\%c", to[known - from]);
             before = 0;
             skip = 1;
         } else if (skip > 0) {
             sw_sink_add(sink, text, skip);
-            before = (unsigned char)end[-1];
+            before = (unsigned char)text[skip - 1];
         } else if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip)) {
             sw_sink_add(sink, text, skip);
         } else {
-            sw_utf8_decode(text, SIZE_MAX, &code);
-            add_escape(sink, code);
+            add_escape(sink, sw_utf8_decode(text, SIZE_MAX, &code) ? code : 0xfffd);
         }
     }
     sw_sink_add(sink, "\"", 1);

@@ -50,6 +50,7 @@ const char *sw_kind_name(enum sw_kind);
 struct sw_buffer;
 const char *sw_buffer_kind(const struct sw_buffer *); /* the name of its kind, or "before the recording" */
 bool sw_kind_parse(const char *name, enum sw_kind *kind);
+#define SW_KIND_WORDS "input, output, constant, intermediate or scratch"
 
 /* Element types. Their sizes are in bits, because of int4. */
 enum sw_dtype {
@@ -75,6 +76,9 @@ enum sw_dtype {
 };
 const char *sw_dtype_name(enum sw_dtype); /* "" for NONE */
 bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
+#define SW_DTYPE_WORDS                                                                      \
+    "bool, int4, uint4, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float8, " \
+    "float16, bfloat16, float32, float64, complex64 or complex128"
 unsigned sw_dtype_bits(enum sw_dtype); /* 0 for NONE */
 
 /* Bytes [lo, hi) of a buffer. Their contents are needed during the steps [first, last]. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const char *const kind_names[] = {"input", "output", "constant", "intermediate", "scratch"};
+_Static_assert(sizeof kind_names / sizeof *kind_names == SW_KIND_SCRATCH + 1, "a word for each kind");
 
 const char *sw_kind_name(enum sw_kind kind) {
     return kind_names[kind];
@@ -30,6 +31,7 @@ static const struct {
               {"uint8", 8},    {"int16", 16},   {"uint16", 16},    {"int32", 32},      {"uint32", 32},
               {"int64", 64},   {"uint64", 64},  {"float8", 8},     {"float16", 16},    {"bfloat16", 16},
               {"float32", 32}, {"float64", 64}, {"complex64", 64}, {"complex128", 128}};
+_Static_assert(sizeof dtypes / sizeof *dtypes == SW_DTYPE_COMPLEX128 + 1, "a word for each element type");
 
 const char *sw_dtype_name(enum sw_dtype dtype) {
     return dtypes[dtype].name;

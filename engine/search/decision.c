@@ -25,14 +25,24 @@ const char *sw_decision_word(enum sw_decision_kind kind) {
     return kind_rows[kind_rows[kind].family].word;
 }
 
-bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {
+bool sw_decision_named(const char *word, enum sw_decision_kind *kind, struct sw_error *error) {
+    char all[1024] = "";
+    const char *like = NULL;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        if (kind_rows[i].word && strcmp(kind_rows[i].word, word) == 0) {
+        const char *one = kind_rows[i].word;
+        if (one && strcmp(one, word) == 0) {
             *kind = (enum sw_decision_kind)i;
             return true;
         }
     }
-    return false;
+    for (int i = 0; error && i < SW_DECISION_KIND_COUNT; i++) {
+        const char *one = kind_rows[i].word;
+        size_t used = strlen(all);
+        like = one ? sw_word_nearer(word, like, one) : like;
+        snprintf(all + used, sizeof all - used, "%s%s", one && used ? ", " : "", one ? one : "");
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%s'%s%s; there are %s", word,
+                   like ? ", did you mean " : "", like ? like : "", all);
 }
 
 const char *sw_decision_member_name(enum sw_decision_kind kind) {
@@ -41,7 +51,7 @@ const char *sw_decision_member_name(enum sw_decision_kind kind) {
 
 bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_kind *kind) {
     if (!member) {
-        return sw_decision_named(word, kind);
+        return sw_decision_named(word, kind, NULL);
     }
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         if (strcmp(kind_rows[i].member, member) == 0 && strcmp(kind_rows[kind_rows[i].family].word, word) == 0) {
@@ -50,16 +60,6 @@ bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_
         }
     }
     return false;
-}
-
-void sw_decision_words(char *text, size_t size) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < SW_DECISION_KIND_COUNT && used < size; i++) {
-        if (kind_rows[i].word) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", kind_rows[i].word);
-        }
-    }
 }
 
 bool sw_decision_is(const struct sw_decision *decision, enum sw_decision_kind kind) {
@@ -305,55 +305,31 @@ static bool push_candidate(struct sw_explanation *explanation, struct sw_candida
     return SW_PUSH(&explanation->candidates, candidate);
 }
 
+/* The body of what appends a candidate with these fields. */
+#define EXPLAIN_BY(explanation, format, ...)                                                                      \
+    va_list arguments;                                                                                            \
+    va_start(arguments, format);                                                                                  \
+    bool good =                                                                                                   \
+        !(explanation) || push_candidate((explanation), (struct sw_candidate){__VA_ARGS__}, (format), arguments); \
+    va_end(arguments);                                                                                            \
+    return good
+
 bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t tier, uint64_t offset,
                 uint64_t size, uint32_t below, uint32_t above, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    bool good =
-        !explanation ||
-        push_candidate(
-            explanation,
-            (struct sw_candidate){
-                .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below, .above = above},
-            format, arguments);
-    va_end(arguments);
-    return good;
+    EXPLAIN_BY(explanation, format, .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below,
+               .above = above);
 }
 
 bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, bool backward,
                          uint64_t during, uint64_t after, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    bool good = !explanation || push_candidate(explanation,
-                                               (struct sw_candidate){.verdict = verdict,
-                                                                     .tier = SW_NONE,
-                                                                     .offset = after,
-                                                                     .size = during,
-                                                                     .below = SW_NONE,
-                                                                     .above = SW_NONE,
-                                                                     .runs = true,
-                                                                     .backward = backward,
-                                                                     .op = op},
-                                               format, arguments);
-    va_end(arguments);
-    return good;
+    EXPLAIN_BY(explanation, format, .verdict = verdict, .tier = SW_NONE, .offset = after, .size = during,
+               .below = SW_NONE, .above = SW_NONE, .runs = true, .backward = backward, .op = op);
 }
 
 bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, uint64_t bytes,
                        const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    bool good = !explanation || push_candidate(explanation,
-                                               (struct sw_candidate){.verdict = verdict,
-                                                                     .tier = SW_NONE,
-                                                                     .size = bytes,
-                                                                     .below = SW_NONE,
-                                                                     .above = SW_NONE,
-                                                                     .changes = true,
-                                                                     .op = op},
-                                               format, arguments);
-    va_end(arguments);
-    return good;
+    EXPLAIN_BY(explanation, format, .verdict = verdict, .tier = SW_NONE, .size = bytes, .below = SW_NONE,
+               .above = SW_NONE, .changes = true, .op = op);
 }
 
 const char *const sw_level_names[SW_LEVEL_COUNT + 1] = {"event", "decision", "operator", "group", "run"};

@@ -27,14 +27,12 @@ enum sw_decision_kind {
 const char *sw_decision_word(enum sw_decision_kind);
 /* The kind that a variant is one of; else the kind itself. Words belong to such kinds alone. */
 enum sw_decision_kind sw_decision_family(enum sw_decision_kind);
-/* The kind with this word; false: there is none. */
-bool sw_decision_named(const char *word, enum sw_decision_kind *);
+/* The kind with this word; false: there is none, and the error names one like it, and all. */
+bool sw_decision_named(const char *word, enum sw_decision_kind *, struct sw_error *);
 /* The name of the member of the union that is in force: with the word it tells variants apart. Static. */
 const char *sw_decision_member_name(enum sw_decision_kind);
 /* The reverse: the kind with this word and this member (NULL: the kind that is no variant). False: there is none. */
 bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_kind *);
-/* All words, with commas between them, as far as there is room. */
-void sw_decision_words(char *text, size_t size);
 
 /* The types of operands, as decisions.def explains them. */
 struct sw_before_after {

@@ -42,6 +42,9 @@ function quote(name) end
 ---@param most integer bytes
 ---@return string
 function cut(text, most) end
+--- Names that must be unique: the function gives a name, or with a number behind it where it gave it before.
+---@return fun(name: string): string
+function unique() end
 
 ---@class reader.Input
 ---@field name string of the file

@@ -3,7 +3,6 @@
 -- A pool is a tier. Buffers that must share an address (colocations, in any number) are one buffer here, as large as the largest, with the
 -- others as parts of it; it holds at any time as many bytes as the largest of them that is alive. Objectives other than the peak have no
 -- meaning here and are left out.
-local unique = require "unique"
 
 local LARGEST_ID <const>, LARGEST_ALIGNMENT <const> = (1 << 32) - 1, 1 << 30
 local LEAST_TIME <const>, MOST_TIME <const> = -(1 << 62), 1 << 62

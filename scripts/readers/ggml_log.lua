@@ -6,7 +6,7 @@
 --
 -- Loggers put something before lines, and other lines between them; lines are known by what they say first. Nothing says where one graph
 -- ends and the next begins (is_another_run).
-local find_last, lower_bound, unique = require "find_last", require "lower_bound", require "unique"
+local find_last, lower_bound = require "find_last", require "lower_bound"
 
 local MOST_BYTES <const>, MOST_COUNT <const> = stowage.most_bytes, 1 << 30
 local ALLOCATING <const> = "ggml_dyn_tallocr_alloc: allocating "

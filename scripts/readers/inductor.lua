@@ -4,7 +4,6 @@
 -- Inductor counts a buffer from the node that writes it to the last that reads it. Of a node with several results the whole is one buffer,
 -- which costs memory (size_alloc) and is never given back (size_free is 0), and its results are buffers of other nodes, which cost nothing
 -- and are given back. Here the results are what the first node writes, and the whole is none.
-local unique = require "unique"
 
 local function is_whole(buffer)
   return buffer.allocated > 0 and buffer.freed == 0

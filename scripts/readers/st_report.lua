@@ -1,7 +1,7 @@
 -- ST's NAME_generate_report.txt (X-CUBE-AI, ST Edge AI Core): the table C-Arrays has every array of the generated C code with its size and
 -- its memory pool, the table C-Layers says in the order of execution which layer reads and writes which. Where the arrays lie is not in
 -- it: what it tells of the tool's own plan is one figure.
-local shown, unique = require "shown", require "unique"
+local shown = require "shown"
 
 local MOST_BYTES <const> = stowage.most_bytes
 local DTYPES <const> = {

@@ -5,7 +5,7 @@
 -- operators with several readers; the spill pass walks through the schedule and counts the bytes in L1. None of them tells an address, so
 -- that nothing has a place here: the decisions are shown in their own words, and what is in L1 lives from `live_added` to `dead_removal` or
 -- `eviction`.
-local shown, unique = require "shown", require "unique"
+local shown = require "shown"
 
 local LARGEST_RANK <const> = (1 << 31) - 1
 local LONGEST <const> = 100 -- bytes of an operator's name

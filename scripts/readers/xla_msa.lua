@@ -8,7 +8,7 @@
 -- Any of them can be opened; the others are taken when they lie beside it. What is told is the result of each value, printed when all was
 -- done, and so is what is written here: a place, or none. The default memory has no addresses.
 local beside_as, lower_bound = require "beside_as", require "lower_bound"
-local shown, unique = require "shown", require "unique"
+local shown = require "shown"
 
 local MOST_BYTES <const>, EARLIEST <const>, LATEST <const> = stowage.most_bytes, -(1 << 62), (1 << 62) - 1
 local MOST_AGAIN <const> = 200 -- bytes of the uses of a value that are told with each of its places
@@ -61,7 +61,9 @@ stowage.reader {
   gives = "trace",
 
   read = function(input, trace)
-    local values, places, have = {}, {}, {}
+    local values, have = {}, {}
+    -- Places may be a million: each is a number, by which lists have what is known of it.
+    local place_count, line_of, id_of, size_of, offset_of, first_of, last_of = 0, {}, {}, {}, {}, {}, {}
     local name_of, operator_of = unique(), unique()
     local source -- the table that is read
 
@@ -114,19 +116,19 @@ stowage.reader {
       return id, name, benefit, size, defined, times, last, uses:sub(1, -2), scoped
     end
 
-    local function read_value(from)
+    local function read_value(line, from)
       local id, name, benefit, size, defined, times, last, uses, scoped = read_at_once()
       if not id then
         source:at(from)
         id, name, benefit, size, defined, times, last, uses, scoped = read_all_parts()
       end
-      values[#values + 1] = { id = id, at = source:line(), name = name, benefit = benefit, size = size, defined = defined, times = times,
+      values[#values + 1] = { id = id, line = line, name = name, benefit = benefit, size = size, defined = defined, times = times,
                               last = last, uses = uses, scoped = scoped }
     end
 
-    local function read_place(from, length)
-      local id, size, offset, first, last = source:read("%n,%n,%n,%n,%n")
-      if not (last and source:at() == from + length and first >= EARLIEST and first <= last and last <= LATEST and size >= 0 and
+    local function read_place(line, from)
+      local id, size, offset, first, last = source:read("%n,%n,%n,%n,%n%e")
+      if not (last and first >= EARLIEST and first <= last and last <= LATEST and size >= 0 and
         size <= MOST_BYTES and offset >= 0 and offset <= MOST_BYTES - size) then
         local at
         source:at(from)
@@ -135,7 +137,9 @@ stowage.reader {
         if offset > MOST_BYTES - size then source:fail(at, "it would end above 2^61 bytes") end
         source:expect { END }
       end
-      places[#places + 1] = { id = id, at = source:line(), size = size, offset = offset, first = first, last = last }
+      local place = place_count + 1
+      place_count, line_of[place], id_of[place], size_of[place] = place, line, id, size
+      offset_of[place], first_of[place], last_of[place] = offset, first, last
     end
 
     local function read_instruction()
@@ -148,9 +152,11 @@ stowage.reader {
     local function read_table(file, of_table)
       local read_row, next_line = ROWS[of_table[1]], file:lines(true)
       next_line() -- the header
+      local line = 1
       source, have[of_table[1]] = file, true
       for length, from in next_line do
-        if length > 0 then read_row(from, length) end
+        line = line + 1
+        if length > 0 then read_row(line, from) end
       end
     end
 
@@ -158,11 +164,11 @@ stowage.reader {
 
     -- Values that share a buffer have one id: the place is that of the last one defined before it begins, or of the first.
     local function match_places()
-      local first_of, shared, unknown = {}, {}, {}
-      for _, value in ipairs(#places > 0 and values or {}) do
-        local first = first_of[value.id]
+      local value_of, shared, unknown = {}, {}, {}
+      for _, value in ipairs(place_count > 0 and values or {}) do
+        local first = value_of[value.id]
         if not first then
-          first_of[value.id] = value
+          value_of[value.id] = value
         elseif first.same then
           table.insert(first.same, value)
         else
@@ -173,14 +179,14 @@ stowage.reader {
       for _, list in ipairs(shared) do
         table.sort(list, function(a, b)
           if a.defined ~= b.defined then return a.defined < b.defined end
-          return a.at < b.at
+          return a.line < b.line
         end)
       end
-      for _, place in ipairs(places) do
-        local value = first_of[place.id]
-        local list = value and value.same
-        if list then
-          local behind = lower_bound(list, function(one) return one.defined <= place.first end)
+      for place = 1, place_count do
+        local value = value_of[id_of[place]]
+        if value and value.same then
+          local list = value.same
+          local behind = lower_bound(list, function(one) return one.defined <= first_of[place] end)
           value = list[math.max(behind - 1, 1)]
         end
         if value then
@@ -198,8 +204,8 @@ stowage.reader {
     -- Lines of the trace are told by tables that are used again.
     local size_figure <const>, benefit_figure <const> = { "size", 0 }, { "alt_mem_benefit", 0 }
     local figures <const> = { size_figure, benefit_figure }
-    local group <const>, buffer <const>, alone <const> = { "", at = false }, { "", tier = "alternate", at = false }, { "", at = false }
-    local placed <const>, unplaced <const> = { "place", tier = "alternate", at = false }, { "", at = false }
+    local group <const>, buffer <const>, alone <const> = { "", at = false }, { "", tier = "alternate", source = "allocinfo" }, { "", source = "bufferinfo" }
+    local placed <const>, unplaced <const> = { "place", tier = "alternate", source = "allocinfo" }, { "", source = "bufferinfo" }
 
     -- What the table says about a value, as a reason, and its figures. Many uses are told once.
     local function tell_value(line_of_trace, value, what, again)
@@ -216,13 +222,12 @@ stowage.reader {
 
     -- A place: a buffer for that stretch of a value's life, and the decision.
     local function put_place(place, value, again)
-      local name = name_of(value and value.name ~= "" and shown(value.name) or "buffer " .. place.id)
-      local from = "allocinfo line " .. place.at
-      buffer[1], buffer.size, buffer.first, buffer.last, buffer.source = name, place.size, place.first, place.last, from
+      local name = name_of(value and value.name ~= "" and shown(value.name) or "buffer " .. id_of[place])
+      buffer[1], buffer.size, buffer.first, buffer.last, buffer.line = name, size_of[place], first_of[place], last_of[place], line_of[place]
       trace:buffer(buffer)
-      placed.buffer, placed.offset, placed.source, placed.reason, placed.figures = name, place.offset, from, nil, nil
+      placed.buffer, placed.offset, placed.line, placed.reason, placed.figures = name, offset_of[place], line_of[place], nil, nil
       if value then
-        local late, early = place.first > value.defined, value.last and place.last < value.last
+        local late, early = first_of[place] > value.defined, value.last and last_of[place] < value.last
         tell_value(placed, value, (late and "it comes from the default memory" or "") .. (late and early and ", " or "") ..
           (early and "it leaves before its last use" or ""), again)
       end
@@ -230,23 +235,22 @@ stowage.reader {
     end
 
     -- Without a table of places a value is a buffer that has none.
-    local function put_buffer(value, from)
+    local function put_buffer(value)
       local name = name_of(value.name ~= "" and shown(value.name) or "buffer")
-      alone[1], alone.size, alone.first, alone.last, alone.source = name, value.size, value.defined, value.last or value.defined, from
+      alone[1], alone.size, alone.first, alone.last, alone.line = name, value.size, value.defined, value.last or value.defined, value.line
       trace:buffer(alone)
-      unplaced[1], unplaced.buffer, unplaced.source = "value", name, from
+      unplaced[1], unplaced.buffer, unplaced.line = "value", name, value.line
       tell_value(unplaced, value, "")
       trace:decision(unplaced)
     end
 
     local function put_value(value)
-      local from = "bufferinfo line " .. value.at
       group[1] = value.name
       trace:group(group)
       if not have.allocinfo then
-        put_buffer(value, from)
+        put_buffer(value)
       elseif not value.places then
-        unplaced[1], unplaced.source = "default memory", from
+        unplaced[1], unplaced.line = "default memory", value.line
         tell_value(unplaced, value, value.name)
         trace:decision(unplaced)
       end

@@ -5,7 +5,7 @@
 --
 -- since then, of each allocation in each memory space, the places that values have in it. Sizes are rounded for people; shapes beside them
 -- tell the exact ones.
-local shown, unique = require "shown", require "unique"
+local shown = require "shown"
 
 local MOST_BYTES <const> = stowage.most_bytes
 local UNITS <const> = "KMGTPE"

@@ -9,6 +9,7 @@
 #include "least.h"
 #include "measure.h"
 #include "orders.h"
+#include "readers.h"
 #include "recorder.h"
 #include "scale.h"
 #include "segments.h"
@@ -169,6 +170,8 @@ static const struct {
      bench_traces, false},
     {"allocators", "1,000,000 requests: open, heaps alone, replay with cuda-caching and seek, beside a plain loop",
      bench_allocators, false},
+    {"readers", "the readers in Lua: processor time and memory in 5 MB, each on a file that is made here",
+     bench_readers, false},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort", bench_shapes, false},
     {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it", bench_explorer, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders, true},

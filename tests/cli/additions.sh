@@ -37,6 +37,13 @@ STOWAGE=$tmp/build/stowage
 export STOWAGE_DATA=$tmp
 model=$SOURCE/scripts/models/example1.json
 
+cp "$SOURCE/tests/sources.sh" tests
+check "all is compiled, and every sentence speaks of its operands" same "" "$(bash tests/sources.sh 2>&1)"
+sed -i.kept 's/{hands~s}/{hand~s}/' engine/search/decisions.def
+check "a misspelt operand is told" same "the sentence of APPLAUD has {hand}, which is none of its operands" \
+    "$(bash tests/sources.sh 2>&1 | cut -d' ' -f2-)"
+mv engine/search/decisions.def.kept engine/search/decisions.def
+
 run list planners
 check "the planner is listed" says '^template-fit '
 run list views

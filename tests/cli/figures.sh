@@ -236,6 +236,7 @@ alone() {
 }
 
 all "$models/mobilenet_v1_025_96.json" auto,improve,branch-and-bound,order-genetic
+all "$models/densenet121.lua" random-order,order-genetic --work 2000 # they spend it themselves
 all "$models/two_tiers.json" tier-search,auto
 all "$models/train_cnn.lua" segment-genetic,farthest-next-use --capacity 30M
 alone "$models/out_of_memory.csv" bfc-arena

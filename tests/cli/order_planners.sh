@@ -199,6 +199,8 @@ explore 'last\n' order-exact
 check "screen: the order that was found" says 'peak 528  bound 528'
 explore 'before op3 op4\nlast\n' order-exact
 check "before: a run that has it" says 'peak 656  bound 656'
+explore 'before 3 4\nlast\n' order-exact
+check "before: by the steps at which they stand" says 'peak 656  bound 656'
 explore 'together op2 op3\nlast\n' order-exact
 check "together: a run that has it" says 'peak 656  bound 656'
 explore 'reorder auto\nlast\n' auto

@@ -119,13 +119,13 @@ check 'memories: from which to which' json '.first_elsewhere | .buffer == "w" an
 # A side that did not come to its end: said, or, after Ctrl-C, no verdict at all.
 slow=$models/gpt_decoder.lua
 long=(-p order-genetic --set generations=100000 --set patience=100000)
-run diff "$slow" "$slow" "${long[@]}" --work 30000
+run diff "$slow" "$slow" -p branch-and-bound --work 3
 check 'a limit: said of both sides' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
-run diff "$slow" "$slow" "${long[@]}" --work 30000 --format json
+run diff "$slow" "$slow" -p branch-and-bound --work 3 --format json
 check 'a limit: as JSON' json '.old.stopped_at > 0 and .new.stopped_at > 0'
-run diff "$slow" "$slow" "${long[@]}" --work 30000 --format md
+run diff "$slow" "$slow" -p branch-and-bound --work 3 --format md
 check 'a limit: in Markdown' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
-run diff "$slow" "$slow" "${long[@]}" --work 30000 -o "$tmp/p.svg"
+run diff "$slow" "$slow" -p branch-and-bound --work 3 -o "$tmp/p.svg"
 check 'a limit: in the picture' describes "$tmp/p.svg" 'Old: .*, stopped by a limit after decision [0-9,]+'
 env --default-signal=INT "$STOWAGE" diff "$slow" "$slow" "${long[@]}" --progress always >"$tmp/out" 2>"$tmp/err" </dev/null &
 program=$!

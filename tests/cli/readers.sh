@@ -97,6 +97,10 @@ for part in '{ "the number", 0, 11 }|1:8: the number must be from 0 to 11' '{ "t
     refuses "a part that is missing" plan parts.map --reader own.lua because ".*parts\\.map:${part#*|}\$"
 done
 
+own 'read = function(input, plan) plan:row { name = "a", size = 1, kind = "weight" } end'
+refuses "a kind that there is not" plan net.map --reader own.lua because ".*own\\.lua:2: there is no kind 'weight' of buffers \\(input, output, constant, intermediate or scratch\\).*"
+own 'read = function(input, plan) plan:row { name = "a", size = 1, dtype = "int9" } end'
+refuses "an element type that there is not" plan net.map --reader own.lua because ".*own\\.lua:2: there is no element type 'int9' \\(bool, int4, .*, complex64 or complex128\\).*"
 # What no engine may be given: refused, whatever it is.
 while IFS='|' read -r gives body; do
     printf 'stowage.reader { name = "own", gives = "%s", has = "tinycc", read = function(input, out) %s end }\n' "$gives" "$body" >own.lua
@@ -246,6 +250,10 @@ Graph reader_problem.c
 Requests reader_requests.c
 Trace reader_trace.c
 END
+sed -n '/ globals\[\] = {/,/};/p' "$readers/reader.c" | grep -o '{"[a-z_]*"' | cut -d'"' -f2 | sort >methods.told
+sed -n 's/^function \([a-z_]*\)(.*/\1/p' "$SOURCE/scripts/lib/reader_meta.lua" | sort >methods.typed
+check "functions" grep -qx unique methods.told
+check "types of functions" cmp methods.told methods.typed
 
 # The other parts of an input, and what else it can become.
 printf '\001\000\002\000\000\000\003' >bytes.bin
@@ -353,6 +361,57 @@ check "a decision trace" says '"reason":"it is b"'
 run convert calls.own --reader own.lua -o calls.trace
 check "with the planner and the note" grep -q '^{"stowage-trace":1,"planner":"mine","tiers":\[{"name":"ram"}\],"notes":\["two at most"\]}' calls.trace
 check "which can be kept" grep -q '"decision":"place","buffer":"b".*"source":"line 2"' calls.trace
+# Where the lines of a trace come from: a line of the input, what the script says, or a line of another file.
+cat >own.lua <<'END'
+stowage.reader { name = "own", gives = "trace", has = "a 64", read = function(_, trace)
+  local row = { "a", size = 1, source = 'table "x"', line = 7 }
+  for _ = 1, 3 do
+    trace:buffer(row)
+    row[1], row.line = row[1] .. "a", row.line + 1
+  end
+  trace:decision { "place", buffer = "a", source = "other", line = 12, at = 6 }
+  trace:decision { "place", buffer = "aa", source = "said", at = false }
+  trace:decision { "place", buffer = "aaa", at = 6 }
+end }
+END
+run convert calls.own --reader own.lua -o where.trace
+check "a line of a trace can come from a line of another file" same 'table "x" line 7,table "x" line 8,table "x" line 9,other line 12,said,line 2' \
+    "$(jq -r 'select(.buffer or .decision) | .source' where.trace | paste -sd,)"
+while IFS='|' read -r row why; do
+    printf 'stowage.reader { name = "own", gives = "trace", has = "a 64", read = function(_, trace) trace:buffer { "a", size = 1, %s } end }' "$row" >own.lua
+    refuses "$row" convert calls.own --reader own.lua -o none.trace because ".*own\\.lua.*$why"
+done <<'END'
+source = {}, line = 1|string expected, got table
+source = "x", line = 1.5|number has no integer representation
+line = 3|'line' is one of another file, which 'source' names
+lines = 3, source = "x"|unknown option lines, did you mean line
+END
+check "and nothing is written" [ ! -e none.trace ]
+
+# What every reader has: the end of a line in a pattern, and names that are unique.
+printf 'one 12\ntwo 12 \nthree 12x\n\n' >ends.own
+cat >own.lua <<'END'
+stowage.reader { name = "own", gives = "graph", has = "one 12", read = function(input, graph)
+  for _ in input:lines(true) do
+    local word, number = input:read("%w %n%e")
+    note("%s %s %s %s", word, number, input:at(), input:read("%s%e") or "no end")
+  end
+  local one, other = unique(), unique()
+  note("%s", table.concat({ one "x", one "x", one "y", one "y", one "x#2", one "", other "x", other "x", one "x" }, " "))
+  for i = 1, 3 do graph:buffer { name = one "b", size = i, first = 0, last = 0 } end
+end }
+END
+run plan ends.own --reader own.lua
+grep '^note: ' "$tmp/out" | cut -d' ' -f2- >ends.notes
+check "the end of a line, and what is before it" same 'one 12 7 true|nil nil 14 true|nil nil 24 no end|nil nil 26 true' \
+    "$(head -4 ends.notes | paste -sd'|')"
+check "unique names" grep -qFx 'x x#2 y y#3 x#2#4 #5 x x#2 x#6' ends.notes
+run plan ends.own --reader own.lua --format json
+check "of buffers" json '[.placements[].buffer] == ["b", "b#7", "b#8"]'
+printf 'stowage.reader { name = "own", gives = "graph", has = "one 12", read = function() local a = unique()() end }' >own.lua
+refuses "a name that is none" plan ends.own --reader own.lua because '.*own\.lua.*string expected, got no value'
+printf 'stowage.reader { name = "own", gives = "graph", has = "one 12", read = function() while true do unique()(("x"):rep(100000)) end end }' >own.lua
+refuses "unique names without end" plan ends.own --reader own.lua because '.*own\.lua:1: the script (does not come to an end|takes too long|needs too much memory)'
 printf 'stowage.reader { name = "own", has = "a 64", gives = GIVES, read = function(input, out)
   note(("long "):rep(1000) .. "note")
   if GIVES == "trace" then

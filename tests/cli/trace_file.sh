@@ -72,7 +72,7 @@ check "infeasible: the trace all the same" asks '.[-1] == {"end":"done","peak":5
 run trace "$models/two_tiers.json" -p farthest-next-use -o "$trace"
 check "a planner that gives up: exit 1" exits 1
 check "a planner that gives up: why" asks '.[-1].end == "failed" and (.[-1].reason | length > 10) and ([.[] | select(.decision)] | length) > 0'
-run trace "$example" -p random-order --work 10 -o "$trace"
+run trace "$example" -p lifetime-best-fit --work 10 -o "$trace"
 check "a limit: exit 0" exits 0
 check "a limit: where" asks '.[-1].end == "done" and .[-1].stopped_at == ([.[] | select(.decision)] | length)'
 run trace "$models/mobilenet_v1_025_96.json" -p farthest-next-use --capacity 100K -o "$trace"

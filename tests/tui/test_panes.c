@@ -165,6 +165,11 @@ static void panes(void **state) {
     run(session, "pane decision");
     assert_null(look(session).look.side);
     refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, decisions, buffers");
+    refuses(session, "pane bufers", "there is no pane 'bufers'; did you mean buffers?");
+    refuses(session, "export - layuot", "there is no view 'layuot'; did you mean layout?");
+    refuses(session, "help stepp", "there is no command 'stepp'; did you mean step?");
+    run(session, "help ste");
+    run(session, "stop");
     sw_session_free(session);
 }
 
@@ -267,7 +272,8 @@ static void marked(void **state) {
     run(session, "jump here");
     assert_int_equal(sw_search_at(sw_session_search(session)), 5);
     run(session, "marks");
-    refuses(session, "jump nowhere", "there is no mark 'nowhere'");
+    refuses(session, "jump nowhere", "there is no mark 'nowhere'; :marks lists them");
+    refuses(session, "jump hree", "there is no mark 'hree'; did you mean here?");
     refuses(session, "mark 0123456789012345678901234567890123456789", "at most 31 letters");
     sw_session_free(session);
 }

@@ -190,6 +190,11 @@ static void test_breakpoints(void **state) {
     run(session, "break");
     assert_false(says(session, "bound*0.5"));
     assert_true(refused(session, "break kind banana"));
+    refuses(session, "break kind relese", "no decision is a 'relese', did you mean release; there are place, ");
+    refuses(session, "break kind == relese", "no decision is a 'relese', did you mean release; there are place, ");
+    refuses(session, "break kind == hand-over", "stands between quotation marks: \"hand-over\"");
+    refuses(session, "break take-up ~= kind", "stands between quotation marks: \"take-up\"");
+    run(session, "break kind == \"hand-over\" or bound-peak > 3");
     assert_true(refused(session, "break peek < 3"));
     assert_true(refused(session, "break peak <"));
     assert_true(refused(session, "break while true do end"));

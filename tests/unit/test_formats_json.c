@@ -241,7 +241,7 @@ static void refused_tiers_and_units(void **state) {
         {H("\"tiers\":[{\"name\":\"t\"},\n{\"name\":\"t\"}]"), 2, 9, "two tiers are named t"},
         {H("\"units\":[{\"name\":\"u\",\"dedicated\":1}]"), 1, 35,
          "\"dedicated\" must be true or false, not a whole number"},
-        {H("\"units\":[{\"name\":\"u\",\"dtype\":\"int9\"}]"), 1, 31, "unknown dtype \"int9\""},
+        {H("\"units\":[{\"name\":\"u\",\"dtype\":\"int9\"}]"), 1, 31, "unknown dtype \"int9\" (" SW_DTYPE_WORDS ")"},
         {H("\"units\":[{\"name\":\"u\",\"tiers\":[\"memory\",\"q\"]}]"), 1, 41, "u names tier q, which does not exist"},
         {H("\"units\":[{\"name\":\"u\"},{\"name\":\"u\"}]"), 1, 32, "two units are named u"},
         {H("\"functions\":[{\"name\":\"f\",\"unit\":\"q\"}]"), 1, 34, "function f names unit q, which does not exist"},

@@ -71,6 +71,89 @@ static void escapes(void **state) {
     assert_sink(&sink, "'it'\\''s $HOME'");
 }
 
+/* sw_sink_json again, a character at a time. */
+static void json_slowly(struct sw_sink *sink, const char *text) {
+    uint32_t before = 0, code;
+    sw_sink_printf(sink, "\"");
+    for (size_t skip = 1; *text; text += skip) {
+        const char *known = strchr("\"\\\b\f\n\r\t", *text);
+        bool shown = sw_utf8_shown(text, SIZE_MAX, true, &before, &skip);
+        if (known) {
+            sw_sink_printf(sink, "\\%c", "\"\\bfnrt"[known - "\"\\\b\f\n\r\t"]);
+            before = 0;
+        } else if (shown) {
+            sw_sink_printf(sink, "%.*s", (int)skip, text);
+        } else if (!sw_utf8_decode(text, SIZE_MAX, &code)) {
+            sw_sink_printf(sink, "\\ufffd");
+        } else if (code < 0x10000) {
+            sw_sink_printf(sink, "\\u%04x", (unsigned)code);
+        } else {
+            code -= 0x10000;
+            sw_sink_printf(sink, "\\u%04x\\u%04x", 0xd800 + (unsigned)(code / 0x400),
+                           0xdc00 + (unsigned)(code % 0x400));
+        }
+    }
+    sw_sink_printf(sink, "\"");
+}
+
+/* A plain text is written in one piece: it and every other are what they are a character at a time, behind what the
+ * sink has. */
+static void json_in_one_piece(void **state) {
+    (void)state;
+    static const char *const pieces[] = {"a",
+                                         " ",
+                                         "~",
+                                         "/",
+                                         "0123456789",
+                                         "\"",
+                                         "\\",
+                                         "\n",
+                                         "\x01",
+                                         "\x1f",
+                                         "\x7f",
+                                         "\xc3\xa9",
+                                         "\xd9\x84",
+                                         "\xe2\x80\x8d",
+                                         "\xe2\x80\x8c",
+                                         "\xe2\x80\xae",
+                                         "\xff",
+                                         "\x80",
+                                         "\xe2\x80",
+                                         "\xf0\x9f\xbf\xbe",
+                                         "\xf0\x9f\x98\x80"};
+    static const char *const made[][2] = {{"plain", "x\"plain\""},
+                                          {"\"plain", "x\"\\\"plain\""},
+                                          {"plain\n", "x\"plain\\n\""},
+                                          {"pl\x01"
+                                           "ain",
+                                           "x\"pl\\u0001ain\""},
+                                          {"plain\x7f", "x\"plain\\u007f\""},
+                                          {" ~", "x\" ~\""},
+                                          {"a\xe2\x80", "x\"a\\ufffd\\ufffd\""},
+                                          {"\xed\xa0\x80", "x\"\\ufffd\\ufffd\\ufffd\""}};
+    struct sw_sink sink = {0}, slow = {0};
+    for (size_t i = 0; i < COUNT(made); i++) {
+        sw_sink_add(&sink, "x", 1);
+        sw_sink_json(&sink, made[i][0]);
+        assert_sink(&sink, made[i][1]);
+    }
+    uint64_t random = 2;
+    for (unsigned n = 0; n < 20000; n++) {
+        char text[128] = "";
+        bool plain = n % 2;
+        for (unsigned i = 0, most = (unsigned)sw_random_below(&random, 8); i < most; i++) {
+            strcat(text, pieces[sw_random_below(&random, plain ? 5 : COUNT(pieces))]);
+        }
+        sw_sink_json(&sink, text);
+        json_slowly(&slow, text);
+    }
+    assert_false(sink.failed || slow.failed);
+    assert_int_equal(sink.text.count, slow.text.count);
+    assert_memory_equal(sink.text.items, slow.text.items, slow.text.count);
+    sw_sink_done(&sink);
+    sw_sink_done(&slow);
+}
+
 /* Whatever a name is, its cell reads back as that name. */
 static void cells_read_back(void **state) {
     (void)state;
@@ -277,9 +360,9 @@ static void integers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),       cmocka_unit_test(cells_read_back), cmocka_unit_test(sizes),
-        cmocka_unit_test(printed_sizes), cmocka_unit_test(numbers),         cmocka_unit_test(long_texts),
-        cmocka_unit_test(integers),
+        cmocka_unit_test(escapes),       cmocka_unit_test(cells_read_back),   cmocka_unit_test(sizes),
+        cmocka_unit_test(printed_sizes), cmocka_unit_test(numbers),           cmocka_unit_test(long_texts),
+        cmocka_unit_test(integers),      cmocka_unit_test(json_in_one_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

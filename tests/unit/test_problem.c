@@ -615,6 +615,38 @@ static void origins(void **state) {
     sw_problem_unref(other);
 }
 
+static void list_word(char *list, const char *word, const char *before) {
+    strcat(list, before);
+    strcat(list, word);
+}
+
+/* What errors list is what is accepted, and all of it. */
+static void listed_words_are_all_words(void **state) {
+    (void)state;
+    static const char *const stems[] = {"int", "uint", "float", "bfloat", "complex", "qint"};
+    char list[400] = "", word[32];
+    enum sw_kind kind;
+    enum sw_dtype dtype;
+    for (unsigned i = 0; i <= SW_KIND_SCRATCH; i++) {
+        list_word(list, sw_kind_name(i), i == 0 ? "" : i == SW_KIND_SCRATCH ? " or " : ", ");
+        assert_true(sw_kind_parse(sw_kind_name(i), &kind) && (unsigned)kind == i);
+    }
+    assert_string_equal(list, SW_KIND_WORDS);
+    assert_false(sw_kind_parse("", &kind) || sw_kind_parse("weight", &kind) || sw_kind_parse("Input", &kind));
+    *list = '\0';
+    for (unsigned i = 1; i <= SW_DTYPE_COMPLEX128; i++) {
+        list_word(list, sw_dtype_name(i), i == 1 ? "" : i == SW_DTYPE_COMPLEX128 ? " or " : ", ");
+        assert_true(sw_dtype_parse(sw_dtype_name(i), &dtype) && (unsigned)dtype == i);
+    }
+    assert_string_equal(list, SW_DTYPE_WORDS);
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        for (int bits = 0; bits <= 256; bits++) {
+            snprintf(word, sizeof word, "%s%d", stems[i], bits);
+            assert_true(!sw_dtype_parse(word, &dtype) || dtype <= SW_DTYPE_COMPLEX128);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lifetimes_from_operators),
@@ -635,6 +667,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_a_problem_too),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(origins),
+        cmocka_unit_test(listed_words_are_all_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

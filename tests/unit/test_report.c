@@ -144,6 +144,21 @@ static void not_finite(void **state) {
     }
 }
 
+/* Several counts in one call are as many cells, and all are none where they are not known. */
+static void counts(void **state) {
+    static const struct sw_report_column both[] = {{.name = "a"}, {.name = "b"}};
+    struct sw_cli_report report;
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        sw_cli_report_start(&report, form ? SW_OUTPUT_CSV : SW_OUTPUT_JSON);
+        sw_rows_begin(&report, NULL, both, 2);
+        SW_ROW_COUNTS(&report, true, 1, 2000);
+        SW_ROW_COUNTS(&report, false, 3, 4);
+        sw_rows_end(&report);
+        expect(&report, form ? "a,b\n1,2000\n,\n" : "[\n {\"a\":1,\"b\":2000},\n {\"a\":null,\"b\":null}]\n");
+    }
+}
+
 /* Lines, items that stay on them, and what is empty. */
 static void items(void **state) {
     struct sw_sink out = {0};
@@ -200,8 +215,8 @@ static void too_deep(void **state) {
 int main(void) {
     setlocale(LC_CTYPE, "C.UTF-8"); /* in which characters have widths */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text),       cmocka_unit_test(markdown), cmocka_unit_test(csv),
-        cmocka_unit_test(json),       cmocka_unit_test(no_rows),  cmocka_unit_test(widths),
-        cmocka_unit_test(not_finite), cmocka_unit_test(items),    cmocka_unit_test(too_deep)};
+        cmocka_unit_test(text),     cmocka_unit_test(markdown), cmocka_unit_test(csv),        cmocka_unit_test(json),
+        cmocka_unit_test(no_rows),  cmocka_unit_test(widths),   cmocka_unit_test(not_finite), cmocka_unit_test(items),
+        cmocka_unit_test(too_deep), cmocka_unit_test(counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,25 +6,21 @@
 #include "cli/allocators/served.h"
 #include "cli/subcommands/compare.h"
 
-enum { WASTE = 5 }; /* kinds of it */
+enum { WASTE = 5 }; /* kinds of it: rounding, unsplit, waiting, holes, cached */
 struct allocator_row {
     const struct sw_planner *planner;
     bool ran;
     struct sw_served served;
-    struct sw_heap_waste waste;
-    uint64_t allocated, requested; /* at the peak of what is reserved */
+    uint64_t waste[WASTE], allocated, requested; /* at the peak of what is reserved */
     char settings[700];
     char why[sizeof((struct sw_error *)0)->message];
 };
-/* Of a trace: what its planner did, which is no allocator that can be run again. */
-struct recorded_row {
-    bool ran;
-    char label[SW_PLANNER_LABEL];
-    uint64_t peak, grown, alive; /* grown: times that the peak rose; alive: the most bytes at once */
-};
 struct allocator_table {
     const struct sw_problem *problem;
-    struct recorded_row recorded;
+    /* Of a trace: what its planner did, which is no allocator that can be run again. */
+    bool has_recorded;
+    char recorder[SW_PLANNER_LABEL];
+    struct sw_served recorded; /* grown: times that the peak rose */
     const struct sw_planner
         *own; /* the file's own allocator: it has the first row, and the bound counts sizes as it rounds them */
     SW_ARRAY(struct allocator_row) rows;
@@ -58,9 +54,8 @@ static bool settings_of_row(const struct sw_cli *cli, struct allocator_row *row,
                             struct sw_params *params, struct sw_error *error) {
     bool recorded = *told->settings && strcmp(row->planner->name, told->allocator) == 0 &&
                     sw_compare_has_parameter(row->planner, "conf") && !sw_params_given(&cli->params, "conf");
-    if (!sw_compare_settings(params, &cli->params, row->planner, error) ||
+    if (!sw_served_settings(cli, row->planner, params, error) ||
         (recorded && !sw_params_set(params, "conf", told->settings, error)) ||
-        (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error)) ||
         !sw_params_check(params, row->planner, error)) {
         return false;
     }
@@ -84,14 +79,13 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
                                            struct sw_error *error) {
     const struct sw_requests *requests = look->requests;
     uint32_t count = sw_problem_buffer_count(problem), time = 0;
-    uint32_t *born = SW_NEW(uint32_t, (size_t)count + 1), *gone = SW_NEW(uint32_t, (size_t)count + 1);
-    struct sw_builder *builder = born && gone ? sw_builder_new(error) : NULL;
-    struct sw_problem *known = NULL;
-    bool good = builder || !(born && gone ? false : sw_fail_memory(error)), freed = false;
+    uint32_t *born = SW_NEW(uint32_t, 2 * (size_t)count + 1), *gone = born ? born + count : NULL;
+    struct sw_builder *builder = born || sw_fail_memory(error) ? sw_builder_new(error) : NULL;
+    bool good = builder && sw_builder_name(builder, sw_problem_name(problem), error), freed = false;
     for (uint32_t i = 0; good && i < count; i++) {
         born[i] = gone[i] = SW_NONE;
     }
-    for (size_t i = 0; builder && i < requests->items.count; i++) {
+    for (size_t i = 0; good && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         if (request->kind == SW_REQUEST_OVER && gone[request->over] == SW_NONE) {
             gone[request->over] = time++; /* what is written in its place comes behind it */
@@ -106,7 +100,6 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
             freed = true;
         }
     }
-    good = builder && sw_builder_name(builder, sw_problem_name(problem), error);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, i);
         const char *reason = "";
@@ -124,10 +117,9 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
                 error);
         }
     }
-    known = good ? sw_builder_finish(builder, error) : NULL;
+    struct sw_problem *known = good ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
-    SW_FREE(born, (size_t)count + 1);
-    SW_FREE(gone, (size_t)count + 1);
+    SW_FREE(born, 2 * (size_t)count + 1);
     return known;
 }
 
@@ -155,15 +147,14 @@ static bool plan_beforehand(struct sw_cli *cli, struct allocator_table *table, s
 /* ---- running ---- */
 
 static bool count_growth(void *context, const struct sw_search *search, const struct sw_decision *d) {
-    struct recorded_row *row = context;
+    struct sw_served *recorded = context;
     (void)search;
-    row->grown += d->peak > d->peak_before;
+    recorded->grown += d->peak > d->peak_before;
     return sw_cli_interrupted();
 }
 
 /* The run that a trace tells, as far as it goes. False: no memory. */
 static bool run_recorded(struct allocator_table *table, struct sw_error *error) {
-    struct recorded_row *row = &table->recorded;
     struct sw_metrics metrics;
     if (!sw_problem_recording(table->problem)) {
         return true;
@@ -172,12 +163,12 @@ static bool run_recorded(struct allocator_table *table, struct sw_error *error) 
     struct sw_search *search = planner ? sw_search_new(table->problem, planner, NULL, error) : NULL;
     if (search) {
         sw_cli_forget(search);
-        enum sw_step step = sw_search_run(search, 0, count_growth, row, error);
-        snprintf(row->label, sizeof row->label, "%s", sw_search_label(search, (char[SW_PLANNER_LABEL]){0}));
+        enum sw_step step = sw_search_run(search, 0, count_growth, &table->recorded, error);
+        snprintf(table->recorder, sizeof table->recorder, "%s", sw_search_label(search, (char[SW_PLANNER_LABEL]){0}));
         sw_metrics_of(sw_search_layout(search), &metrics);
-        row->ran = step == SW_STEP_DONE || error->code == SW_ERROR_INFEASIBLE;
-        row->peak = metrics.peak;
-        row->alive = metrics.lower_bound;
+        table->has_recorded = step == SW_STEP_DONE || error->code == SW_ERROR_INFEASIBLE;
+        table->recorded.reserved = metrics.peak;
+        table->recorded.allocated = metrics.lower_bound;
     }
     sw_search_free(search);
     return error->code != SW_ERROR_MEMORY;
@@ -192,7 +183,11 @@ static bool look_at_peak(struct allocator_table *table, struct allocator_row *ro
         return false;
     }
     sw_served_look(search, &look);
-    sw_heap_waste(look.heap, 0, &row->waste);
+    struct sw_heap_waste waste;
+    sw_heap_waste(look.heap, 0, &waste);
+    const uint64_t kinds[WASTE] = {waste.rounding, waste.unsplit, waste.waiting, waste.holes + waste.small_holes,
+                                   waste.cached};
+    memcpy(row->waste, kinds, sizeof kinds);
     row->allocated = look.heap->allocated;
     row->requested = look.heap->requested;
     bool good = table->known || (table->known = known_beforehand(table->problem, &look, error));
@@ -237,34 +232,11 @@ static bool serve_allocators(struct sw_cli *cli, struct allocator_table *table, 
 
 /* ---- output ---- */
 
-static void put_allocators(const struct allocator_table *table, struct sw_json_out *json) {
-    sw_put_list(json, "allocators");
-    sw_put_lines(json);
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct allocator_row *row = &table->rows.items[i];
-        if (row->ran) {
-            sw_put_object(json, NULL);
-            sw_put_text(json, "planner", row->planner->name);
-            sw_put_text(json, "settings", row->settings);
-            sw_served_put(&row->served, json);
-            sw_put_object(json, "at_peak");
-            SW_PUT_COUNTS(json, {"allocated", row->allocated}, {"requested", row->requested},
-                          {"rounding", row->waste.rounding}, {"unsplit", row->waste.unsplit},
-                          {"waiting", row->waste.waiting}, {"holes", row->waste.holes + row->waste.small_holes},
-                          {"cached", row->waste.cached});
-            sw_put_end(json);
-            sw_put_end(json);
-        }
-    }
-    sw_put_end(json);
-}
-
 static void put_references(const struct allocator_table *table, struct sw_json_out *json) {
-    const struct recorded_row *recorded = &table->recorded;
-    if (recorded->ran) {
+    if (table->has_recorded) {
         sw_put_object(json, "recorded");
-        sw_put_text(json, "planner", recorded->label);
-        SW_PUT_COUNTS(json, {"reserved", recorded->peak}, {"grown", recorded->grown});
+        sw_put_text(json, "planner", table->recorder);
+        SW_PUT_COUNTS(json, {"reserved", table->recorded.reserved}, {"grown", table->recorded.grown});
         sw_put_end(json);
     } else {
         sw_put_null(json, "recorded");
@@ -280,59 +252,65 @@ static void put_references(const struct allocator_table *table, struct sw_json_o
     }
 }
 
-/* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too
- * wide. */
-static void put_request_figures(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste,
-                                bool brief, const uint64_t *grown) {
-    for (size_t k = 0; k < WASTE; k++) {
-        if (waste && brief && waste[k] > 0) {
-            sw_row_words(out, "%s", sw_show_bytes_long(waste[k], (char[24]){0}));
-        } else {
-            sw_row_known(out, waste, waste ? waste[k] : 0);
-        }
-    }
-    sw_row_known(out, grown, grown ? *grown : 0);
-    sw_row_known(out, served, served ? served->releases : 0);
-    sw_row_known(out, served, served ? served->ooms : 0);
+/* What only an allocator has, which JSON tells in full. */
+static void put_allocator_json(const struct allocator_row *row, struct sw_json_out *json) {
+    const uint64_t *waste = row->waste;
+    sw_put_text(json, "settings", row->settings);
+    sw_served_put(&row->served, json);
+    sw_put_object(json, "at_peak");
+    SW_PUT_COUNTS(json, {"allocated", row->allocated}, {"requested", row->requested}, {"rounding", waste[0]},
+                  {"unsplit", waste[1]}, {"waiting", waste[2]}, {"holes", waste[3]}, {"cached", waste[4]});
+    sw_put_end(json);
 }
 
+/* Of what was planned offline nothing was served, and only an allocator (else NULL) has a waste, which is short where
+ * all of it in full would be too wide. */
+static void put_request_row(struct sw_cli_report *out, const char *name, uint64_t reserved,
+                            const struct sw_served *served, const struct allocator_row *allocator, bool brief) {
+    sw_row_text(out, name);
+    if (allocator) {
+        put_allocator_json(allocator, &out->json);
+    }
+    sw_row_count(out, reserved);
+    sw_row_percent(out, served ? sw_served_over(served) : (double)NAN, true);
+    for (size_t k = 0; k < WASTE; k++) {
+        if (allocator && brief && allocator->waste[k] > 0) {
+            sw_row_words(out, "%s", sw_show_bytes_long(allocator->waste[k], (char[24]){0}));
+        } else {
+            sw_row_known(out, allocator, allocator ? allocator->waste[k] : 0);
+        }
+    }
+    sw_row_known(out, served, served ? served->grown : 0);
+    SW_ROW_COUNTS(out, allocator, served ? served->releases : 0, served ? served->ooms : 0);
+}
+
+/* JSON has the references beside the list. */
 static void put_request_rows(const struct allocator_table *table, bool brief, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {{.csv = "planner", .head = "allocator", .left = true},
+    static const struct sw_report_column columns[] = {{.key = "planner", .head = "allocator", .left = true},
                                                       {.csv = "reserved", .head = "peak reserved"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
-                                                      {.name = "rounding"},
-                                                      {.name = "unsplit"},
+                                                      {.csv = "rounding", .head = "rounding"},
+                                                      {.csv = "unsplit", .head = "unsplit"},
                                                       {.csv = "waiting", .head = "waits"},
-                                                      {.name = "holes"},
-                                                      {.name = "cached"},
+                                                      {.csv = "holes", .head = "holes"},
+                                                      {.csv = "cached", .head = "cached"},
                                                       {.csv = "grown", .head = "growths"},
-                                                      {.name = "releases"},
+                                                      {.csv = "releases", .head = "releases"},
                                                       {.csv = "ooms", .head = "refused"}};
-    const struct recorded_row *recorded = &table->recorded;
-    bool csv = out->output == SW_OUTPUT_CSV;
-    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
-    if (recorded->ran) {
-        sw_row_text(out, csv ? "recorded" : recorded->label);
-        sw_row_count(out, recorded->peak);
-        sw_row_percent(out, recorded->alive ? (double)recorded->peak / (double)recorded->alive - 1 : 0, true);
-        put_request_figures(out, NULL, NULL, brief, &recorded->grown);
+    bool csv = out->output == SW_OUTPUT_CSV, json = out->output == SW_OUTPUT_JSON;
+    sw_rows_begin(out, "allocators", columns, sizeof columns / sizeof *columns);
+    if (table->has_recorded && !json) {
+        put_request_row(out, csv ? "recorded" : table->recorder, table->recorded.reserved, &table->recorded, NULL,
+                        brief);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct allocator_row *row = &table->rows.items[i];
-        const uint64_t waste[WASTE] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
-                                       row->waste.holes + row->waste.small_holes, row->waste.cached};
         if (row->ran) {
-            sw_row_text(out, row->planner->name);
-            sw_row_count(out, row->served.reserved);
-            sw_row_percent(out, sw_served_over(&row->served), true);
-            put_request_figures(out, &row->served, waste, brief, &row->served.grown);
+            put_request_row(out, row->planner->name, row->served.reserved, &row->served, row, brief);
         }
     }
-    if (table->planned) {
-        sw_row_text(out, csv ? "offline" : "offline plan");
-        sw_row_count(out, table->peak);
-        sw_row_none(out);
-        put_request_figures(out, NULL, NULL, brief, NULL);
+    if (table->planned && !json) {
+        put_request_row(out, csv ? "offline" : "offline plan", table->peak, NULL, NULL, brief);
     }
     sw_rows_end(out);
 }
@@ -401,20 +379,14 @@ static void put_compared_requests(const struct allocator_table *table, struct sw
     struct sw_json_out *json = &report->json;
     const struct allocator_row *first = &table->rows.items[0];
     size_t start;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "graph", sw_problem_name(table->problem));
+    sw_report_about(report, table->problem);
     SW_PUT_COUNTS(json, {"requests", first->served.allocs}, {"lower_bound_rounded", first->served.lower_bound});
-    put_allocators(table, json);
-    put_references(table, json);
-    sw_report_name(report, sw_problem_name(table->problem));
     sw_sink_printf(report->words, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
                    SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
                    first->planner->name);
     start = report->out.text.count;
-    if (report->output != SW_OUTPUT_JSON) {
-        put_request_rows(table, false, report);
-    }
+    put_request_rows(table, false, report);
+    put_references(table, json);
     if (report->output == SW_OUTPUT_TEXT && widest_line(&report->out, start) > 125) {
         report->out.text.count = start;
         put_request_rows(table, true, report);

@@ -1,4 +1,5 @@
 #include "base/base.h"
+#include "base/sort.h"
 
 #include "cli/allocators/served.h"
 #include "cli/shared/output.h"
@@ -40,6 +41,13 @@ static bool frees(const struct sw_request *request) {
     return request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED;
 }
 
+/* From here on the program holds the buffer, or does not. */
+static void hold_buffer(const struct served_side *side, uint32_t buffer, bool held, bool *alive, uint64_t *bytes) {
+    uint64_t size = sw_problem_buffer(side->problem, buffer)->asked;
+    *bytes += alive[buffer] == held ? 0 : held ? size : -size;
+    alive[buffer] = held;
+}
+
 /* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The
  * largest sum of the sizes asked for, and behind how many requests it is reached first. */
 static void follow_held(const struct served_side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
@@ -48,24 +56,19 @@ static void follow_held(const struct served_side *side, size_t stop, bool *alive
     for (size_t i = 0; i < side->told->blocks.count; i++) {
         const struct sw_known_block *block = &side->told->blocks.items[i];
         if (block->state != SW_KNOWN_FREE && block->buffer != SW_NONE) {
-            alive[block->buffer] = true;
-            bytes += sw_problem_buffer(side->problem, block->buffer)->asked;
+            hold_buffer(side, block->buffer, true, alive, &bytes);
         }
     }
     *most = bytes;
     for (size_t i = 0; i < stop; i++) {
         const struct sw_request *request = &side->told->items.items[i];
         uint64_t size = request->buffer != SW_NONE ? sw_problem_buffer(side->problem, request->buffer)->asked : 0;
-        if (size > 0 && request->kind == SW_REQUEST_OVER && alive[request->over]) {
-            alive[request->over] = false;
-            bytes -= sw_problem_buffer(side->problem, request->over)->asked;
+        bool over = request->kind == SW_REQUEST_OVER;
+        if (size > 0 && over) {
+            hold_buffer(side, request->over, false, alive, &bytes);
         }
-        if (size > 0 && (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER)) {
-            alive[request->buffer] = true;
-            bytes += size;
-        } else if (size > 0 && frees(request) && alive[request->buffer]) {
-            alive[request->buffer] = false;
-            bytes -= size;
+        if (size > 0 && (over || request->kind == SW_REQUEST_ALLOC || frees(request))) {
+            hold_buffer(side, request->buffer, !frees(request), alive, &bytes);
         }
         if (bytes > *most) {
             *most = bytes;
@@ -111,7 +114,7 @@ static uint64_t held_change(const struct held_by_stack *held) {
 
 static int by_change(const void *a, const void *b) {
     uint64_t x = held_change(a), y = held_change(b);
-    return x != y ? (x < y) - (x > y) : by_origin(a, b);
+    return x != y ? SW_COMPARE(y, x) : by_origin(a, b);
 }
 
 static bool list_stacks(struct diff *diff) {
@@ -120,9 +123,7 @@ static bool list_stacks(struct diff *diff) {
         return false;
     }
     struct held_by_stack *items = diff->stacks.items;
-    if (diff->stacks.count > 1) {
-        qsort(items, diff->stacks.count, sizeof *items, by_origin);
-    }
+    sw_sort(items, diff->stacks.count, sizeof *items, by_origin);
     for (size_t i = 0; i < diff->stacks.count; i++) {
         if (kept > 0 && by_origin(&items[kept - 1], &items[i]) == 0) {
             for (unsigned w = 0; w < 2; w++) {
@@ -134,9 +135,7 @@ static bool list_stacks(struct diff *diff) {
         }
     }
     diff->stacks.count = kept;
-    if (kept > 1) {
-        qsort(items, kept, sizeof *items, by_change);
-    }
+    sw_sort(items, kept, sizeof *items, by_change);
     return true;
 }
 
@@ -196,8 +195,7 @@ static void put_served_totals(const struct diff *diff, struct sw_cli_report *out
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         sw_row_text(out, figures[i].name);
-        sw_row_count(out, figures[i].old);
-        sw_row_count(out, figures[i].fresh);
+        SW_ROW_COUNTS(out, true, figures[i].old, figures[i].fresh);
         put_held_change(out, figures[i].old, figures[i].fresh);
     }
     sw_rows_end(out);
@@ -220,12 +218,7 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
          i < diff->stacks.count && (!read || (i < MOST_STACKS && held_change(&diff->stacks.items[i]) > 0)); i++) {
         const struct held_by_stack *held = &diff->stacks.items[i];
         put_held_change(out, held->bytes[0], held->bytes[1]);
-        for (unsigned w = 0; w < 2; w++) {
-            sw_row_count(out, held->bytes[w]);
-        }
-        for (unsigned w = 0; w < 2; w++) {
-            sw_row_count(out, held->blocks[w]);
-        }
+        SW_ROW_COUNTS(out, true, held->bytes[0], held->bytes[1], held->blocks[0], held->blocks[1]);
         sw_row_text(out, held->origin);
         sw_row_text(out, site_of(held->origin, text));
     }

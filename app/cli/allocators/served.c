@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "cli/shared/run.h"
+#include "cli/subcommands/compare.h"
 #include "planners/recorded/recording.h"
 
 void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
@@ -19,6 +20,12 @@ const struct sw_planner *sw_served_own(const struct sw_problem *problem, struct 
     return sw_planner_find(name, error);
 }
 
+bool sw_served_settings(const struct sw_cli *cli, const struct sw_planner *planner, struct sw_params *params,
+                        struct sw_error *error) {
+    return sw_compare_settings(params, &cli->params, planner, error) &&
+           (sw_params_given(params, "start") || sw_params_set(params, "start", "all", error));
+}
+
 /* Where the peak is reached, and not in the middle of the request. */
 static bool is_at_peak(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_served *served = context;
@@ -30,8 +37,7 @@ static bool is_at_peak(void *context, const struct sw_search *search, const stru
 
 static struct sw_search *start_serving(const struct sw_problem *problem, const struct sw_planner *planner,
                                        const struct sw_params *params, struct sw_error *error) {
-    struct sw_search *search =
-        sw_planner_applies(planner, problem, error) ? sw_search_new(problem, planner, params, error) : NULL;
+    struct sw_search *search = sw_search_new(problem, planner, params, error);
     if (search) {
         sw_cli_forget(search);
     }

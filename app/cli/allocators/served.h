@@ -15,6 +15,8 @@ struct sw_served {
     uint64_t peak_at; /* so many requests had been served when the peak of what is reserved was reached first */
 };
 
+/* What the user sets; the run begins empty, with all that was alive when recording began, unless that is set. */
+bool sw_served_settings(const struct sw_cli *, const struct sw_planner *, struct sw_params *, struct sw_error *);
 /* Run to its end; of what is there only `history` counts. A request that got nothing is a figure, no failure. False:
  * the error says why; SW_ERROR_CANCELED after Ctrl-C. */
 bool sw_serve(const struct sw_problem *, const struct sw_planner *, const struct sw_params *, struct sw_served *,

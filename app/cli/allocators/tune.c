@@ -35,15 +35,12 @@ static bool needs_limit(const struct tune *tune, const struct tune_trial *trial)
 }
 
 /* What the user sets for all of them, then what this one tries. */
-static bool settings_of_trial(const struct sw_cli *cli, const struct tune *tune, const struct tune_trial *trial,
-                              struct sw_params *params, struct sw_error *error) {
+static bool settings_of_trial(const struct tune *tune, const struct tune_trial *trial, struct sw_params *params,
+                              struct sw_error *error) {
     char number[24];
-    if (!sw_compare_settings(params, &cli->params, tune->planner, error) ||
-        (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error))) {
-        return false;
-    }
     snprintf(number, sizeof number, "%llu", (unsigned long long)trial->limit);
-    if ((trial->limit != SW_UNBOUNDED && !sw_params_set(params, "limit", number, error)) ||
+    if (!sw_served_settings(tune->cli, tune->planner, params, error) ||
+        (trial->limit != SW_UNBOUNDED && !sw_params_set(params, "limit", number, error)) ||
         (tune->allocator->conf && *trial->text && !sw_params_set(params, "conf", trial->text, error))) {
         return false;
     }
@@ -56,16 +53,21 @@ static bool settings_of_trial(const struct sw_cli *cli, const struct tune *tune,
     return sw_params_check(params, tune->planner, error);
 }
 
-/* Runs it and adds it to the trials. Settings that the requests cannot have are a row that says so. */
-static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
+static bool serve_trial(const struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
     struct sw_params params = {0};
+    trial->ran = settings_of_trial(tune, trial, &params, error) &&
+                 sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
+    sw_params_done(&params);
+    return trial->ran;
+}
+
+/* Runs it and adds it to the trials. Settings that the requests cannot have are a row that says so. */
+static bool run_trial(struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
     trial->limit = tune->limit;
     if (tune->limit == SW_UNBOUNDED && needs_limit(tune, trial)) {
         trial->limit = tune->trials.items[0].served.reserved;
     }
-    trial->ran = settings_of_trial(cli, tune, trial, &params, error) &&
-                 sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
-    sw_params_done(&params);
+    serve_trial(tune, trial, error);
     bool first = tune->trials.count == 0;
     if (!trial->ran && !first && error->code == SW_ERROR_CANCELED) {
         *error = (struct sw_error){0};
@@ -92,13 +94,6 @@ bool tune_better(const struct tune_trial *a, const struct tune_trial *b) {
 
 /* ---- the search ---- */
 
-struct settings_walk {
-    const struct sw_cli *cli;
-    struct tune *tune;
-    struct sw_tally *tally;
-    struct sw_error *error;
-};
-
 /* A setting that means nothing without another one stays as it is where that one is not set. */
 static void drop_dependent_values(const struct tune *tune, uint8_t at[SW_WORTH_AXES]) {
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
@@ -109,8 +104,7 @@ static void drop_dependent_values(const struct tune *tune, uint8_t at[SW_WORTH_A
 
 /* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is
  * as it was. */
-static bool try_values(const struct settings_walk *walk, const uint8_t values[SW_WORTH_AXES], size_t *number) {
-    struct tune *tune = walk->tune;
+static bool try_values(struct tune *tune, const uint8_t values[SW_WORTH_AXES], size_t *number, struct sw_error *error) {
     struct tune_trial trial = {.limit = SW_UNBOUNDED};
     memcpy(trial.at, values, sizeof trial.at);
     drop_dependent_values(tune, trial.at);
@@ -124,12 +118,12 @@ static bool try_values(const struct settings_walk *walk, const uint8_t values[SW
     if (tune->trials.count >= TUNE_MOST) {
         return false;
     }
-    if (!sw_tally_go_on(walk->tally, tune->trials.count, TUNE_MOST)) {
+    if (!sw_tally_go_on(&tune->tally, tune->trials.count, TUNE_MOST)) {
         tune->stopped = true;
         return false;
     }
     write_trial_text(tune, &trial);
-    if (!run_trial(walk->cli, tune, &trial, walk->error) || tune->stopped) {
+    if (!run_trial(tune, &trial, error) || tune->stopped) {
         return false;
     }
     *number = tune->trials.count - 1;
@@ -137,14 +131,13 @@ static bool try_values(const struct settings_walk *walk, const uint8_t values[SW
 }
 
 /* All values of one axis, the others as in the trial `*best`, which becomes the best of them. */
-static bool walk_axis(const struct settings_walk *walk, size_t axis, size_t *best) {
-    const struct tune *tune = walk->tune;
+static bool walk_axis(struct tune *tune, size_t axis, size_t *best, struct sw_error *error) {
     uint8_t at[SW_WORTH_AXES];
     memcpy(at, tune->trials.items[*best].at, sizeof at);
     for (uint8_t v = 0; v < SW_WORTH_VALUES && tune->allocator->axes[axis].values[v]; v++) {
         size_t number = *best;
         at[axis] = v;
-        if (!try_values(walk, at, &number)) {
+        if (!try_values(tune, at, &number, error)) {
             return false;
         }
         if (tune_better(&tune->trials.items[number], &tune->trials.items[*best])) {
@@ -154,13 +147,12 @@ static bool walk_axis(const struct settings_walk *walk, size_t axis, size_t *bes
     return true;
 }
 
-static bool descend(const struct settings_walk *walk, size_t from) {
-    const struct tune *tune = walk->tune;
+static bool descend(struct tune *tune, size_t from, struct sw_error *error) {
     size_t best = from;
     for (unsigned round = 0; round < TUNE_ROUNDS; round++) {
         size_t before = best;
         for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
-            if (!walk_axis(walk, a, &best)) {
+            if (!walk_axis(tune, a, &best, error)) {
                 return false;
             }
         }
@@ -172,8 +164,7 @@ static bool descend(const struct settings_walk *walk, size_t from) {
 }
 
 /* Each alone, then from the best value of each setting on, the most promising settings first. */
-static void search_settings(const struct settings_walk *walk) {
-    const struct tune *tune = walk->tune;
+static void search_settings(struct tune *tune, struct sw_error *error) {
     size_t best[SW_WORTH_AXES] = {0};
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
         const struct sw_worth_axis *axis = &tune->allocator->axes[a];
@@ -181,7 +172,7 @@ static void search_settings(const struct settings_walk *walk) {
         for (uint8_t v = 1; axis->only_with < 0 && v < SW_WORTH_VALUES && axis->values[v]; v++) {
             size_t number = 0;
             at[a] = v;
-            if (!try_values(walk, at, &number)) {
+            if (!try_values(tune, at, &number, error)) {
                 return;
             }
             if (v == 1 || tune_better(&tune->trials.items[number], &tune->trials.items[best[a]])) {
@@ -197,7 +188,7 @@ static void search_settings(const struct settings_walk *walk) {
                 most = a;
             }
         }
-        if (most == SW_WORTH_AXES || !descend(walk, best[most])) {
+        if (most == SW_WORTH_AXES || !descend(tune, best[most], error)) {
             return;
         }
         best[most] = 0;
@@ -206,10 +197,10 @@ static void search_settings(const struct settings_walk *walk) {
 
 /* ---- what holds the segments ---- */
 
-static bool look_at_held(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool look_at_held(struct tune *tune, struct sw_error *error) {
     struct sw_params params = {0};
     const struct tune_trial *usual = &tune->trials.items[0];
-    struct sw_search *search = settings_of_trial(cli, tune, usual, &params, error)
+    struct sw_search *search = settings_of_trial(tune, usual, &params, error)
                                    ? sw_serve_to_peak(tune->problem, &params, &usual->served, error)
                                    : NULL;
     bool good = search && (tune_find_held(search, &tune->held) || sw_fail_memory(error));
@@ -220,15 +211,15 @@ static bool look_at_held(const struct sw_cli *cli, struct tune *tune, struct sw_
 
 /* ---- the command ---- */
 
-static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool choose_allocator(struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
     if (!told) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "tune needs the requests of an online allocator, as snapshots, logs and tables of requests "
                        "tell them");
     }
-    tune->planner = cli->planner ? sw_planner_find(cli->planner, error) : NULL;
-    if (cli->planner && !tune->planner) {
+    tune->planner = tune->cli->planner ? sw_planner_find(tune->cli->planner, error) : NULL;
+    if (tune->cli->planner && !tune->planner) {
         return false;
     }
     tune->allocator = sw_worth_trying(tune->planner ? tune->planner->name : told->allocator);
@@ -247,9 +238,9 @@ static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct
 }
 
 /* What is searched cannot be set as well. */
-static bool check_tuned_settings(const struct sw_cli *cli, const struct tune *tune, struct sw_error *error) {
-    for (size_t i = 0; i < cli->params.settings.count; i++) {
-        const char *key = cli->params.settings.items[i].key;
+static bool check_tuned_settings(const struct tune *tune, struct sw_error *error) {
+    for (size_t i = 0; i < tune->cli->params.settings.count; i++) {
+        const char *key = tune->cli->params.settings.items[i].key;
         bool searched = strcmp(key, "conf") == 0;
         for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
             searched |= strcmp(key, tune->allocator->axes[a].key) == 0;
@@ -268,49 +259,42 @@ static bool check_tuned_settings(const struct sw_cli *cli, const struct tune *tu
 }
 
 /* Where requests were refused, what is alive at once without the limit. */
-static bool find_tuned_bound(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool find_tuned_bound(struct tune *tune, struct sw_error *error) {
     struct tune_trial usual = tune->trials.items[0];
-    struct sw_params params = {0};
-    bool good = true;
-    if (usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED) {
-        usual.limit = SW_UNBOUNDED;
-        good = settings_of_trial(cli, tune, &usual, &params, error) &&
-               sw_serve(tune->problem, tune->planner, &params, &usual.served, error);
-    }
+    bool refused = usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED;
+    usual.limit = SW_UNBOUNDED;
+    bool good = !refused || serve_trial(tune, &usual, error);
     tune->bound = usual.served.lower_bound;
-    sw_params_done(&params);
     return good;
 }
 
 /* The default settings, those of the file, then the search. */
-static bool run_trials(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool run_trials(struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
-    struct sw_tally tally = sw_tally_start(cli, "settings");
-    struct settings_walk walk = {cli, tune, &tally, error};
     struct tune_trial usual = {.limit = SW_UNBOUNDED}, recorded = {.limit = SW_UNBOUNDED, .recorded = true};
-    bool good = run_trial(cli, tune, &usual, error);
-    good = good && find_tuned_bound(cli, tune, error);
+    tune->tally = sw_tally_start(tune->cli, "settings");
+    bool good = run_trial(tune, &usual, error) && find_tuned_bound(tune, error);
     bool own = strcmp(told->allocator, tune->planner->name) == 0;
     if (good && own && tune->allocator->conf && *told->settings) {
         snprintf(recorded.text, sizeof recorded.text, "%s", told->settings);
-        good = run_trial(cli, tune, &recorded, error);
+        good = run_trial(tune, &recorded, error);
     }
     if (good && !tune->stopped) {
-        search_settings(&walk);
+        search_settings(tune, error);
         good = error->code == SW_OK;
     }
     if (good && !tune->stopped) {
-        good = look_at_held(cli, tune, error);
+        good = look_at_held(tune, error);
         if (!good && error->code == SW_ERROR_CANCELED) {
             good = tune->stopped = true;
         }
     }
-    sw_tally_end(&tally);
+    sw_tally_end(&tune->tally);
     return good;
 }
 
 int sw_cli_tune(struct sw_cli *cli) {
-    struct tune tune = {.limit = cli->limit ? cli->limit : SW_UNBOUNDED};
+    struct tune tune = {.cli = cli, .limit = cli->limit ? cli->limit : SW_UNBOUNDED};
     struct sw_error error = {0};
     enum sw_output output;
     int status = 2;
@@ -320,11 +304,10 @@ int sw_cli_tune(struct sw_cli *cli) {
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     tune.problem = problem;
     if (problem) {
-        bool good = choose_allocator(cli, &tune, &error) && check_tuned_settings(cli, &tune, &error);
-        good = good && run_trials(cli, &tune, &error);
+        bool good = choose_allocator(&tune, &error) && check_tuned_settings(&tune, &error) && run_trials(&tune, &error);
         bool about_file = !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY;
         sw_error_at(!good && about_file ? &error : NULL, cli->files[0], 0, 0);
-        status = good ? tune_print(cli, &tune, output) : sw_cli_fail(&error);
+        status = good ? tune_print(&tune, output) : sw_cli_fail(&error);
     }
     SW_ARRAY_DONE(&tune.trials);
     sw_problem_unref(problem);

@@ -2,8 +2,8 @@
 #ifndef SW_CLI_TUNE_H
 #define SW_CLI_TUNE_H
 
-#include "cli/cli.h"
 #include "cli/allocators/served.h"
+#include "cli/shared/run.h"
 #include "planners/online/worth_trying.h"
 
 enum { TUNE_MOST = 150 };
@@ -36,6 +36,8 @@ struct tune_held_list {
 };
 
 struct tune {
+    const struct sw_cli *cli;
+    struct sw_tally tally; /* of the trials */
     const struct sw_problem *problem;
     const struct sw_worth_trying *allocator;
     const struct sw_planner *planner;
@@ -50,6 +52,6 @@ struct tune {
 bool tune_better(const struct tune_trial *a, const struct tune_trial *b);
 /* What holds the segments at the peak of this run; the search stands there. False: no memory. */
 bool tune_find_held(const struct sw_search *, struct tune_held_list *);
-int tune_print(const struct sw_cli *, struct tune *, enum sw_output);
+int tune_print(const struct tune *, enum sw_output);
 
 #endif

@@ -47,9 +47,10 @@ static double saved_part(const struct report *report, const struct tune_trial *t
 }
 
 /* NAME=VALUE, or options of stowage plan where no variable takes them. */
-static void put_environment(const struct tune *tune, const struct tune_trial *trial, struct sw_sink *out) {
-    sw_sink_printf(out, "%s%s%s", tune->allocator->environment ? tune->allocator->environment : "",
-                   tune->allocator->environment ? "=" : "", trial->text);
+static const char *environment_of(const struct tune *tune, const struct tune_trial *trial, char text[800]) {
+    const char *name = tune->allocator->environment;
+    snprintf(text, 800, "%s%s%s", name ? name : "", name ? "=" : "", trial->text);
+    return text;
 }
 
 static void put_tune_trial(const struct report *report, const char *key, const struct tune_trial *trial,
@@ -70,27 +71,22 @@ static void put_tune_trial(const struct report *report, const char *key, const s
 
 static void put_best_of(const struct report *report, const char *key, const struct tune_trial *trial,
                         struct sw_json_out *json) {
-    struct sw_sink text = {0};
+    char text[800];
     if (!trial) {
         sw_put_null(json, key);
         return;
     }
-    put_environment(report->tune, trial, &text);
-    sw_sink_add(&text, "", 1);
-    json->out->failed |= text.failed;
     sw_put_object(json, key);
-    sw_put_text(json, "environment", report->tune->allocator->environment && !text.failed ? text.text.items : NULL);
+    environment_of(report->tune, trial, text);
+    sw_put_text(json, "environment", report->tune->allocator->environment ? text : NULL);
     put_tune_trial(report, "trial", trial, json);
     sw_put_end(json);
-    sw_sink_done(&text);
 }
 
 static void put_tune_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
-    sw_put_text(json, "graph", sw_problem_name(tune->problem));
     sw_put_text(json, "planner", tune->planner->name);
-    sw_put_count(json, "requests", report->usual->served.allocs);
-    sw_put_count(json, "lower_bound_rounded", tune->bound);
+    SW_PUT_COUNTS(json, {"requests", report->usual->served.allocs}, {"lower_bound_rounded", tune->bound});
     sw_put_known(json, "limit", tune->limit != SW_UNBOUNDED, tune->limit);
     sw_put_count(json, "tried", tune->trials.count);
     sw_put_truth(json, "interrupted", tune->stopped);
@@ -130,9 +126,8 @@ static void put_usual(const struct report *report, struct sw_sink *out) {
 static void put_best(const struct report *report, const struct tune_trial *trial, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served, *best = &trial->served;
     char part[16], growths[64], releases[64];
-    sw_sink_printf(out, "  ");
-    put_environment(report->tune, trial, out);
-    sw_sink_printf(out, "%s\n", *trial->text ? "" : "(the default settings)");
+    sw_sink_printf(out, "  %s%s\n", environment_of(report->tune, trial, (char[800]){0}),
+                   *trial->text ? "" : "(the default settings)");
     sw_sink_printf(out, "    at most %s reserved", SW_BYTES(best->reserved));
     if (usual->ooms > 0) {
         sw_sink_printf(out, "; every request is served\n");
@@ -188,9 +183,7 @@ static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
     for (size_t i = 0; i < tune->held.count; i++) {
         const struct tune_held *held = &tune->held.items[i];
         const struct sw_buffer *b = sw_problem_buffer(tune->problem, held->buffer);
-        sw_row_count(out, held->address);
-        sw_row_count(out, held->size);
-        sw_row_count(out, held->free);
+        SW_ROW_COUNTS(out, true, held->address, held->size, held->free);
         sw_row_text(out, b->name);
         sw_row_count(out, held->block);
         sw_row_known(out, held->ends, held->time);
@@ -238,9 +231,7 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
         sw_row_known(out, trial->ran, trial->served.reserved);
         sw_row_percent(out, trial->ran ? saved_part(report, trial) : (double)NAN, true);
         sw_row_percent(out, trial->ran ? sw_served_over(&trial->served) : (double)NAN, true);
-        sw_row_known(out, trial->ran, trial->served.grown);
-        sw_row_known(out, trial->ran, trial->served.releases);
-        sw_row_known(out, trial->ran, trial->served.ooms);
+        SW_ROW_COUNTS(out, trial->ran, trial->served.grown, trial->served.releases, trial->served.ooms);
         snprintf(text, sizeof text, "%.150s%s%s%.60s",
                  *trial->text                   ? trial->text
                  : out->output == SW_OUTPUT_CSV ? ""
@@ -254,10 +245,8 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
 static void put_tune(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
     struct sw_sink *out = to->words;
-    sw_put_object(&to->json, NULL);
-    sw_put_lines(&to->json);
+    sw_report_about(to, tune->problem);
     put_tune_json(report, &to->json);
-    sw_sink_text(out, sw_problem_name(tune->problem));
     sw_sink_printf(out, ": %s from an empty heap, %s, lower bound %s\n",
                    SW_COUNTED(report->usual->served.allocs, "request"), tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
@@ -283,7 +272,7 @@ static void put_tune(const struct report *report, struct sw_cli_report *to) {
     sw_put_end(&to->json);
 }
 
-int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output output) {
+int tune_print(const struct tune *tune, enum sw_output output) {
     struct sw_cli_report to;
     size_t count = tune->trials.count;
     struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
@@ -300,5 +289,5 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);
-    return sw_cli_report_finish(cli, &to, served ? 0 : 1);
+    return sw_cli_report_finish(tune->cli, &to, served ? 0 : 1);
 }

@@ -154,26 +154,30 @@ static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool
     struct sw_error own = {0};
     bool known = fit_form_of(cli, form, &own);
     without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
-    if (!known && *form == FIT_PRINTED) {
-        *error = own;
-        return false;
-    }
-    bool good = sw_picture_asked(&without, picture, error);
+    bool good = (!known && *form == FIT_PRINTED) || sw_picture_asked(&without, picture, error);
     if (good && !known) {
         *error = own;
     }
     return good && known && fit_picture_check(cli, error);
 }
 
-/* Printed where nothing else goes: on standard output, but for what -o names as a table. */
-static int print_fit(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside,
-                     int status) {
+/* Printed where nothing else goes: on standard output, but for what -o names as a table. The exit status. */
+static int print_fit(const struct sw_cli *cli, enum fit_form form, bool picture, enum sw_output output,
+                     const struct sw_fit_result *result, struct sw_sink *file) {
     struct sw_cli_report report;
     struct sw_cli printing = *cli;
-    printing.output = aside ? NULL : cli->output;
+    bool writes = form != FIT_PRINTED, changed = result->fits && result->chosen > 0;
+    printing.output = writes || picture ? NULL : cli->output;
     sw_cli_report_start(&report, output);
     fit_print(cli, result, &report);
-    return sw_cli_report_finish(&printing, &report, status);
+    int status = writes && changed ? fit_commit(cli, form, file, &report)
+                                   : sw_cli_report_finish(&printing, &report, result->fits && !writes ? 0 : 1);
+    sw_cli_report_drop(&report);
+    if (writes && !changed && status == 1) {
+        sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "%s: nothing is written: %s", cli->output,
+                    result->fits ? "no change makes it need less" : "nothing fits");
+    }
+    return status;
 }
 
 int sw_cli_fit(struct sw_cli *cli) {
@@ -196,18 +200,8 @@ int sw_cli_fit(struct sw_cli *cli) {
                 (!picture || fit_picture(cli, &result, &error));
     if ((problem || memories) && !good) {
         sw_cli_fail(&error);
-    } else if (good && writes && result.fits && result.chosen > 0) {
-        struct sw_cli_report report;
-        sw_cli_report_start(&report, output);
-        fit_print(cli, &result, &report);
-        sw_cli_clean(&report.out);
-        status = fit_commit(cli, form, &file, &report.out);
     } else if (good) {
-        status = print_fit(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
-        if (writes && status == 1) {
-            sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "%s: nothing is written: %s", cli->output,
-                        result.fits ? "no change makes it need less" : "nothing fits");
-        }
+        status = print_fit(cli, form, picture, output, &result, &file);
     }
     sw_sink_done(&file);
     sw_fit_result_done(&result);

@@ -26,8 +26,8 @@ bool fit_may_write(const struct sw_cli *, enum fit_form, const struct sw_problem
 bool fit_write(const struct sw_cli *, enum fit_form, struct sw_fit_result *, struct sw_sink *, struct sw_error *);
 
 /* Commit the file, with the data that it names, print what was found, and say what a runtime does with the file. The
- * exit status; both sinks are done. */
-int fit_commit(const struct sw_cli *, enum fit_form, struct sw_sink *file, struct sw_sink *printed);
+ * exit status. */
+int fit_commit(const struct sw_cli *, enum fit_form, struct sw_sink *file, struct sw_cli_report *printed);
 
 /* ---- --resolver: the operators that an application has, and those that a changed model needs ---- */
 

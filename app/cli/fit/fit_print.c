@@ -30,39 +30,7 @@ static void put_range(const struct sw_problem *base, uint32_t first, uint32_t la
     sw_sink_printf(out, last > first ? "%s to %s" : "%s", fit_op_name(base, first), fit_op_name(base, last));
 }
 
-static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
-                         const struct sw_fit_move *move, struct sw_sink *out) {
-    const struct sw_problem *base = base_of(result, model), *own = model->problem;
-    char how[SW_FIT_HOW];
-    switch (move->kind) {
-    case SW_FIT_STRIPS: /* "conv_1 to dw_3 in 6 strips" */
-        put_range(base, move->region.first, move->region.last, out);
-        sw_fit_region_how(&move->region, how, sizeof how);
-        sw_sink_printf(out, " %s", how);
-        break;
-    case SW_FIT_ORDER:
-        sw_sink_printf(out, "another order: %" PRIu32 " %s", move->moved,
-                       move->moved == 1 ? "operator moves" : "operators move");
-        break;
-    case SW_FIT_INPLACE:
-        sw_sink_printf(out, "%s in place: %s over %s", fit_op_name(own, move->op), fit_buffer_name(own, move->buffer),
-                       fit_buffer_name(own, move->other));
-        break;
-    case SW_FIT_RECOMPUTE:
-        sw_sink_printf(out, "%s runs again, for %s",
-                       fit_op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
-                       fit_op_name(base, move->op + 1));
-        break;
-    case SW_FIT_SPILL:
-        sw_sink_printf(out, "%s waits in another memory after %s", fit_buffer_name(own, move->buffer),
-                       fit_op_name(own, move->other));
-        break;
-    case SW_FIT_MOVE_KINDS:
-        break;
-    }
-}
-
-/* ---- JSON ---- */
+/* ---- moves and models ---- */
 
 /* A list of the region's operators with their bit set. */
 static void put_region_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key,
@@ -110,42 +78,72 @@ static void put_effect_json(const struct sw_fit_effect *e, struct sw_json_out *j
     sw_put_end(json);
 }
 
-static void put_json_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
-                          const struct sw_fit_move *move, bool effect, struct sw_json_out *json) {
+/* A move, in words and as members of the object that is open. */
+static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
+                         const struct sw_fit_move *move, struct sw_sink *words, struct sw_json_out *json) {
     const struct sw_problem *base = base_of(result, model), *own = model->problem;
-    sw_put_object(json, NULL);
+    char how[SW_FIT_HOW];
     sw_put_text(json, "kind", sw_fit_move_name(move->kind));
-    if (move->kind == SW_FIT_STRIPS) {
+    switch (move->kind) {
+    case SW_FIT_STRIPS: /* "conv_1 to dw_3 in 6 strips" */
         put_cuts(base, &move->region, json);
-    } else if (move->kind == SW_FIT_ORDER) {
+        put_range(base, move->region.first, move->region.last, words);
+        sw_fit_region_how(&move->region, how, sizeof how);
+        sw_sink_printf(words, " %s", how);
+        break;
+    case SW_FIT_ORDER:
         sw_put_count(json, "operators_moved", move->moved);
-    } else if (move->kind == SW_FIT_RECOMPUTE) {
-        sw_put_text(json, "operator", fit_op_name(base, move->op));
-        sw_put_text(json, "buffer", fit_buffer_name(base, move->buffer));
-        sw_put_text(json, "again", fit_buffer_name(base, move->other));
-    } else if (move->kind == SW_FIT_INPLACE) {
+        sw_sink_printf(words, "another order: %" PRIu32 " %s", move->moved,
+                       move->moved == 1 ? "operator moves" : "operators move");
+        break;
+    case SW_FIT_INPLACE:
         sw_put_text(json, "operator", fit_op_name(own, move->op));
         sw_put_text(json, "buffer", fit_buffer_name(own, move->buffer));
         sw_put_text(json, "over", fit_buffer_name(own, move->other));
-    } else {
+        sw_sink_printf(words, "%s in place: %s over %s", fit_op_name(own, move->op), fit_buffer_name(own, move->buffer),
+                       fit_buffer_name(own, move->other));
+        break;
+    case SW_FIT_RECOMPUTE:
+        sw_put_text(json, "operator", fit_op_name(base, move->op));
+        sw_put_text(json, "buffer", fit_buffer_name(base, move->buffer));
+        sw_put_text(json, "again", fit_buffer_name(base, move->other));
+        sw_sink_printf(words, "%s runs again, for %s",
+                       fit_op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
+                       fit_op_name(base, move->op + 1));
+        break;
+    case SW_FIT_SPILL:
         sw_put_text(json, "buffer", fit_buffer_name(own, move->buffer));
         sw_put_text(json, "behind", fit_op_name(own, move->other));
+        sw_sink_printf(words, "%s waits in another memory after %s", fit_buffer_name(own, move->buffer),
+                       fit_op_name(own, move->other));
+        break;
+    case SW_FIT_MOVE_KINDS:
+        break;
     }
-    if (effect) {
-        put_effect_json(&move->effect, json);
-    }
-    sw_put_end(json);
 }
 
-/* Only the chosen model's moves have effects. */
-static void put_json_model(const struct sw_fit_result *result, const char *key, size_t number, bool chosen,
-                           struct sw_json_out *json) {
+/* Only the chosen model's moves have effects, and only it is told in words. */
+static void put_model(const struct sw_fit_result *result, const char *key, size_t number, bool chosen,
+                      struct sw_cli_report *report) {
+    static const char *const heads[] = {[SW_FIT_STRIPS] = "in strips",
+                                        [SW_FIT_ORDER] = "order",
+                                        [SW_FIT_INPLACE] = "in place",
+                                        [SW_FIT_RECOMPUTE] = "recomputed",
+                                        [SW_FIT_SPILL] = "spilled"};
     const struct sw_fit_model *model = &result->models.items[number];
+    struct sw_json_out *json = &report->json;
+    struct sw_sink *words = chosen ? report->words : &report->unseen;
     sw_put_object(json, key);
     SW_PUT_COUNTS(json, {"head", model->head}, {"bound", model->bound}, {"arena", model->arena},
                   {"multiply_adds", model->macs}, {"operators", model->calls}, {"flash", model->flash},
                   {"moved", model->moved});
     sw_put_printf(json, "cost", "%.9g", model->cost);
+    sw_report_line(words, "arena", "%s", SW_BYTES(model->arena));
+    sw_report_line(words, "head", "%s%s", SW_BYTES(model->head),
+                   model->head == model->bound ? ", optimal: it is the bound" : "");
+    sw_report_line(words, "multiply-adds", "%.3f of the model's own", model_work(result, model));
+    sw_report_line(words, "operators", "%" PRIu32 ", %" PRIu32 " as it is", model->calls,
+                   result->models.items[0].calls);
     sw_put_list(json, "regions");
     for (size_t i = 0; i < model->region_count; i++) {
         sw_put_object(json, NULL);
@@ -156,7 +154,16 @@ static void put_json_model(const struct sw_fit_result *result, const char *key, 
     sw_put_end(json);
     sw_put_list(json, "moves");
     for (size_t i = 0; i < model->moves.items.count; i++) {
-        put_json_move(result, model, &model->moves.items.items[i], chosen, json);
+        const struct sw_fit_move *move = &model->moves.items.items[i];
+        bool same = i > 0 && move[-1].kind == move->kind;
+        sw_put_object(json, NULL);
+        sw_sink_printf(words, "  %-15s ", same ? "" : heads[move->kind]);
+        put_fit_move(result, model, move, words, json);
+        sw_sink_printf(words, "\n");
+        if (chosen) {
+            put_effect_json(&move->effect, json);
+        }
+        sw_put_end(json);
     }
     sw_put_end(json);
     sw_put_end(json);
@@ -174,35 +181,6 @@ static void put_json_limits(const struct sw_fit_result *result, struct sw_json_o
             sw_put_count(json, names[i], result->without[i]);
         }
     }
-    sw_put_end(json);
-}
-
-static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_json_out *json) {
-    sw_put_object(json, NULL);
-    sw_put_text(json, "model", sw_problem_name(result->problem));
-    sw_put_known(json, "capacity", cli->load.has_capacity, cli->load.capacity);
-    sw_put_truth(json, "fits", result->fits);
-    sw_put_known(json, "least", computes_operators(result), result->least);
-    if (computes_operators(result)) {
-        put_json_limits(result, json);
-    }
-    sw_put_truth(json, "stopped", result->stopped);
-    put_json_model(result, "as_is", 0, false, json);
-    put_json_model(result, "chosen", result->chosen, true, json);
-    sw_put_list(json, "front");
-    for (size_t i = 1; i < result->models.count; i++) {
-        put_json_model(result, NULL, i, false, json);
-    }
-    sw_put_end(json);
-    sw_put_list(json, "not_cut");
-    const struct sw_fit_cuts *cuts = &result->variants[0].cuts;
-    for (size_t i = 0; i < cuts->refused.count; i++) {
-        sw_put_object(json, NULL);
-        sw_put_text(json, "operator", fit_op_name(result->problem, cuts->refused.items[i].op));
-        sw_put_text(json, "reason", cuts->refused.items[i].reason);
-        sw_put_end(json);
-    }
-    sw_put_end(json);
     sw_put_end(json);
 }
 
@@ -225,7 +203,7 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
         sw_row_count(out, model->calls);
         for (size_t m = 0; m < model->moves.items.count; m++) {
             sw_sink_printf(&moves, "%s", m ? "; " : "");
-            put_fit_move(result, model, &model->moves.items.items[m], &moves);
+            put_fit_move(result, model, &model->moves.items.items[m], &moves, &out->json);
         }
         sw_sink_printf(&moves, "%s", model->moves.items.count ? "" : "as it is");
         out->out.failed |= moves.failed;
@@ -239,26 +217,14 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
     sw_rows_end(out);
 }
 
-static void put_moves(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
-    static const char *const heads[] = {[SW_FIT_STRIPS] = "in strips",
-                                        [SW_FIT_ORDER] = "order",
-                                        [SW_FIT_INPLACE] = "in place",
-                                        [SW_FIT_RECOMPUTE] = "recomputed",
-                                        [SW_FIT_SPILL] = "spilled"};
-    for (size_t i = 0; i < model->moves.items.count; i++) {
-        const struct sw_fit_move *move = &model->moves.items.items[i];
-        bool same = i > 0 && model->moves.items.items[i - 1].kind == move->kind;
-        sw_sink_printf(out, "  %-15s ", same ? "" : heads[move->kind]);
-        put_fit_move(result, model, move, out);
-        sw_sink_printf(out, "\n");
-    }
-}
-
-/* The operators that the application needs for the chosen model. */
-static void put_needed(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
+/* The chosen model for people, with the operators that the application needs for it. */
+static void put_chosen(const struct sw_fit_result *result, struct sw_cli_report *report) {
+    const struct sw_fit_model *model = &result->models.items[result->chosen];
+    struct sw_sink *out = report->words;
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     char names[200];
+    put_model(result, "chosen", result->chosen, true, report);
     unsigned needs = sw_fit_model_program(result, model, &program, &refusal) ? sw_fit_needs(&program) : 0;
     sw_fit_program_done(&program);
     if (fit_resolver_names(result->problem, needs, names, sizeof names) > 0) {
@@ -273,28 +239,49 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
     }
 }
 
-static void put_model(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_report_line(out, "arena", "%s", SW_BYTES(model->arena));
-    sw_report_line(out, "head", "%s%s", SW_BYTES(model->head),
-                   model->head == model->bound ? ", optimal: it is the bound" : "");
-    sw_report_line(out, "multiply-adds", "%.3f of the model's own", model_work(result, model));
-    sw_report_line(out, "operators", "%" PRIu32 ", %" PRIu32 " as it is", model->calls, result->models.items[0].calls);
-    put_moves(result, model, out);
-    put_needed(result, model, out);
+static void put_uncut(const struct sw_fit_result *result, struct sw_cli_report *report) {
+    enum { MOST_UNCUT = 4 };
+    struct sw_json_out *json = &report->json;
+    size_t count = result->variants[0].cuts.refused.count;
+    sw_put_list(json, "not_cut");
+    sw_sink_printf(report->words, "%s", count ? "\nNot cut: " : "");
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
+        const char *name = fit_op_name(result->problem, refused->op);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "operator", name);
+        sw_put_text(json, "reason", refused->reason);
+        sw_put_end(json);
+        if (i < MOST_UNCUT) {
+            sw_sink_printf(report->words, "%s%s (%s)", i ? "; " : "", name, refused->reason);
+        }
+    }
+    sw_put_end(json);
+    if (count > 0) {
+        sw_sink_printf(report->words, count > MOST_UNCUT ? "; and %zu more.\n" : ".\n", count - MOST_UNCUT);
+    }
 }
 
-static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
-    enum { MOST_UNCUT = 4 };
-    size_t count = result->variants[0].cuts.refused.count;
-    if (count == 0) {
-        return;
+static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
+    struct sw_json_out *json = &report->json;
+    sw_put_object(json, NULL);
+    sw_put_text(json, "model", sw_problem_name(result->problem));
+    sw_put_known(json, "capacity", cli->load.has_capacity, cli->load.capacity);
+    sw_put_truth(json, "fits", result->fits);
+    sw_put_known(json, "least", computes_operators(result), result->least);
+    if (computes_operators(result)) {
+        put_json_limits(result, json);
     }
-    sw_sink_printf(out, "\nNot cut: ");
-    for (size_t i = 0; i < count && i < MOST_UNCUT; i++) {
-        const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
-        sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", fit_op_name(result->problem, refused->op), refused->reason);
+    sw_put_truth(json, "stopped", result->stopped);
+    put_model(result, "as_is", 0, false, report);
+    put_model(result, "chosen", result->chosen, true, report);
+    sw_put_list(json, "front");
+    for (size_t i = 1; i < result->models.count; i++) {
+        put_model(result, NULL, i, false, report);
     }
-    sw_sink_printf(out, count > MOST_UNCUT ? "; and %zu more.\n" : ".\n", count - MOST_UNCUT);
+    sw_put_end(json);
+    put_uncut(result, report);
+    sw_put_end(json);
 }
 
 /* The operators at which no cuts leave less alive. */
@@ -369,7 +356,7 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
 
 static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
+    const struct sw_fit_model *as_is = &result->models.items[0];
     const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
     uint64_t own;
     sw_sink_printf(out, "as it is: arena %s, head %s\n", SW_BYTES(as_is->arena), SW_BYTES(as_is->head));
@@ -387,8 +374,8 @@ static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *r
     }
     if (cli->load.has_capacity && !result->fits) {
         put_why(cli, result, what, out);
-        put_model(result, chosen, out);
-        put_uncut(result, out);
+        put_chosen(result, report);
+        put_uncut(result, report);
         return;
     }
     if (cli->load.has_capacity) {
@@ -396,7 +383,7 @@ static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *r
                                 ? "\nIt fits as it is.\n"
                                 : "\nIt fits. Of the planned models that fit this one has the fewest multiply-adds:\n");
         if (result->chosen > 0) {
-            put_model(result, chosen, out);
+            put_chosen(result, report);
         }
         return;
     }
@@ -404,16 +391,16 @@ static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *r
     if (result->models.count > 1) {
         put_fit_table(result, report);
         sw_sink_printf(out, "\nThe least %s:\n", what);
-        put_model(result, chosen, out);
+        put_chosen(result, report);
     } else {
         sw_sink_printf(out, "Nothing that was %s needs less.\n", result->stopped ? "planned until then" : "looked at");
     }
-    put_uncut(result, out);
+    put_uncut(result, report);
 }
 
 void fit_print(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
     if (report->output == SW_OUTPUT_JSON) {
-        put_fit_json(cli, result, &report->json);
+        put_fit_json(cli, result, report);
     } else if (report->output == SW_OUTPUT_TEXT) {
         put_fit_text(cli, result, report);
     } else {

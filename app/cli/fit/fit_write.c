@@ -184,44 +184,16 @@ static bool tell_fit_runtime(const struct sw_cli *cli, const struct sw_sink *fil
     return memory || sw_fail_memory(error);
 }
 
-/* Both, or nothing where memory lacks. */
-static int put_model_and_text(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
-    struct sw_cli printing = *cli;
-    printing.output = NULL;
-    file->failed = file->failed || printed->failed;
-    int status = sw_cli_put(cli, file, 0);
-    if (status != 0) {
-        sw_sink_done(printed);
-    }
-    return status ? status : sw_cli_put(&printing, printed, 0);
-}
-
-int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *file, struct sw_sink *printed) {
-    struct sw_error error = {0}, note = {0}, data = {0};
+int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *file, struct sw_cli_report *printed) {
+    struct sw_error error = {0}, note = {0};
     struct sw_input input;
     if (form != FIT_ONNX) {
-        return put_model_and_text(cli, file, printed);
+        return sw_cli_put_model(cli, &sw_format_tflite, NULL, file, printed, NULL, NULL);
     }
-    struct sw_data_beside *beside = NULL;
-    if (tell_fit_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
-        beside = sw_beside_bring(&sw_format_onnx, &input, cli->files[0], cli->output, &error);
-        sw_input_close(&input);
-        if (!beside && !*error.file) {
-            sw_error_at(&error, cli->output, 0, 0);
-        }
-    }
-    if (!beside) {
-        sw_sink_done(file);
-        sw_sink_done(printed);
+    if (!tell_fit_runtime(cli, file, &note, &error) || !sw_input_open(cli->files[0], &input, &error)) {
         return sw_cli_fail(&error);
     }
-    int status = put_model_and_text(cli, file, printed);
-    if (status != 0) {
-        sw_beside_drop(beside);
-        return status;
-    }
-    sw_beside_keep(beside, &data);
-    sw_cli_tell_order(&data);
-    sw_cli_tell_order(&note);
-    return 0;
+    int status = sw_cli_put_model(cli, &sw_format_onnx, &input, file, printed, NULL, &note);
+    sw_input_close(&input);
+    return status;
 }

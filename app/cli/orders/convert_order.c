@@ -28,7 +28,7 @@ static void take_note(const struct sw_cli *cli, const struct sw_search *search, 
 }
 
 void sw_cli_tell_order(const struct sw_error *note) {
-    if (note->code != SW_OK) {
+    if (note && note->code != SW_OK) {
         sw_cli_fail(note);
     }
 }
@@ -122,9 +122,8 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
         snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
     }
     if (sw_cli_order_bound(&cli->load, out, "onnxruntime", &own, &memory)) {
-        snprintf(figures, sizeof figures,
-                 "; in the order that it takes by itself %s B are alive at most, in this one %s B",
-                 sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));
+        snprintf(figures, sizeof figures, "; in the order that it takes by itself %s are alive at most, in this one %s",
+                 SW_BYTES(own), SW_BYTES(file));
     }
     sw_fail(note, SW_ERROR_UNSUPPORTED,
             "note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and "
@@ -162,26 +161,14 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
            reads_back_ordered(cli, format, ordered, &out, &error) &&
            tell_runtime(cli, format, ordered, &out, &runtime, &error);
     sw_error_at(good || *error.file ? NULL : &error, cli->files[0], 0, 0);
-    struct sw_data_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
-    sw_error_at(good && !beside && !*error.file ? &error : NULL, cli->output, 0, 0);
-    if (beside && sw_cli_wants_array(cli)) {
+    if (good && sw_cli_wants_array(cli)) {
         struct sw_sink model = out;
         out = (struct sw_sink){.failed = model.failed};
         sw_tflite_source(&out, cli->files[0], sw_input_digest(&input), model.text.items, model.text.count);
         sw_sink_done(&model);
     }
-    int status = beside ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
-    if (!beside) {
-        sw_sink_done(&out);
-    } else if (status == 0) {
-        struct sw_error data;
-        sw_beside_keep(beside, &data);
-        sw_cli_tell_order(&note);
-        sw_cli_tell_order(&data);
-        sw_cli_tell_order(&runtime);
-    } else {
-        sw_beside_drop(beside);
-    }
+    int status = good ? sw_cli_put_model(cli, format, &input, &out, NULL, &note, &runtime) : sw_cli_fail(&error);
+    sw_sink_done(&out);
     SW_FREE(order, count);
     sw_problem_unref(problem);
     sw_problem_unref(ordered);

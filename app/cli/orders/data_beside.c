@@ -1,5 +1,6 @@
 #include "cli/orders/order_parts.h"
 #include "base/base.h"
+#include "cli/shared/output.h"
 #include "formats/sink_file.h"
 #include "formats/open_file.h"
 
@@ -13,7 +14,7 @@ struct made {
     const char *path;
     bool folder;
 };
-struct sw_data_beside {
+struct data_beside {
     char from[PATH_ROOM], to[PATH_ROOM]; /* the folders, with their slash; "": this one */
     const char *target;                  /* the copy of the model */
     SW_ARRAY(struct made) made;
@@ -35,7 +36,7 @@ static bool split_folder(const char *path, char folder[PATH_ROOM]) {
     return true;
 }
 
-static bool same_folder(const struct sw_data_beside *beside) {
+static bool same_folder(const struct data_beside *beside) {
     struct stat a, b;
     return stat(*beside->from ? beside->from : ".", &a) == 0 && stat(*beside->to ? beside->to : ".", &b) == 0 &&
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -67,7 +68,7 @@ static void drop_dots(char *name) {
     *to = '\0';
 }
 
-static bool add_made(struct sw_data_beside *beside, const char *path, bool folder, struct sw_error *error) {
+static bool add_made(struct data_beside *beside, const char *path, bool folder, struct sw_error *error) {
     struct made made = {sw_arena_string(&beside->arena, path, strlen(path)), folder};
     if (made.path && SW_PUSH(&beside->made, made)) {
         return true;
@@ -78,7 +79,7 @@ static bool add_made(struct sw_data_beside *beside, const char *path, bool folde
 
 /* The folders that the name has in it. No link is followed: it could lead out of the folder of the model, where a
  * file's text must not decide what is written, and where no runtime would look for data. */
-static bool make_folders(struct sw_data_beside *beside, const char *path, struct sw_error *error) {
+static bool make_folders(struct data_beside *beside, const char *path, struct sw_error *error) {
     char part[2 * PATH_ROOM];
     struct stat about;
     for (const char *at = path + strlen(beside->to); (at = strchr(at, '/')); at++) {
@@ -125,7 +126,7 @@ static bool same_bytes(const char *a, const char *b) {
 }
 
 /* What is there already stays, and must be the same. */
-static bool accept_there(struct sw_data_beside *beside, const char *from, const struct stat *about, const char *to,
+static bool accept_there(struct data_beside *beside, const char *from, const struct stat *about, const char *to,
                          struct sw_error *error) {
     struct stat there;
     bool regular = stat(to, &there) == 0 && S_ISREG(there.st_mode);
@@ -135,7 +136,7 @@ static bool accept_there(struct sw_data_beside *beside, const char *from, const 
            sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and something else is there", to);
 }
 
-static bool bring_data(struct sw_data_beside *beside, const char *name, struct sw_error *error) {
+static bool bring_data(struct data_beside *beside, const char *name, struct sw_error *error) {
     char from[2 * PATH_ROOM], to[2 * PATH_ROOM];
     struct stat about, there;
     if (!stays_inside(name)) {
@@ -171,7 +172,7 @@ static bool bring_data(struct sw_data_beside *beside, const char *name, struct s
 
 /* Each file once. */
 static bool copy_named(void *context, const char *name, size_t length, struct sw_error *error) {
-    struct sw_data_beside *beside = context;
+    struct data_beside *beside = context;
     if (length >= PATH_ROOM / 2 || memchr(name, '\0', length)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file with a name that %s",
                        length >= PATH_ROOM / 2 ? "is too long" : "no file can have");
@@ -189,14 +190,15 @@ static bool copy_named(void *context, const char *name, size_t length, struct sw
     return bring_data(beside, copy, error);
 }
 
-static void free_beside(struct sw_data_beside *beside) {
+static void free_beside(struct data_beside *beside) {
     SW_ARRAY_DONE(&beside->made);
     SW_ARRAY_DONE(&beside->names);
     sw_arena_done(&beside->arena);
     SW_FREE(beside, 1);
 }
 
-void sw_beside_drop(struct sw_data_beside *beside) {
+/* Takes away again what was made. */
+static void drop_beside(struct data_beside *beside) {
     for (size_t i = beside->made.count; i-- > 0;) {
         const struct made *made = &beside->made.items[i];
         (void)(made->folder ? rmdir(made->path) : unlink(made->path));
@@ -204,9 +206,11 @@ void sw_beside_drop(struct sw_data_beside *beside) {
     free_beside(beside);
 }
 
-struct sw_data_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from,
-                                       const char *to, struct sw_error *error) {
-    struct sw_data_beside *beside = SW_NEW_ZERO(struct sw_data_beside, 1);
+/* `to` is borrowed until the end. NULL: nothing of it is left. Else it is ended, once, with drop_beside or keep_beside.
+ */
+static struct data_beside *bring_beside(const struct sw_format *format, const struct sw_input *input, const char *from,
+                                        const char *to, struct sw_error *error) {
+    struct data_beside *beside = SW_NEW_ZERO(struct data_beside, 1);
     if (!beside) {
         sw_fail_memory(error);
         return NULL;
@@ -218,13 +222,14 @@ struct sw_data_beside *sw_beside_bring(const struct sw_format *format, const str
         good = format->beside(input, copy_named, beside, error);
     }
     if (!good) {
-        sw_beside_drop(beside);
+        drop_beside(beside);
         return NULL;
     }
     return beside;
 }
 
-void sw_beside_keep(struct sw_data_beside *beside, struct sw_error *note) {
+/* What was copied stays. A line for the user when there is something to say of it. */
+static void keep_beside(struct data_beside *beside, struct sw_error *note) {
     size_t files = beside->copied + beside->there;
     *note = (struct sw_error){0};
     if (files > 0) {
@@ -245,4 +250,34 @@ void sw_beside_keep(struct sw_data_beside *beside, struct sw_error *note) {
         sw_error_at(note, beside->target, 0, 0);
     }
     free_beside(beside);
+}
+
+int sw_cli_put_model(const struct sw_cli *cli, const struct sw_format *format, const struct sw_input *input,
+                     struct sw_sink *model, struct sw_cli_report *printed, const struct sw_error *note,
+                     const struct sw_error *runtime) {
+    struct sw_error error = {0}, data = {0};
+    struct data_beside *beside = bring_beside(format, input, cli->files[0], cli->output, &error);
+    if (!beside) {
+        sw_error_at(*error.file ? NULL : &error, cli->output, 0, 0);
+        return sw_cli_fail(&error);
+    }
+    if (printed) { /* both, or nothing where memory lacks */
+        sw_cli_clean(&printed->out);
+        model->failed |= printed->out.failed;
+    }
+    int status = sw_cli_put(cli, model, 0);
+    if (printed && status == 0) {
+        struct sw_cli printing = *cli;
+        printing.output = NULL;
+        status = sw_cli_put(&printing, &printed->out, 0);
+    }
+    if (status != 0) {
+        drop_beside(beside);
+        return status;
+    }
+    keep_beside(beside, &data);
+    sw_cli_tell_order(note);
+    sw_cli_tell_order(&data);
+    sw_cli_tell_order(runtime);
+    return 0;
 }

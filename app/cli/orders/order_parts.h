@@ -9,7 +9,7 @@
 /* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. `note`: what that
  * saves, to be told once the file is written. NULL after printing why. */
 struct sw_problem *sw_cli_load_ordered(struct sw_cli *, struct sw_error *note);
-void sw_cli_tell_order(const struct sw_error *note);
+void sw_cli_tell_order(const struct sw_error *note); /* NULL: nothing */
 /* Is another order asked for? */
 bool sw_cli_wants_order(const struct sw_cli *);
 /* Is the output, by its name, C++ source with a TensorFlow Lite model in it as an array? */
@@ -43,17 +43,12 @@ void sw_cli_order_diff(const struct sw_problem *old, const struct sw_problem *fr
 /* ---- data_beside.c: files that a model names and that lie beside it: when a copy of the model goes elsewhere, they go
  * with it ---- */
 
-struct sw_data_beside;
-
-/* Copies what the input, read from `from`, names and what is not beside `to` yet. Existing files stay as they are: one
- * that has other bytes, or anything else of that name, is an error, and so is a name that leads out of the folder, by
- * ".." or by a symbolic link. `to` is borrowed until the end. NULL: nothing of it is left. The caller ends it, once,
- * with one of the two below. Reads and writes all bytes of the data, in parts. */
-struct sw_data_beside *sw_beside_bring(const struct sw_format *, const struct sw_input *, const char *from,
-                                       const char *to, struct sw_error *);
-/* They stay. A line for the user when there is something to say of them, else "". */
-void sw_beside_keep(struct sw_data_beside *, struct sw_error *note);
-/* Take away again what was made. */
-void sw_beside_drop(struct sw_data_beside *);
+/* Writes a model to cli->output, with the data that it names: what the input, read from cli->files[0], names and what
+ * is not beside the output yet is copied. Existing files stay as they are: one that has other bytes, or anything else
+ * of that name, is an error, and so is a name that leads out of the folder, by ".." or by a symbolic link. Reads and
+ * writes all bytes of the data, in parts. Then what is printed goes to standard output, and the notes are told: each
+ * may be NULL. The exit status; where it is not 0 nothing of the data is left. */
+int sw_cli_put_model(const struct sw_cli *, const struct sw_format *, const struct sw_input *, struct sw_sink *model,
+                     struct sw_cli_report *printed, const struct sw_error *note, const struct sw_error *runtime);
 
 #endif

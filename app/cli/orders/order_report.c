@@ -19,30 +19,25 @@ const char *sw_cli_order_least(const struct sw_search *search) {
                : "no order needs less";
 }
 
-static void put_order_words(const struct sw_search *search, const char *order, uint64_t bytes, uint64_t before,
-                            uint64_t bound, char *text, size_t size) {
-    char exact[32], percent[16], rest[96] = "";
-    double change = before ? (double)bytes / (double)before - 1 : 0;
-    if (bytes <= bound) {
-        snprintf(rest, sizeof rest, "; %s", sw_cli_order_least(search));
-    } else {
-        snprintf(rest, sizeof rest, "; every order needs %s B", sw_show_count(bound, (char[32]){0}));
-    }
-    if (bytes == before) {
-        snprintf(text, size, "as much as in %s%s", sw_order_words(order), rest);
-    } else {
-        snprintf(text, size, "%s B in %s, %s%s", sw_show_count(before, exact), sw_order_words(order),
-                 sw_show_percent(change, true, percent), rest);
-    }
-}
-
 bool sw_cli_order_words(const struct sw_search *search, const char *order, uint64_t *bytes, char *text, size_t size) {
     struct sw_claims claims;
+    char rest[96];
     sw_search_claims(search, &claims);
-    if (!sw_search_planner(search)->reorders || claims.order_peak == 0) {
+    uint64_t before = claims.order_before, after = claims.order_peak;
+    if (!sw_search_planner(search)->reorders || after == 0) {
         return false;
     }
-    *bytes = claims.order_peak;
-    put_order_words(search, order, claims.order_peak, claims.order_before, claims.order_bound, text, size);
+    if (after <= claims.order_bound) {
+        snprintf(rest, sizeof rest, "; %s", sw_cli_order_least(search));
+    } else {
+        snprintf(rest, sizeof rest, "; every order needs %s", SW_BYTES(claims.order_bound));
+    }
+    if (after == before) {
+        snprintf(text, size, "as much as in %s%s", sw_order_words(order), rest);
+    } else {
+        snprintf(text, size, "%s in %s, %s%s", SW_BYTES(before), sw_order_words(order),
+                 sw_show_percent(before ? (double)after / (double)before - 1 : 0, true, (char[16]){0}), rest);
+    }
+    *bytes = after;
     return true;
 }

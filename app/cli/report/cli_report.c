@@ -6,10 +6,8 @@
 #include <wchar.h>
 
 enum { REPORT_COLUMNS = 20 };
-enum {
-    FROM_OUTSIDE = 't',
-    FROM_HERE = 'w'
-}; /* the letter before a cell: a text to be escaped; words and figures that are not */
+/* The letter before a cell: a text to be escaped; words and figures that are not; none. */
+enum { FROM_OUTSIDE = 't', FROM_HERE = 'w', NOTHING = 'n' };
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
     *report = (struct sw_cli_report){.output = output, .indent = ""};
@@ -39,6 +37,13 @@ void sw_report_name(struct sw_cli_report *report, const char *name) {
     (report->output == SW_OUTPUT_MD ? sw_sink_md : sw_sink_text)(report->words, name);
 }
 
+void sw_report_about(struct sw_cli_report *report, const struct sw_problem *problem) {
+    sw_put_object(&report->json, NULL);
+    sw_put_lines(&report->json);
+    sw_put_text(&report->json, "graph", sw_problem_name(problem));
+    sw_report_name(report, sw_problem_name(problem));
+}
+
 /* ---- a table, cell by cell ---- */
 
 static const char *name_of_column(const struct sw_cli_report *report, const struct sw_report_column *column) {
@@ -64,6 +69,13 @@ void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct s
         sw_put_list(&report->json, key);
         sw_put_lines(&report->json);
     }
+    for (size_t c = 0; c < count && report->output != SW_OUTPUT_JSON; c++) {
+        const char *name = name_of_column(report, &columns[c]);
+        if (name) {
+            sw_sink_printf(&report->cells, "%c%s", FROM_HERE, name);
+            sw_sink_add(&report->cells, "", 1);
+        }
+    }
 }
 
 void sw_record_begin(struct sw_cli_report *report, const struct sw_report_column *columns, size_t count) {
@@ -71,36 +83,37 @@ void sw_record_begin(struct sw_cli_report *report, const struct sw_report_column
     sw_rows_begin(report, NULL, columns, count);
 }
 
-/* The column of the next cell; NULL: it is not seen. A row of JSON begins with its first cell, and ends with its last.
+/* Where the next cell is written, behind its letter. A row of JSON begins with its first cell, and ends with its last.
  */
-static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
+static struct sw_sink *begin_cell(struct sw_cli_report *report, char letter) {
     const struct sw_report_column *column = &report->columns[report->next];
+    const char *name = name_of_column(report, column);
     if (has_row_objects(report) && report->next == 0) {
         sw_put_object(&report->json, NULL);
     }
-    return name_of_column(report, column) ? column : NULL;
+    if (!name || (letter == NOTHING && report->output == SW_OUTPUT_JSON && column->optional)) {
+        return &report->unseen;
+    }
+    if (report->output == SW_OUTPUT_JSON) {
+        return sw_put_raw(&report->json, name);
+    }
+    sw_sink_add(&report->cells, &letter, 1);
+    return &report->cells;
 }
 
-static void end_cell(struct sw_cli_report *report) {
+static void end_cell(struct sw_cli_report *report, struct sw_sink *cell) {
+    sw_sink_add(cell, "", cell == &report->cells);
     report->next = (report->next + 1) % report->count;
     if (has_row_objects(report) && report->next == 0) {
         sw_put_end(&report->json);
     }
 }
 
-static void keep_cell(struct sw_cli_report *report, char letter, const char *text) {
-    sw_sink_add(&report->cells, &letter, 1);
-    sw_sink_add(&report->cells, text, strlen(text) + 1);
-}
-
 void sw_row_none(struct sw_cli_report *report) {
-    const struct sw_report_column *column = begin_cell(report);
-    if (column && report->output != SW_OUTPUT_JSON) {
-        keep_cell(report, FROM_HERE, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
-    } else if (column && !column->optional) {
-        sw_put_null(&report->json, name_of_column(report, column));
-    }
-    end_cell(report);
+    const char *none = sw_report_is_read(report) ? report->columns[report->next].none : NULL;
+    struct sw_sink *cell = begin_cell(report, NOTHING);
+    sw_sink_printf(cell, "%s", report->output == SW_OUTPUT_JSON ? "null" : none ? none : "");
+    end_cell(report, cell);
 }
 
 void sw_row_text(struct sw_cli_report *report, const char *text) {
@@ -108,74 +121,64 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
         sw_row_none(report);
         return;
     }
-    const struct sw_report_column *column = begin_cell(report);
-    if (column && report->output == SW_OUTPUT_JSON) {
-        sw_put_text(&report->json, name_of_column(report, column), text);
-    } else if (column) {
-        keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? FROM_HERE : FROM_OUTSIDE, text);
+    bool plain = report->output == SW_OUTPUT_MD && report->columns[report->next].plain;
+    struct sw_sink *cell = begin_cell(report, plain ? FROM_HERE : FROM_OUTSIDE);
+    if (report->output == SW_OUTPUT_JSON) {
+        sw_sink_json(cell, text);
+    } else {
+        sw_sink_add(cell, text, strlen(text));
     }
-    end_cell(report);
-}
-
-/* A figure, as it is written in this form. */
-static void put_figure_cell(struct sw_cli_report *report, const char *text) {
-    const struct sw_report_column *column = begin_cell(report);
-    if (column && report->output == SW_OUTPUT_JSON) {
-        sw_put_printf(&report->json, name_of_column(report, column), "%s", text);
-    } else if (column) {
-        keep_cell(report, FROM_HERE, text);
-    }
-    end_cell(report);
+    end_cell(report, cell);
 }
 
 void sw_row_words(struct sw_cli_report *report, const char *format, ...) {
-    struct sw_sink words = {0};
+    struct sw_sink *cell = begin_cell(report, FROM_HERE);
     va_list arguments;
     va_start(arguments, format);
-    sw_sink_vprintf(&words, format, arguments);
+    sw_sink_vprintf(cell, format, arguments);
     va_end(arguments);
-    sw_sink_add(&words, "", 1);
-    report->out.failed |= words.failed;
-    put_figure_cell(report, words.failed ? "" : words.text.items);
-    sw_sink_done(&words);
+    end_cell(report, cell);
 }
 
 void sw_row_count(struct sw_cli_report *report, uint64_t count) {
-    char text[32];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    put_figure_cell(report, sw_report_is_read(report) ? sw_show_count(count, text) : text);
+    sw_report_is_read(report) ? sw_row_words(report, "%s", SW_COUNT(count)) : sw_row_words(report, "%" PRIu64, count);
 }
 
 void sw_row_known(struct sw_cli_report *report, bool known, uint64_t count) {
     known ? sw_row_count(report, count) : sw_row_none(report);
 }
 
+void sw_row_counts(struct sw_cli_report *report, bool known, const uint64_t *counts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        sw_row_known(report, known, counts[i]);
+    }
+}
+
 void sw_row_percent(struct sw_cli_report *report, double fraction, bool sign) {
-    char text[40];
     if (isnan(fraction)) {
         sw_row_none(report);
     } else if (sw_report_is_read(report)) {
-        put_figure_cell(report, sw_show_percent(fraction, sign, text));
+        sw_row_words(report, "%s", sw_show_percent(fraction, sign, (char[16]){0}));
     } else if (report->output == SW_OUTPUT_CSV) {
-        snprintf(text, sizeof text, "%.2f", 100 * fraction);
-        put_figure_cell(report, text);
+        sw_row_words(report, "%.2f", 100 * fraction);
     } else {
         sw_row_exact(report, fraction);
     }
 }
 
 void sw_row_exact(struct sw_cli_report *report, double number) {
-    struct sw_sink text = {0};
-    sw_sink_number(&text, number);
-    sw_sink_add(&text, "", 1);
-    report->out.failed |= text.failed;
-    isfinite(number) ? put_figure_cell(report, text.failed ? "" : text.text.items) : sw_row_none(report);
-    sw_sink_done(&text);
+    if (!isfinite(number)) {
+        sw_row_none(report);
+        return;
+    }
+    struct sw_sink *cell = begin_cell(report, FROM_HERE);
+    sw_sink_number(cell, number);
+    end_cell(report, cell);
 }
 
 void sw_row_number(struct sw_cli_report *report, double number) {
     bool known = report->output == SW_OUTPUT_JSON ? isfinite(number) : !isnan(number);
-    known ? put_figure_cell(report, SW_NUMBER(number)) : sw_row_none(report);
+    known ? sw_row_words(report, "%s", SW_NUMBER(number)) : sw_row_none(report);
 }
 
 void sw_row_seconds(struct sw_cli_report *report, double seconds) {
@@ -183,7 +186,7 @@ void sw_row_seconds(struct sw_cli_report *report, double seconds) {
 }
 
 void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
-    known ? put_figure_cell(report, truth ? "true" : "false") : sw_row_none(report);
+    known ? sw_row_words(report, truth ? "true" : "false") : sw_row_none(report);
 }
 
 /* ---- the table as a whole ---- */
@@ -200,104 +203,79 @@ static size_t shown_width(const char *text) {
 struct report_grid {
     const struct sw_report_column *columns[REPORT_COLUMNS]; /* those that are seen */
     size_t count, widths[REPORT_COLUMNS];
-    bool markdown, headless;
 };
 
 static void measure_cell(struct report_grid *grid, size_t column, const char *text) {
     size_t width = shown_width(text), fixed = grid->columns[column]->width;
-    grid->widths[column] = fixed ? fixed : width > grid->widths[column] ? width : grid->widths[column];
+    grid->widths[column] = fixed ? fixed : SW_MAX(width, grid->widths[column]);
 }
 
 /* Text and Markdown differ in the fences. */
 static void print_cell(struct sw_cli_report *report, const struct report_grid *grid, size_t column, char letter,
                        const char *text) {
     struct sw_sink *out = &report->out;
+    bool markdown = report->output == SW_OUTPUT_MD;
     bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
     size_t own = shown_width(text), width = grid->widths[column];
     int space = width > own ? (int)(width - own) : 0;
-    bool gap = grid->markdown || (!first && width > 0);
-    sw_sink_printf(out, "%s%*s", !gap ? "" : !grid->markdown ? "  " : first ? "| " : " | ", left ? 0 : space, "");
-    if (letter == FROM_HERE) {
-        sw_sink_add(out, text, strlen(text));
-    } else {
+    const char *gap = markdown ? first ? "| " : " | " : first ? report->indent : width > 0 ? "  " : "";
+    sw_sink_printf(out, "%s%*s", gap, left ? 0 : space, "");
+    if (letter == FROM_OUTSIDE) {
         sw_report_name(report, text);
+    } else {
+        sw_sink_add(out, text, strlen(text));
     }
     sw_sink_printf(out, "%*s", left && !last ? space : 0, "");
-}
-
-static void end_line(struct sw_cli_report *report, bool markdown) {
-    struct sw_sink *out = &report->out;
-    while (!markdown && out->text.count > 0 && out->text.items[out->text.count - 1] == ' ') {
+    while (last && !markdown && out->text.count > 0 && out->text.items[out->text.count - 1] == ' ') {
         out->text.count--;
     }
-    sw_sink_printf(out, "%s\n", markdown ? " |" : "");
+    sw_sink_printf(out, "%s", !last ? "" : markdown ? " |\n" : "\n");
 }
 
-static void print_heads(struct sw_cli_report *report, const struct report_grid *grid) {
-    sw_sink_printf(&report->out, "%s", grid->markdown ? "" : report->indent);
-    for (size_t c = 0; c < grid->count; c++) {
-        print_cell(report, grid, c, FROM_HERE, name_of_column(report, grid->columns[c]));
+static void print_csv_cell(struct sw_cli_report *report, const struct report_grid *grid, size_t column, char letter,
+                           const char *text) {
+    if (letter == FROM_OUTSIDE) {
+        sw_sink_csv(&report->out, text);
+    } else {
+        sw_sink_add(&report->out, text, strlen(text));
     }
-    end_line(report, grid->markdown);
-    for (size_t c = 0; c < grid->count && grid->markdown; c++) {
+    sw_sink_add(&report->out, column + 1 == grid->count ? "\n" : ",", 1);
+}
+
+/* The line below the heads of Markdown. */
+static void print_sides(struct sw_cli_report *report, const struct report_grid *grid) {
+    for (size_t c = 0; c < grid->count; c++) {
         sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ",
                        grid->columns[c]->left ? ":---" : "---:", c + 1 < grid->count ? "" : " |\n");
     }
 }
 
-static void print_csv(struct sw_cli_report *report, const struct report_grid *grid, const char *at, const char *end) {
-    for (size_t c = 0; c < grid->count; c++) {
-        sw_sink_printf(&report->out, "%s%s", name_of_column(report, grid->columns[c]),
-                       c + 1 < grid->count ? "," : "\n");
-    }
-    for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        if (*at == FROM_HERE) {
-            sw_sink_add(&report->out, at + 1, strlen(at + 1));
-        } else {
-            sw_sink_csv(&report->out, at + 1);
-        }
-        sw_sink_add(&report->out, c + 1 < grid->count ? "," : "\n", 1);
-    }
-}
-
-static void print_read(struct sw_cli_report *report, struct report_grid *grid, const char *at, const char *end) {
-    const char *start = at;
-    for (size_t c = 0; c < grid->count; c++) {
-        measure_cell(grid, c, name_of_column(report, grid->columns[c]));
-    }
-    for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        measure_cell(grid, c, at + 1);
-    }
-    if (!grid->headless) {
-        print_heads(report, grid);
-    }
-    at = start;
-    for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        sw_sink_printf(&report->out, "%s", c == 0 && !grid->markdown ? report->indent : "");
-        print_cell(report, grid, c, *at, at + 1);
-        if (c + 1 == grid->count) {
-            end_line(report, grid->markdown);
-        }
-    }
-}
-
 void sw_rows_end(struct sw_cli_report *report) {
-    struct report_grid grid = {.markdown = report->output == SW_OUTPUT_MD, .headless = true};
-    const char *at = report->cells.text.items, *end = at ? at + report->cells.text.count : at;
+    struct report_grid grid = {.count = 0};
+    bool headless = true, read = sw_report_is_read(report);
     for (size_t c = 0; c < report->count && c < REPORT_COLUMNS; c++) {
-        if (name_of_column(report, &report->columns[c])) {
+        const char *name = name_of_column(report, &report->columns[c]);
+        if (name) {
             grid.columns[grid.count++] = &report->columns[c];
-            grid.headless = grid.headless && !*name_of_column(report, &report->columns[c]);
+            headless = headless && !*name;
         }
     }
     if (has_row_objects(report)) {
         sw_put_end(&report->json);
-    } else if (report->cells.failed) { /* the last one may have no end */
-        report->out.failed = true;
-    } else if (report->output == SW_OUTPUT_CSV) {
-        print_csv(report, &grid, at, end);
-    } else if (sw_report_is_read(report)) {
-        print_read(report, &grid, at, end);
+    }
+    report->out.failed |= report->cells.failed; /* the last one may have no end */
+    size_t count = report->out.failed ? 0 : report->cells.text.count, cell = 0;
+    const char *at = report->cells.text.items, *end = count ? at + count : at;
+    for (const char *text = at; read && text < end; text += strlen(text) + 1) {
+        measure_cell(&grid, cell++ % grid.count, text + 1);
+    }
+    for (cell = 0; at < end; at += strlen(at) + 1, cell++) {
+        if (!headless || cell >= grid.count) {
+            (read ? print_cell : print_csv_cell)(report, &grid, cell % grid.count, *at, at + 1);
+        }
+        if (cell + 1 == grid.count && report->output == SW_OUTPUT_MD) {
+            print_sides(report, &grid);
+        }
     }
     report->record = false;
     sw_sink_done(&report->cells);

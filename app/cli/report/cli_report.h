@@ -43,6 +43,9 @@ bool sw_report_is_read(const struct sw_cli_report *); /* by people: as text or M
 /* A name that came from outside, for people. */
 void sw_report_name(struct sw_cli_report *, const char *name);
 
+/* What is told is about this model: an object is opened, which begins with its name, and so do the words. */
+void sw_report_about(struct sw_cli_report *, const struct sw_problem *);
+
 /* The columns are borrowed until sw_rows_end. As JSON it is a list under the key, an object for each row. */
 void sw_rows_begin(struct sw_cli_report *, const char *key, const struct sw_report_column *, size_t count);
 /* The same of a single row; as JSON its cells are members of the object that is open. */
@@ -55,6 +58,11 @@ void sw_row_words(struct sw_cli_report *, const char *format, ...) __attribute__
 void sw_row_none(struct sw_cli_report *);
 void sw_row_count(struct sw_cli_report *, uint64_t);
 void sw_row_known(struct sw_cli_report *, bool known, uint64_t);
+/* As many cells as there are counts. */
+void sw_row_counts(struct sw_cli_report *, bool known, const uint64_t *, size_t count);
+#define SW_ROW_COUNTS(report, known, ...)                             \
+    sw_row_counts((report), (known), (const uint64_t[]){__VA_ARGS__}, \
+                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 void sw_row_percent(struct sw_cli_report *, double fraction, bool sign); /* NaN: none. 0.05 as JSON, 5.00 as CSV */
 void sw_row_number(struct sw_cli_report *, double);                      /* what a layout costs; NaN: none */
 void sw_row_exact(struct sw_cli_report *, double);                       /* reads back the same; not finite: none */

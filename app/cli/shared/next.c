@@ -21,10 +21,6 @@ static bool shapes_run(const struct sw_option *option) {
            strcmp(option->name, "progress") != 0;
 }
 
-static bool is_planner(const struct sw_option *option) {
-    return strcmp(option->name, "planner") == 0;
-}
-
 /* Can a subcommand make the run of this command line again? */
 static bool can_repeat(const struct sw_cli *cli, unsigned subcommand) {
     bool can = lasts(cli->files[0]);
@@ -56,7 +52,7 @@ static void put_repeated(const struct sw_cli *cli, const struct sw_result *resul
     sw_sink_shell(out, cli->files[0]);
     for (size_t i = 0; i < cli->told.count; i++) {
         const struct sw_option *option = sw_option_get(cli->told.items[i].option);
-        if (!shapes_run(option) || (is_planner(option) && !planner) ||
+        if (!shapes_run(option) || (!planner && strcmp(option->name, "planner") == 0) ||
             (other_seed && strcmp(option->name, "seed") == 0)) {
             continue;
         }
@@ -123,19 +119,14 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
     return true;
 }
 
-/* Is it smaller than the plan that the interpreter makes by itself? Then the model can hold it. */
-static bool beats_interpreter(const struct sw_result *result, uint64_t interpreter) {
+/* What the plan is to be called: where it is smaller than the one that the interpreter makes by itself, the model can
+ * hold it. The model itself is never written over. */
+static const char *name_of_plan(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
-    return interpreter > sw_summary_in_interpreter(&metrics);
-}
-
-/* What the plan is to be called. The model itself is never written over. */
-static const char *name_of_plan(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter) {
-    if (!beats_interpreter(result, interpreter)) {
-        return "plan.csv";
-    }
-    return strcmp(sw_path_name(cli->files[0]), "planned.tflite") == 0 ? "better.tflite" : "planned.tflite";
+    return interpreter <= sw_summary_in_interpreter(&metrics)           ? "plan.csv"
+           : strcmp(sw_path_name(cli->files[0]), "planned.tflite") == 0 ? "better.tflite"
+                                                                        : "planned.tflite";
 }
 
 /* Does a comparison of all planners have a row for that of this run? */

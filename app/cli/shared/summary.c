@@ -23,10 +23,6 @@ struct run_told {
 
 /* ---- times: files and people see raw time ---- */
 
-static int64_t raw_first(const struct sw_problem *problem, uint32_t step) {
-    return sw_problem_time(problem, step);
-}
-
 static int64_t raw_last(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
@@ -55,16 +51,12 @@ static void keep_first(void *context, const struct sw_fault *fault) {
     }
 }
 
-static bool is_recorded(const struct sw_result *result) {
-    return sw_search_planner(result->search)->needs & SW_NEEDS_RECORDING;
-}
-
-static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
+static bool fail_fault(const struct sw_result *result, bool recorded, struct sw_error *error) {
     struct sw_fault first = {.buffer = SW_NONE};
     char text[2048];
     size_t count;
-    if (!(is_recorded(result) ? sw_search_broken(result->search, &count, &first)
-                              : sw_search_check(result->search, &count, NULL, keep_first, &first))) {
+    if (!(recorded ? sw_search_broken(result->search, &count, &first)
+                   : sw_search_check(result->search, &count, NULL, keep_first, &first))) {
         return !sw_fail_memory(error);
     }
     if (count == 0) {
@@ -87,10 +79,11 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
         return;
     }
     if (!found) {
-        if (!result->stopped_at && fail_fault(result, error)) {
+        bool recorded = sw_search_planner(result->search)->needs & SW_NEEDS_RECORDING;
+        bool stopped = result->stopped_at || !recorded;
+        if (!result->stopped_at && fail_fault(result, recorded, error)) {
             return;
         }
-        bool stopped = result->stopped_at || !is_recorded(result);
         sw_fail(error, SW_ERROR_INFEASIBLE, "undecided: %s at decision %" PRIu64 " before every buffer had a place",
                 stopped ? "stopped" : "the recorded run breaks off",
                 stopped ? result->stopped_at : sw_search_known(result->search));
@@ -144,7 +137,7 @@ static void put_lifetimes(const struct run_told *run, struct sw_json_out *json) 
         bool shortened = !keep && buffer->output && !buffer->lifetime_given;
         if (buffer->planned) {
             sw_put_list(json, buffer->name);
-            sw_put_time(json, NULL, raw_first(run->problem, buffer->first));
+            sw_put_time(json, NULL, sw_problem_time(run->problem, buffer->first));
             sw_put_time(json, NULL,
                         raw_last(run->problem, !shortened             ? buffer->last
                                                : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
@@ -159,7 +152,7 @@ static void put_misfit(const struct run_told *run, const struct sw_misfit *misfi
     sw_put_object(json, "does_not_fit");
     sw_put_text(json, "buffer", named_buffer(run->problem, misfit->buffer));
     sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : named_tier(run->problem, misfit->tier));
-    sw_put_time(json, "time", raw_first(run->problem, misfit->time));
+    sw_put_time(json, "time", sw_problem_time(run->problem, misfit->time));
     SW_PUT_COUNTS(json, {"required", misfit->required}, {"available", misfit->available}, {"excess", misfit->excess});
     sw_put_known(json, "largest_hole", misfit->has_hole, misfit->hole);
     if (misfit->blocks) {
@@ -396,7 +389,7 @@ static void text_bound(const struct run_told *run, struct sw_sink *out) {
                         SW_SHOWN(sw_problem_operator(run->problem, step)->name), step, remark);
     } else {
         sw_report_bytes(out, "lower bound", run->metrics.lower_bound, "live at time %" PRId64 "%s",
-                        raw_first(run->problem, step), remark);
+                        sw_problem_time(run->problem, step), remark);
     }
 }
 
@@ -546,25 +539,20 @@ static void text_claims(const struct run_told *run, struct sw_sink *out) {
 
 /* Which block stands at the top: the first one to look at. */
 static void text_at_peak(const struct run_told *run, struct sw_sink *out) {
+    bool several = sw_problem_tier_count(run->problem) > 1;
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
         struct sw_placement at;
-        char size[32], offset[32];
+        char offset[32];
         uint32_t top = sw_layout_at_peak(run->result->layout, t);
         if (top == SW_NONE || !sw_layout_placement(run->result->layout, top, 0, &at)) {
             continue;
         }
         const struct sw_buffer *buffer = sw_problem_buffer(run->problem, top);
-        sw_sink_printf(out, "  at the peak     %s%s%s: %s B at ",
-                       sw_problem_tier_count(run->problem) > 1 ? SW_SHOWN(named_tier(run->problem, t)) : "",
-                       sw_problem_tier_count(run->problem) > 1 ? ", " : "", SW_SHOWN(buffer->name),
-                       sw_show_count(buffer->size, size));
-        if (run->result->base) {
-            sw_sink_printf(out, "0x%" PRIx64, run->result->base + at.offset);
-        } else {
-            sw_sink_printf(out, "%s", sw_show_count(at.offset, offset));
-        }
-        sw_sink_printf(out, ", alive %" PRId64 "..%" PRId64 "\n", raw_first(run->problem, buffer->first),
-                       raw_last(run->problem, buffer->last));
+        snprintf(offset, sizeof offset, "0x%" PRIx64, run->result->base + at.offset);
+        sw_report_line(out, "at the peak", "%s%s%s: %s at %s, alive %" PRId64 "..%" PRId64,
+                       several ? SW_SHOWN(named_tier(run->problem, t)) : "", several ? ", " : "",
+                       SW_SHOWN(buffer->name), SW_BYTES(buffer->size), run->result->base ? offset : SW_COUNT(at.offset),
+                       sw_problem_time(run->problem, buffer->first), raw_last(run->problem, buffer->last));
     }
 }
 
@@ -585,7 +573,7 @@ static void text_misfit(const struct run_told *run, struct sw_sink *out) {
     sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64,
                    SW_SHOWN(named_buffer(run->problem, misfit.buffer)),
                    SW_BYTES(sw_problem_buffer(run->problem, misfit.buffer)->size),
-                   SW_SHOWN(named_tier(run->problem, misfit.tier)), raw_first(run->problem, misfit.time));
+                   SW_SHOWN(named_tier(run->problem, misfit.tier)), sw_problem_time(run->problem, misfit.time));
     sw_sink_printf(out, misfit.step ? ", decision %s\n" : "\n", SW_COUNT(misfit.step));
     sw_report_bytes(out, "required", misfit.required, "%s", "");
     sw_report_bytes(out, "available", misfit.available, "%s", "");
@@ -618,7 +606,7 @@ static void text_assumed(const struct run_told *run, struct sw_sink *out) {
     for (size_t i = 0; i < count && i < MOST_ASSUMED; i++) {
         const struct sw_permit *permit = &assumed.items.items[i];
         sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", named_buffer(run->problem, permit->fresh),
-                       named_buffer(run->problem, permit->old), raw_first(run->problem, permit->step));
+                       named_buffer(run->problem, permit->old), sw_problem_time(run->problem, permit->step));
     }
     if (count > MOST_ASSUMED) {
         sw_sink_printf(out, "  and %zu more\n", count - MOST_ASSUMED);

@@ -31,7 +31,6 @@ struct listing {
     struct sw_cli_report out;
     size_t count;
     struct sw_assumed assumed;
-    bool failed;         /* no memory */
     bool moves;          /* some buffer changes its memory */
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
@@ -45,13 +44,8 @@ static void put_fault(struct listing *listing, const char *kind, const char *buf
     sw_row_text(out, kind);
     sw_row_text(out, buffer);
     sw_row_text(out, pair ? sw_problem_buffer(problem, fault->other)->name : NULL);
-    if (fault) {
-        sw_row_words(out, "%" PRId64, sw_problem_time(problem, fault->step));
-    } else {
-        sw_row_none(out);
-    }
-    sw_row_known(out, fault, fault ? fault->lo : 0);
-    sw_row_known(out, fault, fault ? fault->hi : 0);
+    fault ? sw_row_words(out, "%" PRId64, sw_problem_time(problem, fault->step)) : sw_row_none(out);
+    SW_ROW_COUNTS(out, fault, fault ? fault->lo : 0, fault ? fault->hi : 0);
     sw_row_text(out, text);
 }
 
@@ -145,7 +139,7 @@ static void conclude_json(struct listing *listing, const struct sw_metrics *metr
 
 static void keep_permit(void *context, const struct sw_permit *permit) {
     struct listing *listing = context;
-    listing->failed |= !SW_PUSH(&listing->assumed.items, *permit);
+    listing->out.out.failed |= !SW_PUSH(&listing->assumed.items, *permit);
 }
 
 static void count_mismatch(void *context, const char *buffer, const char *text) {
@@ -199,7 +193,7 @@ static int check_one_layout(struct sw_cli *cli, const struct sw_layout *layout, 
     bool known = cli->assume_overwrites ? sw_layout_check_assuming(layout, &faults, keep_permit, list_fault, listing)
                                         : sw_layout_check(layout, &faults, list_fault, listing);
     listing->moves = sw_layout_transfer_count(layout) > 0;
-    if (!known || listing->failed) {
+    if (!known || listing->out.out.failed) {
         return sw_cli_fail_memory();
     }
     sw_rows_end(&listing->out);

@@ -12,34 +12,6 @@
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
-#include "search/result/figures.h"
-
-struct compared_row {
-    const struct sw_planner *planner;
-    struct sw_search *search; /* kept for a picture; else NULL */
-    bool ran;                 /* false: `why` says what kept it from running */
-    enum sw_outcome outcome;
-    struct sw_figures figures;
-    bool optimal;   /* proved */
-    bool limited;   /* its work has the limit of a comparison */
-    bool reordered; /* with the operators in another order, which has a lower bound of its own */
-    uint64_t decisions, stopped_at;
-    double seconds;
-    char why[sizeof((struct sw_error *)0)->message];
-};
-struct compared_table {
-    SW_ARRAY(struct compared_row) rows;
-    const struct sw_problem *problem;
-    uint64_t digest;
-    bool picture;
-    bool feasible; /* any of them */
-    /* Some planner has such a figure, or proved its result. */
-    bool has_migration, has_cost, has_optimal;
-    bool has_stopped;      /* a limit ended some run */
-    bool has_optimal_here; /* proved for the order of the file, */
-    bool has_orders_best;  /* or for every order */
-    bool asked;            /* of the order, by --set before or together */
-};
 
 /* ---- which planners ---- */
 
@@ -147,11 +119,10 @@ static bool check_params_heeded(const struct sw_cli *cli, const struct compared_
 
 /* ---- running them ---- */
 
-static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct compared_row *row,
-                       struct sw_search *search) {
+static bool finish_row(const struct sw_cli *cli, struct compared_table *table, struct compared_row *row,
+                       struct sw_search *search, struct sw_error *error) {
     struct sw_result result;
-    struct sw_error error = {0};
-    if (!sw_cli_finish(cli, search, &result)) {
+    if (!sw_cli_complete(cli, search, &result, error) || !sw_figures_of(search, &row->figures, error)) {
         return false;
     }
     row->ran = true;
@@ -161,10 +132,6 @@ static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct 
     row->seconds = result.seconds;
     row->optimal = result.optimal;
     row->reordered = sw_cli_reordered(search);
-    if (!sw_figures_of(search, &row->figures, &error)) {
-        sw_cli_fail(&error);
-        return false;
-    }
     uint64_t bound = sw_problem_lower_bound(table->problem);
     if (row->reordered && bound) { /* beside the others, over the bound that heads the table */
         row->figures.metrics.over_bound = (double)row->figures.metrics.peak / (double)bound - 1;
@@ -177,15 +144,11 @@ static bool finish_row(struct sw_cli *cli, struct compared_table *table, struct 
     table->has_cost |= !isnan(row->figures.cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
-    } else {
-        sw_summary_infeasible(&result, &error);
-        if (error.code == SW_ERROR_MEMORY) {
-            sw_cli_fail(&error);
-            return false;
-        }
-        snprintf(row->why, sizeof row->why, "%s", error.message);
+        return true;
     }
-    return true;
+    sw_summary_infeasible(&result, error);
+    snprintf(row->why, sizeof row->why, "%s", error->message);
+    return error->code != SW_ERROR_MEMORY;
 }
 
 /* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
@@ -194,12 +157,11 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
-    bool ok = true;
+    bool ok;
     row->figures.cost = row->figures.claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
-    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
-               sw_planner_applies(row->planner, table->problem, &error)) {
+    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error)) {
         row->limited = cli->params.work == 0 && params.work == SW_PROOF_WORK;
         search = sw_search_new(table->problem, row->planner, &params, &error);
     }
@@ -207,12 +169,13 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
         if (!table->picture) { /* which is drawn from what was decided */
             sw_cli_forget(search);
         }
-        ok = finish_row(cli, table, row, search);
-    } else if (error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_USAGE) {
-        sw_cli_fail(&error);
-        ok = false;
+        ok = finish_row(cli, table, row, search, &error);
     } else {
         snprintf(row->why, sizeof row->why, "%s", error.message);
+        ok = error.code != SW_ERROR_MEMORY && error.code != SW_ERROR_USAGE;
+    }
+    if (!ok) {
+        sw_cli_fail(&error);
     }
     if (ok && search && table->picture) {
         sw_search_budget(search, 0, UINT64_MAX); /* its past is not wanted any more */
@@ -390,18 +353,6 @@ static void print_remarks(const struct compared_table *table, struct sw_cli_repo
     }
 }
 
-/* What a peak below the bound means, for each that has one. */
-static void print_below(const struct compared_table *table, struct sw_sink *out) {
-    const char *separator = "\n";
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct compared_row *row = &table->rows.items[i];
-        if (row->ran && *below_reasons[row->figures.below]) {
-            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->figures.below]);
-            separator = "";
-        }
-    }
-}
-
 /* What the marks behind the peaks mean. */
 static void print_proofs(const struct compared_table *table, bool markdown, struct sw_sink *out) {
     if (table->has_optimal_here) {
@@ -414,18 +365,32 @@ static void print_proofs(const struct compared_table *table, bool markdown, stru
     }
 }
 
-/* Which rows are about another order of the operators, or other sizes of the buffers, than the table's lower bound. */
-static void print_orders(const struct compared_table *table, struct sw_sink *out) {
+/* What a peak below the bound means. */
+static const char *below_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
+    (void)table, (void)text;
+    return below_reasons[row->figures.below];
+}
+
+/* Is the row about another order of the operators, or other sizes of the buffers, than the table's lower bound? */
+static const char *bound_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
+    uint64_t bound = row->figures.metrics.lower_bound;
+    bool same = !row->reordered && bound == sw_problem_lower_bound(table->problem);
+    snprintf(text, 200, "%s %s is the bound",
+             row->reordered ? "puts the operators in another order, in which"
+                            : "plans other sizes of the buffers than the file has, with which",
+             SW_BYTES(bound));
+    return same ? "" : text;
+}
+
+/* A line for each planner of which there is something to say. */
+static void print_lines(const struct compared_table *table, struct sw_sink *out,
+                        const char *(*words)(const struct compared_table *, const struct compared_row *, char[200])) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
-        bool resized =
-            row->ran && !row->reordered && row->figures.metrics.lower_bound != sw_problem_lower_bound(table->problem);
-        if (row->ran && (row->reordered || resized)) {
-            sw_sink_printf(out, "%s%s %s %s is the bound\n", separator, row->planner->name,
-                           resized ? "plans other sizes of the buffers than the file has, with which"
-                                   : "puts the operators in another order, in which",
-                           SW_BYTES(row->figures.metrics.lower_bound));
+        const char *said = row->ran ? words(table, row, (char[200]){0}) : "";
+        if (*said) {
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, said);
             separator = "";
         }
     }
@@ -449,10 +414,9 @@ static void print_limit(const struct compared_table *table, struct sw_sink *out)
 static void print_head(const struct compared_table *table, struct sw_cli_report *report) {
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
-    sw_put_text(&report->json, "graph", sw_problem_name(table->problem));
+    sw_report_about(report, table->problem);
     SW_PUT_COUNTS(&report->json, {"buffers", planned}, {"lower_bound", bound},
                   {"naive", sw_problem_naive(table->problem)});
-    sw_report_name(report, sw_problem_name(table->problem));
     sw_sink_printf(report->words, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
     if (bound >= 1024) {
         sw_sink_printf(report->words, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
@@ -464,8 +428,6 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
     struct sw_cli_report report;
     struct sw_json_out *json = &report.json;
     sw_cli_report_start(&report, output);
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
     print_head(table, &report);
     put_planner_rows(&report, table);
     if (table->has_optimal) {
@@ -473,8 +435,8 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
         print_proofs(table, output == SW_OUTPUT_MD, report.words);
     }
     print_limit(table, report.words);
-    print_orders(table, report.words);
-    print_below(table, report.words);
+    print_lines(table, report.words, bound_words);
+    print_lines(table, report.words, below_words);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
     print_remarks(table, &report);
@@ -516,26 +478,15 @@ static bool draw_maps(const struct sw_cli *cli, const struct compared_table *tab
 
 static int draw_compared(struct sw_cli *cli, const struct compared_table *table) {
     struct sw_error error = {0};
-    size_t count = table->rows.count;
-    struct sw_compared *runs = SW_NEW(struct sw_compared, count);
-    int status = table->feasible ? 0 : 1;
-    for (size_t i = 0; runs && i < count; i++) {
-        const struct compared_row *row = &table->rows.items[i];
-        runs[i] = (struct sw_compared){row->planner, row->search, row->why};
+    bool curves = cli->view && strcmp(cli->view, "convergence") == 0;
+    if (!(cli->seeds > 0 ? sw_compare_seed_curves(cli, table, &error)
+          : curves       ? sw_compare_curves(cli, table, &error)
+                         : draw_maps(cli, table, &error))) {
+        return sw_cli_fail(&error);
     }
-    if (!runs) {
-        status = sw_cli_fail_memory();
-    } else if (cli->seeds > 0) {
-        status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
-    } else if (cli->view && strcmp(cli->view, "convergence") == 0
-                   ? !sw_compare_curves(cli, table->problem, table->digest, runs, count, &error)
-                   : !draw_maps(cli, table, &error)) {
-        status = sw_cli_fail(&error);
-    } else if (status == 1) { /* the table would have said it */
-        sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
-    }
-    SW_FREE(runs, count);
-    return status;
+    return cli->seeds > 0 || table->feasible /* else the table would have said it */
+               ? 0
+               : sw_cli_tell(SW_ERROR_INFEASIBLE, NULL, "none of the planners found a plan that fits");
 }
 
 /* A picture shows maps or curves; every other view says the same for every planner, or speaks of

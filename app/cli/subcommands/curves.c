@@ -107,7 +107,10 @@ static bool add_search_curve(struct search_curves *curves, const struct sw_searc
     }
     band->count++;
     band->settings = settings_words(curves, sw_search_params(search));
-    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed, .evaluations = gains.evaluations};
+    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed,
+                               .evaluations = gains.evaluations,
+                               .gains = gains.items.items,
+                               .count = gains.items.count};
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
@@ -136,10 +139,6 @@ static double bound_of_measure(const struct sw_problem *problem, const struct sw
 
 static bool write_page(const struct sw_cli *cli, struct search_curves *curves, struct sw_error *error) {
     size_t at = 0;
-    for (size_t i = 0; i < curves->runs.count; i++) {
-        curves->runs.items[i].gains = curves->gains.items[i].items.items;
-        curves->runs.items[i].count = curves->gains.items[i].items.count;
-    }
     for (size_t b = 0; b < curves->bands.count; b++) {
         curves->bands.items[b].runs = curves->runs.items + at;
         at += curves->bands.items[b].count;
@@ -155,25 +154,25 @@ static bool write_page(const struct sw_cli *cli, struct search_curves *curves, s
     return sw_picture_write(cli, &scene, error);
 }
 
-static struct search_curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
-    return (struct search_curves){.all = {.page = sw_picture_page(cli, problem),
-                                          .problem = problem,
+static struct search_curves start_curves(const struct sw_cli *cli, const struct compared_table *table) {
+    return (struct search_curves){.all = {.page = sw_picture_page(cli, table->problem),
+                                          .problem = table->problem,
                                           .input_name = cli->files[0],
-                                          .input_digest = digest}};
+                                          .input_digest = table->digest}};
 }
 
 /* ---- one run each ---- */
 
-bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
-                       const struct sw_compared *runs, size_t count, struct sw_error *error) {
-    struct search_curves curves = start_curves(cli, problem, digest);
+bool sw_compare_curves(const struct sw_cli *cli, const struct compared_table *table, struct sw_error *error) {
+    struct search_curves curves = start_curves(cli, table);
     bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        good = begin_planner(&curves, runs[i].planner->name, error) &&
-               (!runs[i].search || add_search_curve(&curves, runs[i].search, error));
+    for (size_t i = 0; i < table->rows.count && good; i++) {
+        const struct compared_row *row = &table->rows.items[i];
+        good = begin_planner(&curves, row->planner->name, error) &&
+               (!row->search || add_search_curve(&curves, row->search, error));
         struct sw_seeds_planner *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
-        if (band && band->count == 0 && *runs[i].why) {
-            band->why = runs[i].why;
+        if (band && band->count == 0 && *row->why) {
+            band->why = row->why;
         }
     }
     good = good && write_page(cli, &curves, error);
@@ -183,55 +182,27 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *proble
 
 /* ---- a run per seed ---- */
 
-/* A planner that ends by itself has no limit of work here, unless an option sets one: evaluations
- * are the measure. `evaluations` (0: its own) is for those that take any number. */
-static bool settle_params(const struct sw_cli *cli, const struct sw_planner *planner, uint64_t seed,
-                          uint64_t evaluations, struct sw_params *params, struct sw_error *error) {
-    char text[24];
-    bool counted = sw_compare_has_parameter(planner, "evaluations");
-    bool ends = counted || sw_compare_has_parameter(planner, "patience");
-    if (!sw_compare_settings(params, &cli->params, planner, error)) {
-        return false;
-    }
-    snprintf(text, sizeof text, "%" PRIu64, evaluations);
-    params->seed = seed;
-    params->work = ends ? cli->params.work : params->work;
-    return evaluations == 0 || !counted || sw_params_given(params, "evaluations") ||
-           sw_params_set(params, "evaluations", text, error);
-}
-
-static bool run_seed(struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner, uint64_t seed,
-                     uint64_t evaluations, struct sw_error *error) {
-    struct sw_params params = {0};
-    struct sw_search *search = NULL;
+static bool run_seed(const struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner,
+                     uint64_t seed, uint64_t evaluations, struct sw_error *error) {
     struct sw_result result;
-    struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
+    const struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     size_t before = band->count;
-    bool good = false;
-    if (sw_cli_interrupted()) {
-        sw_fail(error, SW_ERROR_CANCELED, "interrupted");
-    } else if (settle_params(cli, planner, seed, evaluations, &params, error) &&
-               sw_planner_applies(planner, curves->all.problem, error) &&
-               (search = sw_search_new(curves->all.problem, planner, &params, error)) != NULL &&
-               sw_cli_complete(cli, search, &result, error)) {
-        good = add_search_curve(curves, search, error);
-        if (good && band->count == before) {
-            good = false;
-            if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
-                sw_fail(error, SW_ERROR_USAGE, "--seeds: %s measures nothing that could be drawn beside the others",
-                        planner->name);
-            } else {
-                sw_summary_infeasible(&result, error);
-            }
+    struct sw_search *search = sw_compare_seed(cli, curves->all.problem, planner, seed, evaluations, &result, error);
+    bool good = search && add_search_curve(curves, search, error);
+    if (good && band->count == before) {
+        good = false;
+        if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
+            sw_fail(error, SW_ERROR_USAGE, "--seeds: %s measures nothing that could be drawn beside the others",
+                    planner->name);
+        } else {
+            sw_summary_infeasible(&result, error);
         }
     }
     sw_search_free(search);
-    sw_params_done(&params);
     return good;
 }
 
-/* The planner of random orders gets as many evaluations as the longest of the others made. */
-static bool run_seeds(struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner,
+static bool run_seeds(const struct sw_cli *cli, struct search_curves *curves, const struct sw_planner *planner,
                       uint64_t evaluations, struct sw_error *error) {
     bool good = begin_planner(curves, planner->name, error);
     for (uint64_t i = 0; i < cli->seeds && good; i++) {
@@ -240,16 +211,16 @@ static bool run_seeds(struct sw_cli *cli, struct search_curves *curves, const st
     return good;
 }
 
-int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
-                           const struct sw_compared *runs, size_t count) {
-    struct sw_error error = {0};
-    struct search_curves curves = start_curves(cli, problem, digest);
-    bool good = true;
+bool sw_compare_seed_curves(const struct sw_cli *cli, const struct compared_table *table, struct sw_error *error) {
+    struct search_curves curves = start_curves(cli, table);
+    bool good = true, given = sw_params_given(&cli->params, "evaluations");
     uint64_t most = 0;
     for (int random = 0; random < 2; random++) {
-        for (size_t i = 0; i < count && good; i++) {
-            if ((strcmp(runs[i].planner->name, "random-order") == 0) == (random == 1)) {
-                good = run_seeds(cli, &curves, runs[i].planner, random ? most : 0, &error);
+        for (size_t i = 0; i < table->rows.count && good; i++) {
+            const struct sw_planner *planner = table->rows.items[i].planner;
+            if ((strcmp(planner->name, "random-order") == 0) == (random == 1)) {
+                /* as many as the longest of the others made */
+                good = run_seeds(cli, &curves, planner, random && !given ? most : 0, error);
             }
         }
         for (size_t i = 0; i < curves.runs.count; i++) {
@@ -257,7 +228,7 @@ int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem,
             most = SW_MAX(own, most);
         }
     }
-    good = good && write_page(cli, &curves, &error);
+    good = good && write_page(cli, &curves, error);
     free_curves(&curves);
-    return good ? 0 : sw_cli_fail(&error);
+    return good;
 }

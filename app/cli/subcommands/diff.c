@@ -1,6 +1,7 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "cli/allocators/served.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
@@ -18,14 +19,16 @@ struct diff_side {
     char words[SW_MAX_TIERS][48]; /* "peak of sram" */
     size_t faults;                /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
-/* What became of one buffer: a row, the largest first. */
+/* One thing that became of a buffer. */
+struct diff_aspect {
+    const char *what; /* "grew", ... */
+    char before[516], after[516];
+};
 enum { ASPECTS = 3 }; /* size, lifetime, place */
+/* A buffer that is not the same on both sides: a row, the largest first. */
 struct diff_row {
-    const struct sw_buffer *old, *fresh; /* NULL: not there */
-    const char *what[ASPECTS];           /* "grew", ... */
-    const char *before[ASPECTS], *after[ASPECTS];
-    size_t count;    /* of these */
-    uint64_t weight; /* bytes of the buffer */
+    uint32_t old, fresh; /* SW_NONE: not there */
+    uint64_t weight;     /* bytes of the buffer */
     size_t number;
 };
 /* Which figure decides, and does the new side need more of it? */
@@ -40,7 +43,6 @@ struct diff_table {
     struct sw_cli_report *out;
     const struct sw_diff_page *pair;
     SW_ARRAY(struct diff_row) rows;
-    struct sw_arena arena; /* their texts */
 };
 
 /* ---- the two sides ---- */
@@ -143,20 +145,25 @@ static struct diff_verdict judge_sides(const struct diff_side *old, const struct
 
 /* ---- rows ---- */
 
+static const struct sw_buffer *buffer_of_row(const struct diff_side *side, uint32_t number) {
+    return number == SW_NONE ? NULL : sw_problem_buffer(side->problem, number);
+}
+
 /* What a side says of a buffer, as an object; null when it has none. */
 static void put_buffer_json(struct sw_json_out *json, const char *key, const struct sw_layout *layout,
-                            const struct sw_buffer *buffer) {
+                            uint32_t number) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
-    if (!buffer) {
+    if (number == SW_NONE) {
         sw_put_null(json, key);
         return;
     }
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, number);
     sw_put_object(json, key);
     sw_put_count(json, "size", buffer->size);
     sw_put_time(json, "first", sw_problem_time(problem, buffer->first));
     sw_put_time(json, "last", sw_problem_time(problem, buffer->last + 1) - 1);
-    if (sw_layout_placement(layout, sw_problem_find_buffer(problem, buffer->name), 0, &place)) {
+    if (sw_layout_placement(layout, number, 0, &place)) {
         sw_put_count(json, "offset", place.offset);
         sw_put_text(json, "tier", sw_problem_tier(problem, place.tier)->name);
     }
@@ -170,172 +177,163 @@ static const char *md_word(const char *what) {
                                    : what;
 }
 
-static void add_aspect(struct diff_table *table, struct diff_row *row, const char *what, const char *before,
-                       const char *after) {
-    size_t i = row->count++;
-    row->what[i] = what;
-    const char *from = sw_arena_string(&table->arena, before, strlen(before));
-    const char *to = sw_arena_string(&table->arena, after, strlen(after));
-    table->out->out.failed |= !from || !to;
-    row->before[i] = from ? from : "";
-    row->after[i] = to ? to : "";
+/* In Markdown figures have separators; elsewhere they are exact. */
+static const char *show_figure(const struct sw_cli_report *out, uint64_t figure, char text[32]) {
+    snprintf(text, 32, "%" PRIu64, figure);
+    return out->output == SW_OUTPUT_MD ? sw_show_count(figure, text) : text;
 }
 
-static void keep_row(struct diff_table *table, struct diff_row *row) {
-    uint64_t old = row->old ? row->old->size : 0, fresh = row->fresh ? row->fresh->size : 0;
-    row->weight = SW_MAX(old, fresh);
-    row->number = table->rows.count;
-    table->out->out.failed |= row->count > 0 && !SW_PUSH(&table->rows, *row);
-}
-
-/* All aspects, one after the other: "2,048 B, 0..4, 512". The caller frees it. */
-static struct sw_sink join_aspects(const char *const said[], size_t count, bool md) {
-    struct sw_sink text = {0};
-    for (size_t i = 0; i < count; i++) {
-        sw_sink_printf(&text, "%s%s", i ? ", " : "", md ? md_word(said[i]) : said[i]);
-    }
-    sw_sink_add(&text, "", 1);
-    return text;
-}
-
-static const char *name_of_row(const struct diff_row *row) {
-    return (row->old ? row->old : row->fresh)->name;
-}
-
-static void put_json_row(const struct diff_table *table, const struct diff_row *row) {
-    struct sw_json_out *json = &table->out->json;
-    sw_put_object(json, NULL);
-    sw_put_text(json, "change", row->what[0]);
-    sw_put_list(json, "changes");
-    for (size_t i = 0; i < row->count; i++) {
-        sw_put_text(json, NULL, row->what[i]);
-    }
-    sw_put_end(json);
-    sw_put_text(json, "buffer", name_of_row(row));
-    put_buffer_json(json, "old", table->pair->matching->old.layout, row->old);
-    put_buffer_json(json, "new", table->pair->matching->fresh.layout, row->fresh);
-    sw_put_end(json);
-}
-
-/* For programs a row for each aspect: its cells hold one figure each. */
-static void put_csv_row(struct sw_cli_report *out, const struct diff_row *row) {
-    for (size_t i = 0; i < row->count; i++) {
-        sw_row_text(out, row->what[i]);
-        sw_row_text(out, name_of_row(row));
-        sw_row_text(out, row->before[i]);
-        sw_row_text(out, row->after[i]);
-        sw_row_none(out);
-    }
-}
-
-/* For people one for each buffer. */
-static void put_diff_row(struct sw_cli_report *report, const struct diff_row *row) {
-    bool md = report->output == SW_OUTPUT_MD;
-    struct sw_sink *out = &report->out;
-    struct sw_sink words = join_aspects(row->what, row->count, md),
-                   before = join_aspects(row->before, row->count, false),
-                   after = join_aspects(row->after, row->count, false);
-    out->failed |= words.failed || before.failed || after.failed;
-    if (!out->failed && md) {
-        sw_row_words(report, "%s", words.text.items);
-        sw_row_text(report, name_of_row(row));
-        sw_row_text(report, before.text.items);
-        sw_row_text(report, after.text.items);
-    } else if (!out->failed) {
-        sw_sink_printf(out, "  %-9s ", words.text.items);
-        sw_report_name(report, name_of_row(row));
-        sw_sink_printf(out, "  ");
-        sw_report_name(report, before.text.items);
-        sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
-        sw_report_name(report, after.text.items);
-        sw_sink_printf(out, "\n");
-    }
-    sw_sink_done(&words);
-    sw_sink_done(&before);
-    sw_sink_done(&after);
-}
-
-static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer, char text[64]) {
-    snprintf(text, 64, "%" PRId64 "..%" PRId64 "%s", sw_problem_time(problem, buffer->first),
-             sw_problem_time(problem, buffer->last + 1) - 1, buffer->piece_count > 1 ? " in pieces" : "");
-    return text;
+static int show_life(const struct sw_problem *problem, const struct sw_buffer *buffer, char text[64]) {
+    return snprintf(text, 64, "%" PRId64 "..%" PRId64 "%s", sw_problem_time(problem, buffer->first),
+                    sw_problem_time(problem, buffer->last + 1) - 1, buffer->piece_count > 1 ? " in pieces" : "");
 }
 
 /* For people with the unit, for programs without. */
-static const char *show_size(const struct diff_table *table, const struct sw_buffer *buffer, char text[64]) {
-    char count[32];
-    if (table->out->output == SW_OUTPUT_MD) {
-        snprintf(text, 64, "%s B", sw_show_count(buffer->size, count));
-        return text;
-    }
-    const char *unit = table->out->output == SW_OUTPUT_CSV ? "" : " B";
-    snprintf(text, 64, "%" PRIu64 "%s", buffer->size, unit);
-    return text;
+static int show_size(const struct diff_table *table, const struct sw_buffer *buffer, char text[64]) {
+    return snprintf(text, 64, "%s%s", show_figure(table->out, buffer->size, (char[32]){0}),
+                    table->out->output == SW_OUTPUT_CSV ? "" : " B");
 }
 
 /* "128", or "sram+128" when there is a choice of tiers; "sram+128, dram+0 from 7" when it moves in
  * mid-life. */
-static const char *show_places(const struct diff_table *table, const struct sw_layout *layout, uint32_t buffer,
-                               char text[512]) {
+static void show_places(const struct diff_table *table, const struct sw_layout *layout, uint32_t buffer,
+                        char text[512]) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     size_t used = 0;
     snprintf(text, 512, "no place");
     for (uint32_t k = 0; used < 512 && sw_layout_placement(layout, buffer, k, &place); k++) {
         bool tiers = sw_problem_tier_count(problem) > 1;
-        char from[40] = "", count[32];
-        snprintf(count, sizeof count, "%" PRIu64, place.offset);
+        char from[40] = "";
         if (k > 0) {
             snprintf(from, sizeof from, " from %" PRId64, sw_problem_time(problem, place.span.from));
         }
         int length = snprintf(text + used, 512 - used, "%s%s%s%s%s", k ? ", " : "",
                               tiers ? sw_problem_tier(problem, place.tier)->name : "", tiers ? "+" : "",
-                              table->out->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
+                              show_figure(table->out, place.offset, (char[32]){0}), from);
         used += length > 0 ? (size_t)length : 512;
     }
-    return text;
 }
 
-static void diff_buffers(struct diff_table *table, uint32_t old, uint32_t fresh) {
-    const struct sw_buffer *a = sw_problem_buffer(table->old->problem, old);
-    const struct sw_buffer *b = sw_problem_buffer(table->fresh->problem, fresh);
+/* What became of the buffer; 0: it is the same. */
+static size_t aspects_of(const struct diff_table *table, const struct diff_row *row,
+                         struct diff_aspect aspects[ASPECTS]) {
+    const struct sw_buffer *a = buffer_of_row(table->old, row->old), *b = buffer_of_row(table->fresh, row->fresh);
+    const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
     const struct sw_name_matching *m = table->pair->matching;
-    char before[512], after[512];
-    struct diff_row row = {.old = a, .fresh = b};
+    bool csv = table->out->output == SW_OUTPUT_CSV;
+    struct diff_aspect *next = aspects;
+    memset(aspects, 0, ASPECTS * sizeof *aspects);
+    if (!a || !b) { /* only one side has it */
+        char *text = a ? next->before : next->after;
+        next->what = a ? "went" : "came";
+        text += show_size(table, a ? a : b, text);
+        if (!csv) {
+            text += snprintf(text, 16, ", alive ");
+            show_life(a ? old : fresh, a ? a : b, text);
+        }
+        return 1;
+    }
     if (a->size != b->size) {
-        add_aspect(table, &row, b->size > a->size ? "grew" : "shrank", show_size(table, a, before),
-                   show_size(table, b, after));
+        next->what = b->size > a->size ? "grew" : "shrank";
+        show_size(table, a, next->before);
+        show_size(table, b, next++->after);
     }
-    if (!sw_same_life(table->old->problem, a, table->fresh->problem, b)) {
-        add_aspect(table, &row, "lifetime", show_life(table->old->problem, a, before),
-                   show_life(table->fresh->problem, b, after));
+    if (!sw_same_life(old, a, fresh, b)) {
+        next->what = "lifetime";
+        show_life(old, a, next->before);
+        show_life(fresh, b, next++->after);
     }
-    if (sw_matching_moved(m, old, fresh)) {
-        const char *at = row.count && table->out->output != SW_OUTPUT_CSV ? "at " : "";
-        char x[516], y[516];
-        snprintf(x, sizeof x, "%s%s", at, show_places(table, m->old.layout, old, before));
-        snprintf(y, sizeof y, "%s%s", at, show_places(table, m->fresh.layout, fresh, after));
-        add_aspect(table, &row, "moved", x, y);
+    if (sw_matching_moved(m, row->old, row->fresh)) {
+        int at = next > aspects && !csv ? (int)strlen("at ") : 0;
+        next->what = "moved";
+        memcpy(next->before, "at ", (size_t)at);
+        memcpy(next->after, "at ", (size_t)at);
+        show_places(table, m->old.layout, row->old, next->before + at);
+        show_places(table, m->fresh.layout, row->fresh, next++->after + at);
     }
-    keep_row(table, &row);
+    return (size_t)(next - aspects);
 }
 
-/* A buffer that only one side has. */
-static void add_single(struct diff_table *table, const struct sw_buffer *buffer, bool came) {
-    char text[512], size[64], life[64];
-    show_size(table, buffer, size);
-    show_life((came ? table->fresh : table->old)->problem, buffer, life);
-    snprintf(text, sizeof text, "%s, alive %s", size, life);
-    const char *shown = table->out->output == SW_OUTPUT_CSV ? size : text;
-    struct diff_row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
-    add_aspect(table, &row, came ? "came" : "went", came ? "" : shown, came ? shown : "");
-    keep_row(table, &row);
+static const char *name_of_row(const struct diff_table *table, const struct diff_row *row) {
+    return (row->old != SW_NONE ? buffer_of_row(table->old, row->old) : buffer_of_row(table->fresh, row->fresh))->name;
+}
+
+static void put_json_row(const struct diff_table *table, const struct diff_row *row) {
+    struct sw_json_out *json = &table->out->json;
+    struct diff_aspect aspects[ASPECTS];
+    size_t count = aspects_of(table, row, aspects);
+    sw_put_object(json, NULL);
+    sw_put_text(json, "change", aspects->what);
+    sw_put_list(json, "changes");
+    for (size_t i = 0; i < count; i++) {
+        sw_put_text(json, NULL, aspects[i].what);
+    }
+    sw_put_end(json);
+    sw_put_text(json, "buffer", name_of_row(table, row));
+    put_buffer_json(json, "old", table->pair->matching->old.layout, row->old);
+    put_buffer_json(json, "new", table->pair->matching->fresh.layout, row->fresh);
+    sw_put_end(json);
+}
+
+/* For programs a row for each aspect: its cells hold one figure each. */
+static void put_csv_row(const struct diff_table *table, const struct diff_row *row) {
+    struct diff_aspect aspects[ASPECTS];
+    size_t count = aspects_of(table, row, aspects);
+    for (size_t i = 0; i < count; i++) {
+        sw_row_text(table->out, aspects[i].what);
+        sw_row_text(table->out, name_of_row(table, row));
+        sw_row_text(table->out, aspects[i].before);
+        sw_row_text(table->out, aspects[i].after);
+        sw_row_none(table->out);
+    }
+}
+
+/* One aspect more: "2,048 B, 0..4, 512". */
+static void join_aspect(char *text, size_t size, const char *said) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", said);
+}
+
+/* For people one for each buffer. */
+static void put_diff_row(const struct diff_table *table, const struct diff_row *row) {
+    struct sw_cli_report *report = table->out;
+    struct diff_aspect aspects[ASPECTS];
+    bool md = report->output == SW_OUTPUT_MD;
+    char words[64] = "", before[sizeof aspects] = "", after[sizeof aspects] = "";
+    size_t count = aspects_of(table, row, aspects);
+    for (size_t i = 0; i < count; i++) {
+        join_aspect(words, sizeof words, md ? md_word(aspects[i].what) : aspects[i].what);
+        join_aspect(before, sizeof before, aspects[i].before);
+        join_aspect(after, sizeof after, aspects[i].after);
+    }
+    if (md) {
+        sw_row_words(report, "%s", words);
+        sw_row_text(report, name_of_row(table, row));
+        sw_row_text(report, before);
+        sw_row_text(report, after);
+    } else {
+        sw_sink_printf(&report->out, "  %-9s ", words);
+        sw_report_name(report, name_of_row(table, row));
+        sw_sink_printf(&report->out, "  ");
+        sw_report_name(report, before);
+        sw_sink_printf(&report->out, *before && *after ? " -> " : "");
+        sw_report_name(report, after);
+        sw_sink_printf(&report->out, "\n");
+    }
+}
+
+static void list_change(struct diff_table *table, uint32_t old, uint32_t fresh) {
+    const struct sw_buffer *a = buffer_of_row(table->old, old), *b = buffer_of_row(table->fresh, fresh);
+    uint64_t before = a ? a->size : 0, after = b ? b->size : 0;
+    struct diff_row row = {old, fresh, SW_MAX(before, after), table->rows.count};
+    struct diff_aspect aspects[ASPECTS];
+    table->out->out.failed |= aspects_of(table, &row, aspects) > 0 && !SW_PUSH(&table->rows, row);
 }
 
 static int heavier_row_first(const void *a, const void *b) {
     const struct diff_row *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : (x->number > y->number) - (x->number < y->number);
+    return x->weight != y->weight ? SW_COMPARE(y->weight, x->weight) : SW_COMPARE(x->number, y->number);
 }
 
 /* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
@@ -343,49 +341,36 @@ static int heavier_row_first(const void *a, const void *b) {
 static void list_changes(struct diff_table *table) {
     const struct sw_name_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old->problem); i++) {
-        const struct sw_buffer *a = sw_problem_buffer(table->old->problem, i);
-        if (a->planned && m->old.partners[i] != SW_NONE) {
-            diff_buffers(table, i, m->old.partners[i]);
-        } else if (a->planned) {
-            add_single(table, a, false);
+        if (sw_problem_buffer(table->old->problem, i)->planned) {
+            list_change(table, i, m->old.partners[i]);
         }
     }
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh->problem); i++) {
-        const struct sw_buffer *b = sw_problem_buffer(table->fresh->problem, i);
-        if (b->planned && m->fresh.partners[i] == SW_NONE) {
-            add_single(table, b, true);
+        if (sw_problem_buffer(table->fresh->problem, i)->planned && m->fresh.partners[i] == SW_NONE) {
+            list_change(table, SW_NONE, i);
         }
     }
-    if (table->rows.count > 1) {
-        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
-    }
+    sw_sort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
 }
 
 /* ---- totals ---- */
 
-/* In text figures are exact; in Markdown they have separators. */
 static void put_total(struct sw_cli_report *out, const char *name, bool known, uint64_t before, uint64_t after) {
     bool text = out->output == SW_OUTPUT_TEXT;
-    uint64_t by = after < before ? before - after : after - before, figures[] = {before, after};
-    char exact[32];
+    char figure[32];
     if (!known && !text) {
         return;
     }
     sw_row_text(out, "total");
     sw_row_text(out, name);
-    for (int i = 0; i < 2; i++) {
-        snprintf(exact, sizeof exact, "%" PRIu64, figures[i]);
-        text ? sw_row_words(out, "%s", known ? exact : "unknown") : sw_row_count(out, figures[i]);
+    sw_row_words(out, "%s", known ? show_figure(out, before, figure) : "unknown");
+    sw_row_words(out, "%s", known ? show_figure(out, after, figure) : "unknown");
+    if (known && before != after) {
+        show_figure(out, after < before ? before - after : after - before, figure);
+        sw_row_words(out, "%s%s", after < before ? "-" : "+", figure);
+    } else {
+        sw_row_words(out, "%s", !known ? "" : text ? "same" : "the same");
     }
-    snprintf(exact, sizeof exact, "%" PRIu64, by);
-    sw_row_words(out, "%s%s",
-                 !known || by == 0 ? ""
-                 : after < before  ? "-"
-                                   : "+",
-                 !known   ? ""
-                 : by > 0 ? text ? exact : SW_COUNT(by)
-                 : text ? "same"
-                          : "the same");
 }
 
 static void put_peaks(const struct diff_table *table) {
@@ -427,7 +412,7 @@ static void put_diff_totals(const struct diff_table *table) {
         put_peaks(table);
     }
     for (size_t i = 0; out->output == SW_OUTPUT_CSV && i < table->rows.count; i++) {
-        put_csv_row(out, &table->rows.items[i]);
+        put_csv_row(table, &table->rows.items[i]);
     }
     sw_rows_end(out);
 }
@@ -579,7 +564,7 @@ static void md_rows(const struct diff_table *table) {
                    title);
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
-        put_diff_row(table->out, &table->rows.items[i]);
+        put_diff_row(table, &table->rows.items[i]);
     }
     sw_rows_end(table->out);
     if (count > UNFOLDED) {
@@ -602,37 +587,39 @@ static void text_verdict(const struct diff_table *table) {
     sw_sink_printf(out, " (%s)\n", v.measure);
 }
 
-/* The totals first, what they come from afterwards. */
-static void put_diff_text(const struct diff_table *table) {
+/* In text the totals are first, and what they come from follows. */
+static void put_diff_read(const struct diff_table *table) {
     const struct diff_side *old = table->old, *fresh = table->fresh;
     struct sw_sink *out = table->out->words;
-    put_paths(table, " -> ");
-    sw_sink_printf(out, "\n\n");
+    bool md = table->out->output == SW_OUTPUT_MD;
+    if (md) {
+        md_head(table);
+    } else {
+        put_paths(table, " -> ");
+        sw_sink_printf(out, "\n\n");
+    }
     put_diff_totals(table);
-    if (old->seen.plan != fresh->seen.plan) {
+    if (!md && old->seen.plan != fresh->seen.plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
                        old->seen.plan ? "the old" : "the new");
     }
-    text_verdict(table);
+    if (!md) {
+        text_verdict(table);
+    }
     sw_cli_order_diff(old->problem, fresh->problem, table->out);
     put_parting(table);
+    sw_sink_printf(out, md && (old->seen.stopped_at || fresh->seen.stopped_at) ? "\n" : "");
     add_limits(table);
+    if (md) {
+        md_rows(table);
+        return;
+    }
     add_faults_hint(old, out);
     add_faults_hint(fresh, out);
     sw_sink_printf(out, table->rows.count ? "\n" : "");
     for (size_t i = 0; i < table->rows.count; i++) {
-        put_diff_row(table->out, &table->rows.items[i]);
+        put_diff_row(table, &table->rows.items[i]);
     }
-}
-
-static void put_diff_md(const struct diff_table *table) {
-    md_head(table);
-    put_diff_totals(table);
-    sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
-    put_parting(table);
-    sw_sink_printf(table->out->words, table->old->seen.stopped_at || table->fresh->seen.stopped_at ? "\n" : "");
-    add_limits(table);
-    md_rows(table);
 }
 
 static void put_diff_json(const struct diff_table *table) {
@@ -655,17 +642,16 @@ static void put_diff_json(const struct diff_table *table) {
 }
 
 static int report_sides(struct sw_cli *cli, struct diff_table *table, enum sw_output output) {
-    static void (*const forms[])(const struct diff_table *) = {[SW_OUTPUT_TEXT] = put_diff_text,
+    static void (*const forms[])(const struct diff_table *) = {[SW_OUTPUT_TEXT] = put_diff_read,
                                                                [SW_OUTPUT_CSV] = put_diff_totals,
                                                                [SW_OUTPUT_JSON] = put_diff_json,
-                                                               [SW_OUTPUT_MD] = put_diff_md};
+                                                               [SW_OUTPUT_MD] = put_diff_read};
     struct sw_cli_report out;
     table->out = &out;
     sw_cli_report_start(&out, output);
     list_changes(table);
     forms[output](table);
     SW_ARRAY_DONE(&table->rows);
-    sw_arena_done(&table->arena);
     return sw_cli_report_finish(cli, &out, table->verdict.more ? 1 : 0);
 }
 

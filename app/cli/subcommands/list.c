@@ -14,8 +14,10 @@
 enum { LIST_COLUMNS = 5 };
 
 struct listing_out {
+    const struct sw_cli *cli;
     struct sw_cli_report report;
     struct sw_report_column columns[LIST_COLUMNS];
+    struct sw_keymap map; /* the keys in force, for the topics about them */
 };
 
 /* A row: a cell for each column, in their order; NULL: nothing. */
@@ -28,8 +30,7 @@ static void add_listed(struct listing_out *list, const char *const cells[]) {
 
 /* ---- topics ---- */
 
-static bool list_planners(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli;
+static bool list_planners(struct listing_out *list, struct sw_error *error) {
     if (!sw_lua_planner_load_all(error)) {
         return false;
     }
@@ -57,9 +58,9 @@ static const char *choices_of(const struct sw_parameter *parameter, char text[20
     return text;
 }
 
-static bool list_params(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_params(struct listing_out *list, struct sw_error *error) {
     const struct sw_planner *only = NULL;
-    if (cli->planner && !(only = sw_lua_planner_find(cli->planner, error))) {
+    if (list->cli->planner && !(only = sw_lua_planner_find(list->cli->planner, error))) {
         return false;
     }
     for (size_t i = 0; i < sw_planner_count(); i++) {
@@ -73,16 +74,15 @@ static bool list_params(struct listing_out *list, const struct sw_cli *cli, stru
     return true;
 }
 
-static bool list_views(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+static bool list_views(struct listing_out *list, struct sw_error *error) {
+    (void)error;
     for (size_t i = 0; i < sw_view_count(); i++) {
         ADD(list, sw_view_get(i)->name, sw_view_get(i)->summary);
     }
     return true;
 }
 
-static bool list_themes(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli;
+static bool list_themes(struct listing_out *list, struct sw_error *error) {
     char path[4096];
     for (const char *const *name = sw_theme_names(); name && *name; name++) {
         if (!sw_theme_path(*name, path, sizeof path, error)) {
@@ -93,8 +93,8 @@ static bool list_themes(struct listing_out *list, const struct sw_cli *cli, stru
     return true;
 }
 
-static bool list_formats(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+static bool list_formats(struct listing_out *list, struct sw_error *error) {
+    (void)error;
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
         char can[40];
@@ -106,36 +106,29 @@ static bool list_formats(struct listing_out *list, const struct sw_cli *cli, str
     return true;
 }
 
-/* The keys in force. */
-static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct sw_error *error) {
-    struct sw_config *config = sw_cli_config(cli, true, error);
-    bool done = config && sw_keymap_configure(map, config, error);
+static bool open_list_keymap(struct listing_out *list, struct sw_error *error) {
+    struct sw_config *config = sw_cli_config(list->cli, true, error);
+    bool done = config && sw_keymap_configure(&list->map, config, error);
     sw_cli_config_free(config);
-    if (!done) {
-        sw_keymap_done(map);
-    }
     return done;
 }
 
-static bool list_commands(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    struct sw_keymap map = {0};
+static bool list_commands(struct listing_out *list, struct sw_error *error) {
     char keys[SW_KEYS_BYTES];
-    if (!open_keymap(cli, &map, error)) {
+    if (!open_list_keymap(list, error)) {
         return false;
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
         char doors[SW_DOORS_BYTES], help[SW_HELP_BYTES];
         const struct sw_command *command = sw_command_get(i);
-        ADD(list, command->name, command->arguments, sw_keymap_text(&map, command, keys),
+        ADD(list, command->name, command->arguments, sw_keymap_text(&list->map, command, keys),
             sw_command_doors(command, doors), sw_command_help(command, help));
     }
-    sw_keymap_done(&map);
     return true;
 }
 
-static bool list_keys(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    struct sw_keymap map = {0};
-    if (!open_keymap(cli, &map, error)) {
+static bool list_keys(struct listing_out *list, struct sw_error *error) {
+    if (!open_list_keymap(list, error)) {
         return false;
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
@@ -143,14 +136,13 @@ static bool list_keys(struct listing_out *list, const struct sw_cli *cli, struct
         const struct sw_binding *bound;
         char key[16], text[SW_HELP_BYTES];
         const char *help = sw_command_help(command, text);
-        for (size_t k = 0; sw_keymap_key(&map, command, k, key); k++) {
+        for (size_t k = 0; sw_keymap_key(&list->map, command, k, key); k++) {
             ADD(list, key, command->name, help);
         }
-        for (size_t k = 0; (bound = sw_keymap_bound(&map, command, k)); k++) {
+        for (size_t k = 0; (bound = sw_keymap_bound(&list->map, command, k)); k++) {
             ADD(list, bound->key, bound->line, help);
         }
     }
-    sw_keymap_done(&map);
     return true;
 }
 
@@ -161,10 +153,9 @@ static int not_hidden(const struct dirent *entry) {
 }
 
 /* The files below scripts/: one folder per kind. */
-static bool list_scripts(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_scripts(struct listing_out *list, struct sw_error *error) {
     static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
                                         "costs",  "experiments", "readers", "lib"};
-    (void)cli;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char relative[64], path[4096];
         struct dirent **entries;
@@ -190,24 +181,24 @@ static bool list_scripts(struct listing_out *list, const struct sw_cli *cli, str
     return true;
 }
 
-static bool list_subcommands(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_subcommands(struct listing_out *list, struct sw_error *error) {
     (void)error;
-    for (size_t i = 1; i < cli->command_count; i++) {
-        ADD(list, cli->commands[i].name, cli->commands[i].arguments, cli->commands[i].summary);
+    for (size_t i = 1; i < list->cli->command_count; i++) {
+        ADD(list, list->cli->commands[i].name, list->cli->commands[i].arguments, list->cli->commands[i].summary);
     }
     return true;
 }
 
 /* All options, or those of a subcommand: `list options plan`; `list options explore`. */
-static bool list_options(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool list_options(struct listing_out *list, struct sw_error *error) {
     unsigned mask = ~0u;
-    if (cli->file_count > 1) {
-        size_t at = strcmp(cli->files[1], "explore") == 0 ? 0 : 1;
-        while (at && at < cli->command_count && strcmp(cli->commands[at].name, cli->files[1]) != 0) {
+    if (list->cli->file_count > 1) {
+        size_t at = strcmp(list->cli->files[1], "explore") == 0 ? 0 : 1;
+        while (at && at < list->cli->command_count && strcmp(list->cli->commands[at].name, list->cli->files[1]) != 0) {
             at++;
         }
-        if (at == cli->command_count) {
-            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", cli->files[1]);
+        if (at == list->cli->command_count) {
+            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", list->cli->files[1]);
         }
         mask = 1u << at;
     }
@@ -225,8 +216,8 @@ static bool list_options(struct listing_out *list, const struct sw_cli *cli, str
 
 /* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where
  * `list TOPIC` has the words. Nothing: numbers, and names of which there is no list. */
-static bool list_values(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
-    const char *name = cli->file_count > 1 ? cli->files[1] : "";
+static bool list_values(struct listing_out *list, struct sw_error *error) {
+    const char *name = list->cli->file_count > 1 ? list->cli->files[1] : "";
     const struct sw_option *option = sw_option_get(sw_option_find(name));
     if (!option || !*option->argument) {
         return *name ? sw_fail(error, SW_ERROR_USAGE, "list values: no option that takes a value is called %s", name)
@@ -248,7 +239,7 @@ static bool list_values(struct listing_out *list, const struct sw_cli *cli, stru
 
 static const struct {
     const char *name;
-    bool (*make)(struct listing_out *, const struct sw_cli *, struct sw_error *);
+    bool (*make)(struct listing_out *, struct sw_error *);
     const char *columns[LIST_COLUMNS];
 } topics[] = {{"planners", list_planners, {"name", "needs", "summary"}},
               {"params", list_params, {"planner", "name", "default", "values", "help"}},
@@ -262,7 +253,8 @@ static const struct {
               {"options", list_options, {"name", "letter", "argument", "help"}},
               {"values", list_values, {"value"}}};
 
-static bool make_list(struct listing_out *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool make_list(struct listing_out *list, struct sw_error *error) {
+    const struct sw_cli *cli = list->cli;
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
             if (cli->file_count > 1 && topics[i].make != list_options && topics[i].make != list_values) {
@@ -274,7 +266,7 @@ static bool make_list(struct listing_out *list, const struct sw_cli *cli, struct
                     (struct sw_report_column){.json = topics[i].columns[count], .head = "", .left = true};
             }
             sw_rows_begin(&list->report, NULL, list->columns, count);
-            return topics[i].make(list, cli, error);
+            return topics[i].make(list, error);
         }
     }
     return sw_fail(error, SW_ERROR_USAGE,
@@ -284,14 +276,16 @@ static bool make_list(struct listing_out *list, const struct sw_cli *cli, struct
 }
 
 int sw_cli_list(struct sw_cli *cli) {
-    struct listing_out list;
+    struct listing_out list = {.cli = cli};
     struct sw_error error = {0};
     enum sw_output output;
     if (!sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }
     sw_cli_report_start(&list.report, output == SW_OUTPUT_JSON ? output : SW_OUTPUT_TEXT);
-    if (!make_list(&list, cli, &error)) {
+    bool made = make_list(&list, &error);
+    sw_keymap_done(&list.map);
+    if (!made) {
         sw_cli_report_drop(&list.report);
         return sw_cli_fail(&error);
     }

@@ -7,6 +7,7 @@
  * more than any other. */
 #include "cli/shared/output.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
@@ -33,48 +34,51 @@ struct duel {
 
 /* ---- running ---- */
 
-static bool set_evaluations(struct sw_params *params, uint64_t evaluations, struct sw_error *error) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, evaluations);
-    return sw_params_set(params, "evaluations", text, error);
-}
-
-/* False after printing why. */
-static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct seeds_side *side,
-                       struct seed_course *course) {
-    struct sw_error error = {0};
+struct sw_search *sw_compare_seed(const struct sw_cli *cli, const struct sw_problem *problem,
+                                  const struct sw_planner *planner, uint64_t seed, uint64_t evaluations,
+                                  struct sw_result *result, struct sw_error *error) {
     struct sw_params params = {0};
     struct sw_search *search = NULL;
-    struct sw_result result;
+    char text[24];
+    bool counted = sw_compare_has_parameter(planner, "evaluations");
+    bool ends = counted || sw_compare_has_parameter(planner, "patience");
+    snprintf(text, sizeof text, "%" PRIu64, evaluations);
     if (sw_cli_interrupted()) {
-        sw_fail(&error, SW_ERROR_CANCELED, "interrupted");
-    } else if (sw_compare_settings(&params, &cli->params, side->planner, &error) &&
-               (side == &duel->sides[0] || set_evaluations(&params, duel->evaluations, &error))) {
-        params.seed = course->seed;
-        params.work = cli->params.work; /* evaluations are the measure, unless --work says so */
-        search = sw_search_new(duel->problem, side->planner, &params, &error);
+        sw_fail(error, SW_ERROR_CANCELED, "interrupted");
+    } else if (sw_compare_settings(&params, &cli->params, planner, error) &&
+               (evaluations == 0 || !counted || sw_params_set(&params, "evaluations", text, error))) {
+        params.seed = seed;
+        params.work = ends ? cli->params.work : params.work;
+        search = sw_search_new(problem, planner, &params, error);
     }
-    bool good = search && sw_cli_finish(cli, search, &result); /* which prints why not */
-    bool whole = good && sw_curve_of(search, &course->curve), taken = whole && course->curve.gains.count > 0;
-    if (whole && !taken) {
-        sw_summary_infeasible(&result, &error);
-    } else if (good && !whole) {
-        sw_fail_memory(&error);
+    sw_params_done(&params);
+    if (search && !sw_cli_complete(cli, search, result, error)) {
+        sw_search_free(search);
+        search = NULL;
     }
-    if (!search || (good && !taken)) {
-        sw_cli_fail(&error);
+    return search;
+}
+
+static bool run_course(const struct sw_cli *cli, const struct duel *duel, int s, struct seed_course *course,
+                       struct sw_error *error) {
+    struct sw_result result;
+    struct sw_search *search = sw_compare_seed(cli, duel->problem, duel->sides[s].planner, course->seed,
+                                               s ? duel->evaluations : 0, &result, error);
+    bool taken = search && (sw_curve_of(search, &course->curve) || sw_fail_memory(error));
+    if (taken && course->curve.gains.count == 0) {
+        sw_summary_infeasible(&result, error);
+        taken = false;
     }
     sw_search_free(search);
-    sw_params_done(&params);
     return taken;
 }
 
-static bool run_duel(struct sw_cli *cli, struct duel *duel) {
+static bool run_duel(const struct sw_cli *cli, struct duel *duel, struct sw_error *error) {
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < duel->count; i++) {
             struct seed_course *course = &duel->sides[s].courses[i];
             course->seed = cli->params.seed + i;
-            if (!run_course(cli, duel, &duel->sides[s], course)) {
+            if (!run_course(cli, duel, s, course, error)) {
                 return false;
             }
             if (s == 0 && course->curve.evaluations > duel->evaluations) {
@@ -93,16 +97,13 @@ static uint64_t final_peak(const struct seed_course *course) {
 
 /* The best peak after so many evaluations. */
 static uint64_t peak_after(const struct seed_course *course, uint64_t evaluations) {
-    size_t i = 1;
-    while (i < course->curve.gains.count && course->curve.gains.items[i].evaluation <= evaluations) {
-        i++;
-    }
-    return course->curve.gains.items[i - 1].amount;
+    const struct sw_gain *gains = course->curve.gains.items;
+    size_t later = SW_FIRST(i, course->curve.gains.count, gains[i].evaluation > evaluations);
+    return gains[later > 0 ? later - 1 : 0].amount;
 }
 
 static int compare_samples(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* Of numbers where UINT64_MAX stands for more than any. */
@@ -181,9 +182,8 @@ static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
         const struct seed_course *course = &side->courses[i % duel->count];
         for (size_t k = 0; k < course->curve.gains.count; k++) {
             sw_row_text(out, side->planner->name);
-            sw_row_count(out, course->seed);
-            sw_row_count(out, course->curve.gains.items[k].evaluation);
-            sw_row_count(out, course->curve.gains.items[k].amount);
+            SW_ROW_COUNTS(out, true, course->seed, course->curve.gains.items[k].evaluation,
+                          course->curve.gains.items[k].amount);
         }
     }
     sw_rows_end(out);
@@ -256,14 +256,11 @@ static void put_duel(struct sw_cli_report *report, const struct duel *duel, uint
     uint64_t bound = sw_problem_lower_bound(duel->problem);
     int first = winner_of_duel(duel);
     const char *ahead = duel->sides[first < 0 ? 0 : first].planner->name;
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "graph", sw_problem_name(duel->problem));
+    sw_report_about(report, duel->problem);
     SW_PUT_COUNTS(json, {"lower_bound", bound}, {"seeds", duel->count}, {"evaluations", duel->evaluations},
                   {"best_peak", duel->best});
     sw_put_text(json, "ahead", first < 0 ? "tie" : ahead);
     SW_PUT_COUNTS(json, {"wins", duel->wins}, {"ties", duel->ties}, {"losses", duel->losses});
-    sw_report_name(report, sw_problem_name(duel->problem));
     sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count,
                    duel->count == 1 ? "seed" : "seeds", SW_COUNT(duel->evaluations), SW_BYTES(duel->best),
                    SW_BYTES(bound));
@@ -291,18 +288,19 @@ static int print_duel(const struct sw_cli *cli, const struct duel *duel, uint64_
 int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
     struct duel duel = {.problem = problem, .count = (size_t)cli->seeds};
     uint64_t *numbers = SW_NEW(uint64_t, duel.count);
+    struct sw_error error = {0};
     bool ok = numbers != NULL;
-    int status = 2;
+    int status;
     for (int s = 0; s < 2; s++) {
         duel.sides[s].planner = sw_planner_find(s ? "random-order" : "order-genetic", NULL);
         duel.sides[s].courses = SW_NEW_ZERO(struct seed_course, duel.count);
         ok = ok && duel.sides[s].courses;
     }
-    if (!ok) {
-        sw_cli_fail_memory();
-    } else if (run_duel(cli, &duel)) {
+    if ((ok || sw_fail_memory(&error)) && run_duel(cli, &duel, &error)) {
         measure_duel(&duel, numbers);
         status = print_duel(cli, &duel, numbers, output);
+    } else {
+        status = sw_cli_fail(&error);
     }
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; duel.sides[s].courses && i < duel.count; i++) {

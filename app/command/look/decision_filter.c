@@ -90,23 +90,19 @@ void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink
 
 bool sw_do_only(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    const char *word = given->count ? given->words[0] : "all";
-    unsigned which = given->value[0].choice; /* the places of "peak" and "selected" are their numbers */
-    enum sw_decision_kind kind = SW_DECISION_PLACE;
-    if (which == ONLY_ALL && strcmp(word, "all") != 0) {
-        which = sw_decision_named(word, &kind) ? ONLY_KIND : ONLY_NAMED;
-    }
+    const struct sw_given_value *value = given->value;
+    unsigned which = value->choice             ? value->choice - 1 /* the words stand in the order of their numbers */
+                     : !value->word            ? ONLY_ALL
+                     : value->index != SW_NONE ? ONLY_KIND
+                                               : ONLY_NAMED;
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (which == ONLY_NAMED && !sw_state_regex(session, word, sizeof sight->only, error)) {
-        return false;
-    }
     memset(sight->only, 0, sizeof sight->only);
     if (which == ONLY_NAMED) {
-        snprintf(sight->only, sizeof sight->only, "%s", word);
+        snprintf(sight->only, sizeof sight->only, "%s", value->word);
     }
     sight->only_which = (uint8_t)which;
-    sight->only_kind = (uint8_t)kind;
-    return sw_pane_show(session, "decisions", error);
+    sight->only_kind = which == ONLY_KIND ? (uint8_t)value->index : SW_DECISION_PLACE;
+    return sw_pane_show(session, sw_view_find("decisions", NULL));
 }

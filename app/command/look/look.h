@@ -26,13 +26,14 @@ struct sw_mark_place {
     uint32_t branch;
     uint64_t step;
 };
-const struct sw_mark_place *sw_mark_at(const struct sw_session *, size_t i); /* NULL: past the last */
+struct sw_marks {
+    SW_ARRAY(struct sw_mark_place) list;
+};
 
 /* panes.c */
 /* The pane was drawn so: keys that scroll go on from what is to be seen. */
 void sw_pane_drawn(struct sw_session *, const struct sw_scene *);
-const char *sw_pane_name(unsigned i); /* NULL: past the last */
-bool sw_pane_show(struct sw_session *, const char *name, struct sw_error *);
+bool sw_pane_show(struct sw_session *, const struct sw_view *);                               /* always true */
 bool sw_pane_scroll(struct sw_session *, const uint64_t *rows, bool down, struct sw_error *); /* NULL: some rows */
 
 /* One on or back among `count` places, and no further than the ends; from none of them to the first or the last. */

@@ -8,10 +8,6 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-struct sw_marks {
-    SW_ARRAY(struct sw_mark_place) list;
-};
-
 SW_SESSION_PART(marks, SW_TEXTS_DONE(&marks->list, .note));
 
 /* A place where the user has been. */
@@ -33,10 +29,6 @@ static void forget_trail(struct sw_trail *trail) {
 }
 
 SW_SESSION_PART(trail, forget_trail(trail));
-
-const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
-    return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;
-}
 
 static bool go_to(struct sw_session *session, uint64_t step, struct sw_error *error) {
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = step}, error);
@@ -144,24 +136,19 @@ bool sw_do_mark(struct sw_session *session, const struct sw_given *given, struct
 }
 
 bool sw_do_jump(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    const struct sw_mark_place *place = find_mark(session, given->words[0]);
+    const struct sw_mark_place *place = &session->marks->list.items[given->value[0].index];
     char branch[48];
-    if (!place) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them", given->words[0]);
-    }
     if (sw_branch_at(session, place->branch)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone", place->name);
     }
-    uint64_t step = place->step;
     snprintf(branch, sizeof branch, "branch %u", place->branch + 1);
     if (place->branch != session->current && !sw_session_command(session, branch, error)) {
         return false;
     }
-    place = find_mark(session, given->words[0]);
     if (place->note[0]) {
         sw_session_say(session, false, "%s: %s", place->name, place->note);
     }
-    return go_to(session, step, error);
+    return go_to(session, place->step, error);
 }
 
 bool sw_do_marks(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {

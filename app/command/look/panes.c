@@ -43,14 +43,10 @@ static unsigned pane_count(void) {
     return count;
 }
 
-const char *sw_pane_name(unsigned i) {
-    return sw_view_pane(i) ? sw_view_pane(i)->name : NULL;
-}
-
 /* What is remembered from one start to the next: a line each, which sets it. The whole screen is not among it: a model
  * that is opened shows its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
-    sw_sink_printf(sink, "pane %s\n", sw_pane_name(sight->side));
+    sw_sink_printf(sink, "pane %s\n", sw_view_pane(sight->side)->name);
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
@@ -102,25 +98,17 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     return true;
 }
 
-SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->words[0], error) : turn_pane(session, 1));
-
-bool sw_pane_show(struct sw_session *session, const char *wanted, struct sw_error *error) {
-    char list[2048] = "; there are: ";
-    const char *like = NULL;
-    for (unsigned i = 0; sw_view_pane(i); i++) {
-        const char *name = sw_pane_name(i);
-        like = sw_word_nearer(wanted, like, name);
-        if (strcmp(name, wanted) == 0) {
-            session->sight.side = (uint8_t)i;
-            say_pane(session);
-            return true;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
+bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
+    unsigned pane = 0;
+    while (sw_view_pane(pane) != view) {
+        pane++;
     }
-    return sw_fail_unknown(error, "pane", wanted, like, list);
+    session->sight.side = (uint8_t)pane;
+    say_pane(session);
+    return true;
 }
 
+SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->value[0].view) : turn_pane(session, 1));
 SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
 /* Beside the map its width, below it its height. */
@@ -171,7 +159,7 @@ static bool log_rows(struct sw_session *session, int rows, struct sw_error *erro
 /* With the keys that do it, as far as there are some. */
 static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
     sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   sw_pane_name(session->sight.side), view ? "" : SW_KEY(session, "next-candidate"),
+                   sw_view_pane(session->sight.side)->name, view ? "" : SW_KEY(session, "next-candidate"),
                    view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
 }
 
@@ -388,15 +376,12 @@ bool sw_do_sort(struct sw_session *session, const struct sw_given *given, struct
 
 bool sw_do_filter(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    const char *word = given->count ? given->words[0] : "all";
-    unsigned keep = given->value[0].choice; /* the places of "peak", "cursor" and "unplaced" are their numbers */
-    keep = keep || strcmp(word, "all") == 0 ? keep : FILTER_MATCHING;
-    if (keep == FILTER_MATCHING && !sw_state_regex(session, word, sizeof sight->filter, error)) {
-        return false;
-    }
+    unsigned place = given->value[0].choice; /* the words stand in the order of their numbers */
+    unsigned keep = place ? place - 1 : given->count ? FILTER_MATCHING : FILTER_ALL;
+    (void)error;
     memset(sight->filter, 0, sizeof sight->filter);
     if (keep == FILTER_MATCHING) {
-        snprintf(sight->filter, sizeof sight->filter, "%s", word);
+        snprintf(sight->filter, sizeof sight->filter, "%s", given->words[0]);
     }
     sight->filtered = (uint8_t)keep;
     show_table(session);

@@ -5,18 +5,6 @@
 #include "command/state.h"
 #include "formats/text/size.h"
 
-static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
-    char all[1024];
-    enum sw_decision_kind kind;
-    if (sw_decision_named(word, &kind)) {
-        point->kind = SW_BREAK_KIND;
-        point->value = kind;
-        return true;
-    }
-    sw_decision_words(all, sizeof all);
-    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%s'; there are %s", word, all);
-}
-
 static bool parse_peak(const char *text, struct sw_break *point, struct sw_error *error) {
     text += strspn(text, " ");
     if (*text++ != '>') {
@@ -47,7 +35,11 @@ static bool parse_peak(const char *text, struct sw_break *point, struct sw_error
 static bool parse_short(const struct sw_session *session, const char *word, const char *rest, struct sw_break *point,
                         struct sw_error *error) {
     if (strcmp(word, "kind") == 0) {
-        return parse_kind(rest, point, error);
+        enum sw_decision_kind kind = SW_DECISION_PLACE;
+        bool known = sw_decision_named(rest, &kind, error);
+        point->kind = SW_BREAK_KIND;
+        point->value = kind;
+        return known;
     }
     if (strcmp(word, "step") == 0) {
         point->kind = SW_BREAK_STEP;

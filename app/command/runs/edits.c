@@ -169,36 +169,15 @@ bool sw_do_capacity(struct sw_session *session, const struct sw_given *given, st
                         "capacity %.40s %.80s", value[0].word, name);
 }
 
-/* An operator by name, or by its step. */
-static bool parse_operator(const struct sw_session *session, const char *text, uint32_t *step, struct sw_error *error) {
-    uint64_t number = 0;
-    const struct sw_problem *problem = sw_state_problem(session);
-    struct sw_error unknown;
-    if (sw_state_operator(problem, text, step, &unknown)) {
-        return true;
-    }
-    if (sw_problem_operator_count(problem) == 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
-    }
-    if (!sw_state_number(text, &number, NULL)) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s", unknown.message);
-    }
-    if (number >= sw_problem_operator_count(problem)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no step %s; they go from 0 to %u", text,
-                       sw_problem_operator_count(problem) - 1);
-    }
-    *step = (uint32_t)number;
-    return true;
-}
-
 /* `auto` is a planner that reorders, or an operator of that name. */
 bool sw_do_reorder(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    uint32_t step = 0, to = 0;
-    uint64_t end = 0;
     const struct sw_problem *problem = sw_state_problem(session);
-    bool automatic = given->value[0].choice, named = sw_problem_find_operator(problem, "auto") != SW_NONE;
+    uint64_t end = 0;
+    bool automatic = given->value[0].choice;
+    uint32_t step = automatic ? sw_problem_find_operator(problem, "auto") : given->value[0].index;
+    uint32_t to = given->value[1].index;
     const char *second = given->value[1].word;
-    if (automatic && !named) {
+    if (step == SW_NONE) {
         return (!second || sw_state_number(second, &end, error)) &&
                sw_branch_reorder(session, second ? &end : NULL, error);
     }
@@ -207,8 +186,9 @@ bool sw_do_reorder(struct sw_session *session, const struct sw_given *given, str
                        automatic ? "an operator of this model is called auto; say planner order instead"
                                  : "where to? say reorder OPERATOR STEP, or reorder auto");
     }
-    if (!parse_operator(session, given->words[0], &step, error) || !parse_operator(session, second, &to, error)) {
-        return false;
+    if (to == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no step %s; they go from 0 to %u", second,
+                       sw_problem_operator_count(problem) - 1);
     }
     if (step == to) {
         return sw_fail(error, SW_ERROR_USAGE, "%s stands at step %u already", sw_problem_operator(problem, step)->name,

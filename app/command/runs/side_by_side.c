@@ -4,7 +4,6 @@
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-#include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
 
 enum sw_sync { SW_SYNC_DECISION, SW_SYNC_OPERATOR, SW_SYNC_BLOCK, SW_SYNC_BEST, SW_SYNC_COUNT };
@@ -99,14 +98,16 @@ struct rival {
 };
 
 /* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
-static bool find_run(struct sw_session *session, const char *text, struct rival *rival, struct sw_error *error) {
-    struct sw_given_value value = {.word = text};
-    *rival = (struct rival){.branch = SW_NONE};
-    if (sw_state_number(text, &value.number, NULL)) {
-        return sw_branch_number(session, &value, &rival->branch, error);
+static bool find_run(struct sw_session *session, const struct sw_given_value *value, struct rival *rival,
+                     struct sw_error *error) {
+    *rival = (struct rival){.branch = SW_NONE, .planner = value->planner};
+    if (value->choice) {
+        return sw_fail(error, SW_ERROR_USAGE, "compare %s is said alone", value->word);
     }
-    rival->planner = sw_lua_planner_find(text, error);
-    for (uint32_t i = 0; rival->planner && i < sw_branch_count(session); i++) {
+    if (!rival->planner) {
+        return sw_branch_number(session, value, &rival->branch, error);
+    }
+    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         const struct sw_branch *one = sw_branch_at(session, i);
         if (sw_branch_is_there(session, i) && one->problem == session->problem &&
             strcmp(one->what, rival->planner->name) == 0) {
@@ -114,7 +115,7 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
             return true;
         }
     }
-    return rival->planner && sw_planner_applies(rival->planner, session->problem, error);
+    return sw_planner_applies(rival->planner, session->problem, error);
 }
 
 /* What to compare with when nothing was named: the last what-if, else another planner. */
@@ -132,7 +133,8 @@ static bool choose_rival(struct sw_session *session, struct rival *rival, struct
         }
     }
     bool sizes = strcmp(sw_search_planner(sw_state_search(session))->name, "greedy-by-size") == 0;
-    return find_run(session, sizes ? "best-fit" : "greedy-by-size", rival, error);
+    const struct sw_planner *other = sw_planner_find(sizes ? "best-fit" : "greedy-by-size", error);
+    return find_run(session, &(struct sw_given_value){.word = other->name, .planner = other}, rival, error);
 }
 
 /* Where runs were stopped on their way to is chance, and so is what is known of them: they begin
@@ -160,19 +162,20 @@ static bool is_known_rival(const struct rival *rivals, uint32_t count, const str
 
 bool sw_do_compare(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_beside fresh = {.sync = session->beside->sync, .diff = session->beside->diff};
+    enum { OFF = 2, STOP = 3 }; /* of its alternatives */
     size_t count = given->count;
-    if (count == 1 && strcmp(given->words[0], "off") == 0) {
+    if (count == 1 && given->value[0].choice == OFF) {
         forget_runs(session);
         return true;
     }
-    if (count == 1 && strcmp(given->words[0], "stop") == 0) {
+    if (count == 1 && given->value[0].choice == STOP) {
         return abandon(session, error);
     }
     struct rival rivals[SW_BESIDE_RUNS];
     uint32_t wanted = 0;
     for (size_t i = 0; i < (count ? count : 1); i++) {
         struct rival one;
-        if (!(count ? find_run(session, given->words[i], &one, error) : choose_rival(session, &one, error))) {
+        if (!(count ? find_run(session, &given->value[i], &one, error) : choose_rival(session, &one, error))) {
             return false;
         }
         if (one.branch == session->current || is_known_rival(rivals, wanted, &one)) {

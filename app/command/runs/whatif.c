@@ -315,12 +315,7 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
 }
 
 bool sw_do_planner(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    struct sw_error own = {0};
-    const struct sw_planner *planner = sw_lua_planner_find(given->words[0], &own);
-    if (!planner) {
-        return own.file[0] ? sw_state_fail_in(&own, given->words[0], error)
-                           : sw_fail(error, own.code, "%s", own.message);
-    }
+    const struct sw_planner *planner = given->value[0].planner;
     struct sw_params params = sw_branch_params(session);
     char *line = planner_line(planner);
     bool good = line ? sw_branch_run(session, planner, &params, planner->name, line, sw_given_number(given, 1), error)
@@ -335,10 +330,6 @@ bool sw_branch_set(struct sw_session *session, char *setting, const uint64_t *to
     struct sw_params params = {0};
     char digits[24];
     const struct sw_search *search = sw_state_search(session);
-    char *equals = strchr(setting, '=');
-    if (!equals || equals == setting) {
-        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%s'", setting);
-    }
     if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);
     }
@@ -348,8 +339,7 @@ bool sw_branch_set(struct sw_session *session, char *setting, const uint64_t *to
         return sw_fail_memory(error);
     }
     snprintf(what, sizeof what, "set %.100s", setting);
-    *equals = 0;
-    const char *key = setting, *value = equals + 1;
+    const char *key = strtok_r(setting, "=", &setting), *value = setting;
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
                                          : sw_params_set(&params, key, sw_size_digits(value, digits), error);
@@ -385,8 +375,8 @@ static bool follow_from(const struct sw_session *session, const uint64_t *told, 
 bool sw_do_continue_with(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_params params = {0};
     uint64_t from;
-    const struct sw_planner *follower = sw_planner_find(given->words[0], error);
-    if (!follower || !follow_from(session, sw_given_number(given, 1), &from, error)) {
+    const struct sw_planner *follower = given->value[0].planner;
+    if (!follow_from(session, sw_given_number(given, 1), &from, error)) {
         return false;
     }
     const struct sw_search *search = sw_state_search(session);

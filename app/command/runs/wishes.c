@@ -18,16 +18,14 @@ static bool chooses_order(const struct sw_session *session, const char *what, st
 
 bool sw_do_next(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     const struct sw_explanation *explanation = sw_state_explanation(session);
-    uint32_t op;
+    const char *name = sw_nth_operator(session, given->value[0].index);
+    uint32_t op = sw_problem_find_operator(session->problem, name);
     size_t choices = 0;
     if (!chooses_order(session, "next", error)) {
         return false;
     }
     if (!explanation && session->missed) {
         return sw_fail_memory(error);
-    }
-    if (!sw_state_operator(session->problem, given->words[0], &op, error)) {
-        return false;
     }
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
@@ -37,7 +35,7 @@ bool sw_do_next(struct sw_session *session, const struct sw_given *given, struct
         }
     }
     return choices ? sw_fail(error, SW_ERROR_USAGE, "%s may not run here: what it waits for has not run, or it has run",
-                             given->words[0])
+                             name)
                    : sw_fail(error, SW_ERROR_USAGE,
                              "this decision chooses no operator: go to one that does, of kind "
                              "ready or branch");
@@ -74,7 +72,7 @@ static bool ask_for_order(struct sw_session *session, const char *key, const cha
     sw_sink_printf(&setting, "%s=%s%s", key, now, *now ? ";" : "");
     for (size_t i = 0; i < count; i++) {
         sw_sink_printf(&setting, "%s", i > 0 ? separator : "");
-        put_operator_name(&setting, given->words[i]);
+        put_operator_name(&setting, sw_nth_operator(session, given->value[i].index));
     }
     bool fits = setting.text.count <= MOST_WISHES;
     sw_sink_add(&setting, "", 1);

@@ -75,27 +75,7 @@ struct tab_place {
 /* What may stand there. */
 typedef void offer_fn(struct sw_session *, const struct tab_place *, struct matches *);
 
-/* ---- lists of names: number i, from 0; NULL past the last ---- */
-
-typedef const char *nth_fn(const struct sw_session *, size_t i);
-
-#define NTH(what, name)                                                         \
-    static const char *nth_##what(const struct sw_session *session, size_t i) { \
-        const struct sw_problem *problem = sw_state_problem(session);           \
-        (void)problem;                                                          \
-        return name;                                                            \
-    }
-NTH(buffer, i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, (uint32_t)i)->name : NULL)
-NTH(operator, i<sw_problem_operator_count(problem) ? sw_problem_operator(problem, (uint32_t)i)->name : NULL)
-NTH(tier, i < sw_problem_tier_count(problem) ? sw_problem_tier(problem, (uint32_t)i)->name : NULL)
-NTH(view, i < sw_view_count() ? sw_view_get(i)->name : NULL)
-NTH(theme, sw_theme_names()[i])
-NTH(pane, sw_pane_name((unsigned)i))
-NTH(mark, sw_mark_at(session, i) ? sw_mark_at(session, i)->name : NULL)
-NTH(command, sw_command_get(i) ? sw_command_get(i)->name : NULL)
-#undef NTH
-
-static void offer_names(const struct sw_session *session, nth_fn *nth, struct matches *matches) {
+static void offer_names(const struct sw_session *session, sw_nth_fn *nth, struct matches *matches) {
     const char *name;
     for (size_t i = 0; (name = nth(session, i)) != NULL; i++) {
         offer_match(matches, name);
@@ -122,7 +102,7 @@ static void offer_planners(struct sw_session *session, const struct tab_place *p
 static void offer_buffers(struct sw_session *session, const struct tab_place *place, struct matches *matches) {
     (void)place;
     const struct sw_problem *problem = sw_state_problem(session);
-    offer_names(session, nth_buffer, matches);
+    offer_names(session, sw_nth_buffer, matches);
     uint32_t exact = sw_problem_find_operator(problem, matches->stem);
     for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE && i < sw_problem_operator_count(problem); i++) {
         const struct sw_operator *op = sw_problem_operator(problem, i);
@@ -186,9 +166,6 @@ static void offer_runs(struct sw_session *session, const struct tab_place *place
         if (!sw_branch_at(session, i)->hidden) {
             offer_match(matches, number);
         }
-    }
-    if (place->position == 0) {
-        offer_match(matches, "off");
     }
 }
 
@@ -277,7 +254,7 @@ static void offer_parameters(struct sw_session *session, const struct tab_place 
 /* Numbers, sizes and new names have nothing to be completed with. */
 static const struct {
     const char *word;
-    nth_fn *nth;
+    sw_nth_fn *nth;
     offer_fn *offer;
 } offered_types[] = {
 #define T(word, parse, nth, offer) {word, nth, offer},
@@ -352,7 +329,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     unquote(starts[words - 1], matches->stem, sizeof matches->stem);
     matches->length = strlen(matches->stem);
     if (words == 1) {
-        offer_names(session, nth_command, matches);
+        offer_names(session, sw_nth_command, matches);
         return;
     }
     if (words > 2) {

@@ -295,13 +295,10 @@ bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct
     enum { THE_MAP = 2 }; /* of its alternatives: a command is 0, the other programs come after it */
     unsigned which = given->value[0].choice;
     const char *topic = which == THE_MAP ? map_heading : which ? habits_heading : "";
-    if (given->count > 0 && which == 0) {
-        const struct sw_command *command = sw_command_find(given->words[0], error);
-        if (!command) {
-            return false;
-        }
-        topic = command->name;
+    if (given->value[0].command) {
+        topic = given->value[0].command->name;
     }
+    (void)error;
     snprintf(session->screenful->topic, sizeof session->screenful->topic, "%s", topic);
     session->screenful->top = 0;
     sw_seek_forget(session);

@@ -58,7 +58,8 @@ static bool read_dtype(const struct sw_json *json, enum sw_dtype *dtype) {
     const char *text = NULL;
     return sw_json_string(json, "dtype", &text) &&
            (!text || sw_dtype_parse(text, dtype) ||
-            sw_json_fail(json, "dtype", "unknown dtype \"%s\"", sw_quote(text, strlen(text)).text));
+            sw_json_fail(json, "dtype", "unknown dtype \"%s\" (" SW_DTYPE_WORDS ")",
+                         sw_quote(text, strlen(text)).text));
 }
 
 static bool read_key_names(struct graph_reader *reader, const char *key, struct key_names *names,
@@ -324,8 +325,7 @@ static bool read_buffer_kind_key(const struct sw_json *json, enum sw_kind *kind)
     const char *text = NULL;
     return sw_json_string(json, "kind", &text) &&
            (!text || sw_kind_parse(text, kind) ||
-            sw_json_fail(json, "kind", "unknown kind \"%s\" (input, output, constant, intermediate or scratch)",
-                         sw_quote(text, strlen(text)).text));
+            sw_json_fail(json, "kind", "unknown kind \"%s\" (" SW_KIND_WORDS ")", sw_quote(text, strlen(text)).text));
 }
 
 static bool read_graph_size(const struct sw_json *json, struct sw_buffer_spec *spec) {

@@ -63,9 +63,10 @@ static const char *cut_word(const char *word, size_t length, char name[40]) {
 }
 #define CUT_WORD(word, length) cut_word((word), (length), (char[40]){0})
 
-static bool is_decision_kind(const char *word, size_t length) {
+/* If not, the error says what there are. */
+static bool is_decision_kind(const char *word, size_t length, struct sw_error *error) {
     enum sw_decision_kind kind;
-    return sw_decision_named(CUT_WORD(word, length), &kind);
+    return sw_decision_named(CUT_WORD(word, length), &kind, error);
 }
 
 /* Nearly a kind of ours, and so not meant as one of another planner's, of which a recorded run may have any. */
@@ -74,18 +75,7 @@ static bool is_misspelt(const char *word, size_t length) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), CUT_WORD(word, length));
     }
-    return like && !is_decision_kind(word, length);
-}
-
-static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
-    char kinds[sizeof error->message];
-    const char *like = NULL;
-    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        like = sw_word_nearer(CUT_WORD(word, length), like, sw_decision_word((enum sw_decision_kind)i));
-    }
-    sw_decision_words(kinds, sizeof kinds);
-    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'%s%s; there are %s", (int)(SW_MIN(length, 40)), word,
-                   like ? ", did you mean " : "", like ? like : "", kinds);
+    return like && !is_decision_kind(word, length, NULL);
 }
 
 /* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=
@@ -122,7 +112,7 @@ static const char *put_quoted(struct condition_text *text, const char *at, struc
         return NULL;
     }
     if (is_compared_with_kind(text, at, at + length + 1) && is_misspelt(at + 1, length - 1)) {
-        refuse_kind(at + 1, length - 1, error);
+        is_decision_kind(at + 1, length - 1, error);
         return NULL;
     }
     put_piece(text, at, length + 1);
@@ -223,9 +213,17 @@ static const char *put_condition_name(struct condition_text *text, const char *w
     bool field = among(condition_fields, FIELD_COUNT, word, length);
     text->any = true;
     text->operand = !among(joins, sizeof joins / sizeof *joins, word, length);
+    size_t whole = length;
+    while (word[whole] == '-' && sw_condition_letter(word[whole + 1])) {
+        whole += 1 + strspn(word + whole + 1, "abcdefghijklmnopqrstuvwxyz");
+    }
+    if (whole > length && (is_decision_kind(word, whole, NULL) || is_compared_with_kind(text, word, word + whole))) {
+        sw_fail(error, SW_ERROR_USAGE, "a kind with a hyphen in it stands between quotation marks: \"%s\"",
+                CUT_WORD(word, whole));
+        return NULL;
+    }
     if (!member && !known && text->operand && is_compared_with_kind(text, word, word + length) && !field &&
-        !is_decision_kind(word, length)) {
-        refuse_kind(word, length, error);
+        !is_decision_kind(word, length, error)) {
         return NULL;
     }
     const struct sw_operand *operand =
@@ -238,7 +236,7 @@ static const char *put_condition_name(struct condition_text *text, const char *w
     }
     const char *behind = word + length + blanks_at(word + length);
     bool key = behind[0] == '=' && behind[1] != '='; /* of a table */
-    bool kind = !key && !member && !field && !operand && is_decision_kind(word, length);
+    bool kind = !key && !member && !field && !operand && is_decision_kind(word, length, NULL);
     if (!key && !member && !known && !field && !kind && !operand && text->operand) {
         refuse_name(word, length, error);
         return NULL;

@@ -256,7 +256,7 @@ static enum sw_decision_kind decision_kind_field(lua_State *lua, int table) {
     lua_getfield(lua, table, "kind");
     const char *word = luaL_optstring(lua, -1, "place");
     enum sw_decision_kind kind = SW_DECISION_PLACE;
-    if (!sw_decision_named(word, &kind)) {
+    if (!sw_decision_named(word, &kind, NULL)) {
         luaL_error(lua, "there is no kind of decision '%s'", word);
     }
     lua_pop(lua, 1);

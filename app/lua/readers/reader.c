@@ -72,12 +72,42 @@ static int cut(lua_State *lua) {
     return 1;
 }
 
+/* The function that `unique` gives: a name, or with a number behind it where it was given before. */
+static int unique_name(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    struct sw_unique *unique = &reading->unique.items[lua_tointeger(lua, lua_upvalueindex(2))];
+    size_t length;
+    const char *name = luaL_checklstring(lua, 1, &length), *made = name;
+    lua_settop(lua, 1);
+    sw_script_charge(lua, 10 + length / 8);
+    while (length == 0 || sw_names_find(&unique->taken, made, length) != SW_NONE) {
+        lua_settop(lua, 1);
+        made = lua_pushfstring(lua, "%s#%I", name, (lua_Integer)++unique->next + 1);
+        length = strlen(made);
+        sw_script_charge(lua, 10);
+    }
+    const char *kept = sw_arena_string(&reading->texts, made, length);
+    return kept && sw_names_set(&unique->taken, kept, length, 0) ? 1 : sw_script_no_memory(lua);
+}
+
+/* unique(): names that must be unique although a file repeats them: the second "x" is "x#2". */
+static int unique_names(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    if (!SW_PUSH(&reading->unique, (struct sw_unique){0})) {
+        return sw_script_no_memory(lua);
+    }
+    lua_pushlightuserdata(lua, reading);
+    lua_pushinteger(lua, (lua_Integer)reading->unique.count - 1);
+    lua_pushcclosure(lua, unique_name, 2);
+    return 1;
+}
+
 /* The globals of a reader. */
 static int prepare(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     struct sw_script *script = sw_script_of(lua);
-    static const struct luaL_Reg globals[] = {
-        {"fail", reader_fail}, {"note", note}, {"count", reader_count}, {"quote", quote}, {"cut", cut}};
+    static const struct luaL_Reg globals[] = {{"fail", reader_fail}, {"note", note}, {"count", reader_count},
+                                              {"quote", quote},      {"cut", cut},   {"unique", unique_names}};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushcclosure(lua, globals[i].func, 1);
@@ -144,6 +174,11 @@ static void close_reading(struct sw_lua_reading *reading) {
         sw_reading_close_beside(reading->beside.items[i]);
     }
     SW_ARRAY_DONE(&reading->beside);
+    for (size_t i = 0; i < reading->unique.count; i++) {
+        sw_unique_done(&reading->unique.items[i]);
+    }
+    SW_ARRAY_DONE(&reading->unique);
+    sw_arena_done(&reading->texts);
     sw_json_close(&reading->json);
     sw_csv_close(&reading->csv);
     sw_sink_done(&reading->text);

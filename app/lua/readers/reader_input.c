@@ -153,8 +153,9 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
 }
 
 /* read(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what
- * stands before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for
- * itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
+ * stands before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s), %e the end of the line;
+ * all else stands for itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went
+ * no further. */
 static int read_pattern(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     int64_t number = 0;
@@ -165,6 +166,8 @@ static int read_pattern(lua_State *lua) {
         char kind = *pattern == '%' ? pattern[1] : '\0';
         if (kind == 's') {
             sw_scan_space(scan);
+        } else if (kind == 'e') {
+            good = scan->at == scan->end;
         } else if (kind == 'n' || kind == 'x') {
             good = kind == 'n' ? sw_scan_number(scan, &number) : sw_scan_hex(scan, &number);
             lua_pushinteger(lua, number);

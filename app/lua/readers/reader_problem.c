@@ -1,8 +1,6 @@
 /* What a reader makes a problem of: rows of a finished plan, buffers, operators, tiers. */
 #include "lua/readers/reader_reading.h"
 
-#include "formats/text/unique.h"
-
 #include <string.h>
 
 static void put_next_place(struct sw_lua_reading *reading, struct sw_position at) {
@@ -39,7 +37,7 @@ static enum sw_kind buffer_kind_field(lua_State *lua) {
     enum sw_kind kind = SW_KIND_INTERMEDIATE;
     const char *word = field_text(lua, "kind");
     if (word && !sw_kind_parse(word, &kind)) {
-        luaL_error(lua, "there is no kind '%s' of buffers", word);
+        luaL_error(lua, "there is no kind '%s' of buffers (" SW_KIND_WORDS ")", word);
     }
     return kind;
 }
@@ -48,7 +46,7 @@ static enum sw_dtype dtype_field(lua_State *lua) {
     enum sw_dtype dtype = SW_DTYPE_NONE;
     const char *word = field_text(lua, "dtype");
     if (word && *word && !sw_dtype_parse(word, &dtype)) {
-        luaL_error(lua, "there is no element type '%s'", word);
+        luaL_error(lua, "there is no element type '%s' (" SW_DTYPE_WORDS ")", word);
     }
     return dtype;
 }

@@ -9,8 +9,15 @@
 #include "formats/requests/request_list.h"
 #include "formats/text/csv.h"
 #include "formats/text/json.h"
+#include "formats/text/unique.h"
 #include "formats/tools/placed.h"
 #include "lua/sandbox/lua_internal.h"
+
+enum { SW_LINE_KEYS_MET = 64 };
+struct sw_lua_line_key { /* a key of a line of a trace, by its address */
+    const char *text;
+    unsigned number;
+};
 
 struct sw_lua_reading {
     const struct sw_format *format;
@@ -20,6 +27,7 @@ struct sw_lua_reading {
     SW_ARRAY(struct sw_lua_reading *) beside;
     struct sw_builder *builder;
     struct sw_recorded_log log; /* of a decision trace; `out` is NULL for anything else */
+    struct sw_lua_line_key line_keys[SW_LINE_KEYS_MET];
     struct sw_error error;
     bool failed;
     bool any_bytes;               /* the input need not be UTF-8 */
@@ -36,6 +44,8 @@ struct sw_lua_reading {
     enum sw_alias alias;
     struct sw_request_list list; /* of requests */
     bool has_list;
+    SW_ARRAY(struct sw_unique) unique;
+    struct sw_arena texts;        /* their names */
     SW_ARRAY(const char *) names; /* of tiers, inputs and the like, for one call */
     SW_ARRAY(struct sw_piece_spec) pieces;
     SW_ARRAY(int64_t) accesses;

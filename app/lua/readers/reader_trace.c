@@ -20,12 +20,6 @@ static void add_lua_number(lua_State *lua, struct sw_sink *to, int index) {
 
 /* A text, a number, a truth, trace.null, or a list of such; `pairs`: a list of {key, value} as an object. */
 static void add_lua_value(lua_State *lua, struct sw_sink *to, int index, bool pairs, unsigned depth) {
-    index = lua_absindex(lua, index);
-    luaL_checkstack(lua, 6, "lists inside of lists");
-    if (depth > MOST_LIST_DEPTH) {
-        luaL_error(lua, "lists inside of lists without end");
-    }
-    sw_script_charge(lua, 2);
     switch (lua_type(lua, index)) {
     case LUA_TSTRING:
         sw_sink_json(to, lua_tostring(lua, index));
@@ -42,8 +36,14 @@ static void add_lua_value(lua_State *lua, struct sw_sink *to, int index, bool pa
     default:
         luaL_checktype(lua, index, LUA_TTABLE);
     }
+    if (depth >= MOST_LIST_DEPTH) {
+        luaL_error(lua, "lists inside of lists without end");
+    }
+    luaL_checkstack(lua, 6, "lists inside of lists");
+    index = lua_absindex(lua, index);
     add_plain_text(to, pairs ? "{" : "[");
     for (lua_Integer i = 1; lua_geti(lua, index, i) != LUA_TNIL; i++) {
+        sw_script_charge(lua, 2);
         add_plain_text(to, i > 1 ? "," : "");
         if (pairs) {
             luaL_checktype(lua, -1, LUA_TTABLE);
@@ -93,17 +93,49 @@ static void add_change_list(lua_State *lua, struct sw_sink *to) {
 }
 
 /* What a line may have, in the order in which it is written; behind that where it comes from. */
-static const char *const line_keys[] = {
-    "buffer",  "kind",       "size",    "first",   "last",  "time", "tier",    "offset", "stream", "inputs", "outputs",
-    "scratch", "inplace_of", "verdict", "blocker", "lo",    "hi",   "number",  "cost",   "live",   "peak",   "forced",
-    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step",   "at",     NULL};
-enum { LINE_CHANGES = 23, LINE_FIGURES, LINE_STEP = 30, LINE_AT, LINE_KEYS }; /* their places in the list */
+static const char *const line_keys[] = {"buffer",  "kind",   "size",    "first",   "last",    "time",       "tier",
+                                        "offset",  "stream", "inputs",  "outputs", "scratch", "inplace_of", "verdict",
+                                        "blocker", "lo",     "hi",      "number",  "cost",    "live",       "peak",
+                                        "forced",  "reason", "changes", "figures", "columns", "kinds",      "rows",
+                                        "touched", "source", "step",    "at",      "line",    NULL};
+enum {
+    LINE_CHANGES = 23,
+    LINE_FIGURES,
+    LINE_SOURCE = 29,
+    LINE_STEP,
+    LINE_AT,
+    LINE_NUMBER,
+    LINE_KEYS
+}; /* their places in the list */
 /* Upvalues of add_trace_line: its word, the numbers of the keys from 1. */
 enum { UP_WORD = 2, UP_NUMBERS };
 
+/* The number of the key below the top of the stack, from 1; 0: it is none. Short texts that are equal are one text in
+ * Lua, and the list of numbers keeps those of keys, so a key that was met is known by its address. */
+static unsigned line_key(lua_State *lua, struct sw_lua_reading *reading) {
+    const char *text = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : NULL;
+    struct sw_lua_line_key *met = &reading->line_keys[((uintptr_t)text >> 3) % SW_LINE_KEYS_MET];
+    if (!text || met->text != text) {
+        lua_pushvalue(lua, -2);
+        lua_rawget(lua, lua_upvalueindex(UP_NUMBERS));
+        *met = (struct sw_lua_line_key){text, (unsigned)lua_tointeger(lua, -1)};
+        lua_pop(lua, 1);
+    }
+    return met->number;
+}
+
+/* `source` and `line`: a line of another file. */
+static void add_line_source(struct sw_sink *to, const char *source, int64_t line) {
+    sw_sink_json(to, source);
+    to->text.count -= !to->failed; /* the quote */
+    add_plain_text(to, " line ");
+    sw_sink_integer(to, line);
+    add_plain_text(to, "\"");
+}
+
 /* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line. Its first word is the first element
- * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then. `step` of an
- * operator: when it runs. */
+ * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then, and with `line`
+ * it is that line of another file. `step` of an operator: when it runs. */
 static int add_trace_line(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
@@ -116,37 +148,38 @@ static int add_trace_line(lua_State *lua) {
     }
     add_key(to, '{', word);
     sw_sink_json(to, lua_tostring(lua, -1));
-    sw_script_charge(lua, 32);
-    luaL_checkstack(lua, LINE_KEYS + 10, "keys");
+    sw_script_charge(lua, 40);
+    luaL_checkstack(lua, 2 * LINE_KEYS + 10, "keys");
     for (lua_pushnil(lua); lua_next(lua, 2);) {
-        lua_pushvalue(lua, -2);
-        lua_rawget(lua, lua_upvalueindex(UP_NUMBERS));
-        lua_Integer number = lua_tointeger(lua, -1); /* 0: no key */
-        lua_pop(lua, 1);
+        unsigned number = line_key(lua, reading);
         if (number > 0) {
-            lua_insert(lua, -2); /* below the key: it stays */
-            values[number - 1] = lua_gettop(lua) - 1;
+            values[number - 1] = lua_gettop(lua);
             has |= UINT64_C(1) << (number - 1);
+            lua_pushvalue(lua, -2); /* the value stays */
         } else if (lua_isinteger(lua, -2)) {
             lua_pop(lua, 1);
         } else {
             sw_lua_refuse_key(lua, sw_sandbox_text(lua, -2), line_keys, word);
         }
     }
-    for (int k = 0; k < LINE_AT; k++) {
-        if (!(has >> k & 1)) {
-            continue;
-        }
+    bool elsewhere = has >> LINE_NUMBER & 1;
+    if (elsewhere && !(has >> LINE_SOURCE & 1)) {
+        return luaL_error(lua, "'line' is one of another file, which 'source' names");
+    }
+    for (uint64_t left = has & ((UINT64_C(1) << LINE_AT) - 1); left != 0; left &= left - 1) {
+        int k = __builtin_ctzll(left);
         add_key(to, ',', k == LINE_STEP ? "at" : line_keys[k]);
         if (k == LINE_CHANGES) {
             lua_pushvalue(lua, values[k]);
             add_change_list(lua, to);
             lua_pop(lua, 1);
+        } else if (k == LINE_SOURCE && elsewhere) {
+            add_line_source(to, luaL_checkstring(lua, values[k]), luaL_checkinteger(lua, values[LINE_NUMBER]));
         } else {
             add_lua_value(lua, to, values[k], k == LINE_FIGURES, 0);
         }
     }
-    bool placed = !(has >> LINE_AT & 1) || !lua_isboolean(lua, values[LINE_AT]);
+    bool placed = !elsewhere && (!(has >> LINE_AT & 1) || !lua_isboolean(lua, values[LINE_AT]));
     sw_log_end(&reading->log, placed ? sw_reading_place_field(lua, 2, reading).line : 0);
     return to->failed ? sw_script_no_memory(lua) : 0;
 }

@@ -756,6 +756,7 @@ const struct sw_planner sw_order_genetic = {
     .summary = "Evolves the order in which first fit takes the blocks",
     .reads = SW_READS_COST | SW_READS_BREEDING,
     .seeded = true,
+    .budgets = true,
     .goes_on = true,
     .group_noun = "generation",
     .parameters = genetic_parameters,

@@ -206,6 +206,7 @@ const struct sw_planner sw_random_order = {
     .name = "random-order",
     .reads = SW_READS_COST,
     .seeded = true,
+    .budgets = true,
     .summary = "First fit over random orders, the best kept: the rival of order-genetic",
     .parameters = random_parameters,
     .open = luck_open,

@@ -225,8 +225,7 @@ static bool read_buffer_kind(const struct sw_trace_where *where, struct sw_trace
         return true;
     }
     sw_trace_text(value, word, sizeof word);
-    return sw_kind_parse(word, kind) ||
-           sw_trace_fail(where, value, "the kind of a buffer is input, output, constant, intermediate or scratch");
+    return sw_kind_parse(word, kind) || sw_trace_fail(where, value, "the kind of a buffer is " SW_KIND_WORDS);
 }
 
 static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where *where,

@@ -225,7 +225,7 @@ static bool read_decision_kind(struct binding *b) {
     bool fits = sw_trace_text(said, word, sizeof word) < sizeof word;
     bool variant = sw_trace_is_text(b->object.values[SW_TRACE_VARIANT]) &&
                    sw_trace_text(b->object.values[SW_TRACE_VARIANT], member, sizeof member) < sizeof member;
-    if (fits && (variant ? sw_decision_kind_of(word, member, &kind) : sw_decision_named(word, &kind)) &&
+    if (fits && (variant ? sw_decision_kind_of(word, member, &kind) : sw_decision_named(word, &kind, NULL)) &&
         kind != SW_DECISION_FOREIGN) {
         sw_decision_become(d, kind);
         return true;
