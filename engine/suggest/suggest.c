@@ -9,6 +9,7 @@ static const struct suggest_phase phases[] = {
     {1U << SW_SUGGEST_MOVE | 1U << SW_SUGGEST_INPLACE | 1U << SW_SUGGEST_SPILL | 1U << SW_SUGGEST_RECOMPUTE, 80, true,
      sw_suggest_next_edit},
     {1U << SW_SUGGEST_SETTING, 86, false, sw_suggest_next_setting},
+    {1U << SW_SUGGEST_CONTINUE, 88, false, sw_suggest_next_follower},
     {1U << SW_SUGGEST_PLANNER, 94, false, sw_suggest_next_planner},
     {1U << SW_SUGGEST_REORDER, 100, true, sw_suggest_next_order},
 };
@@ -16,10 +17,10 @@ enum { PHASES = sizeof phases / sizeof *phases };
 
 const char *sw_suggest_kind_name(enum sw_suggest_kind kind) {
     static const char *const names[] = {
-        [SW_SUGGEST_PIN] = "pin",         [SW_SUGGEST_PINS] = "pins",       [SW_SUGGEST_FORBID] = "forbid",
-        [SW_SUGGEST_CHOOSE] = "choose",   [SW_SUGGEST_MOVE] = "move",       [SW_SUGGEST_REORDER] = "reorder",
-        [SW_SUGGEST_INPLACE] = "inplace", [SW_SUGGEST_SPILL] = "spill",     [SW_SUGGEST_RECOMPUTE] = "recompute",
-        [SW_SUGGEST_SETTING] = "setting", [SW_SUGGEST_PLANNER] = "planner",
+        [SW_SUGGEST_PIN] = "pin",         [SW_SUGGEST_PINS] = "pins",         [SW_SUGGEST_FORBID] = "forbid",
+        [SW_SUGGEST_CHOOSE] = "choose",   [SW_SUGGEST_MOVE] = "move",         [SW_SUGGEST_REORDER] = "reorder",
+        [SW_SUGGEST_INPLACE] = "inplace", [SW_SUGGEST_SPILL] = "spill",       [SW_SUGGEST_RECOMPUTE] = "recompute",
+        [SW_SUGGEST_SETTING] = "setting", [SW_SUGGEST_CONTINUE] = "continue", [SW_SUGGEST_PLANNER] = "planner",
     };
     return names[kind];
 }
@@ -74,9 +75,9 @@ void sw_suggest_free(struct sw_suggest *suggest) {
 static int compare_suggestions(const struct sw_suggestion *a, const struct sw_suggestion *b) {
     /* How much a kind changes: first what changes this run alone, then the model, then all of it. */
     static const uint8_t changes[] = {
-        [SW_SUGGEST_PIN] = 0,     [SW_SUGGEST_CHOOSE] = 1,    [SW_SUGGEST_FORBID] = 2, [SW_SUGGEST_PINS] = 3,
-        [SW_SUGGEST_SETTING] = 4, [SW_SUGGEST_PLANNER] = 5,   [SW_SUGGEST_MOVE] = 6,   [SW_SUGGEST_REORDER] = 7,
-        [SW_SUGGEST_INPLACE] = 8, [SW_SUGGEST_RECOMPUTE] = 9, [SW_SUGGEST_SPILL] = 10,
+        [SW_SUGGEST_PIN] = 0,      [SW_SUGGEST_CHOOSE] = 1,  [SW_SUGGEST_FORBID] = 2,     [SW_SUGGEST_PINS] = 3,
+        [SW_SUGGEST_CONTINUE] = 4, [SW_SUGGEST_SETTING] = 5, [SW_SUGGEST_PLANNER] = 6,    [SW_SUGGEST_MOVE] = 7,
+        [SW_SUGGEST_REORDER] = 8,  [SW_SUGGEST_INPLACE] = 9, [SW_SUGGEST_RECOMPUTE] = 10, [SW_SUGGEST_SPILL] = 11,
     };
     return a->fits != b->fits     ? (a->fits ? -1 : 1)
            : a->peak != b->peak   ? SW_COMPARE(a->peak, b->peak)
@@ -85,13 +86,13 @@ static int compare_suggestions(const struct sw_suggestion *a, const struct sw_su
                                   : SW_COMPARE(a->others, b->others);
 }
 
-/* The same to the same blocks; or another planner that does as well as an earlier one. */
+/* The same to the same blocks; or another planner that does as well. */
 static bool is_like(const struct sw_suggestion *a, const struct sw_suggestion *b) {
     bool same = a->kind == b->kind && a->peak == b->peak && a->fits == b->fits;
     for (size_t i = 0; same && i < a->count; i++) {
         same = a->overrides[i].buffer == b->overrides[i].buffer && a->overrides[i].buffer != SW_NONE;
     }
-    return same && (a->count > 0 || a->kind == SW_SUGGEST_PLANNER);
+    return same && (a->count > 0 || a->kind == SW_SUGGEST_CONTINUE || a->kind == SW_SUGGEST_PLANNER);
 }
 
 static bool keep_suggestion(struct sw_suggest *suggest, const struct sw_suggestion *of) {

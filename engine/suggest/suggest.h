@@ -27,6 +27,7 @@ enum sw_suggest_kind {
     SW_SUGGEST_SPILL,     /* a buffer that waits goes elsewhere meanwhile */
     SW_SUGGEST_RECOMPUTE, /* a buffer that waits is made again */
     SW_SUGGEST_SETTING,   /* a parameter of the planner */
+    SW_SUGGEST_CONTINUE,  /* of a recorded run: one of our planners goes on before a decision */
     SW_SUGGEST_PLANNER,   /* another planner */
     SW_SUGGEST_KINDS
 };
@@ -37,12 +38,12 @@ enum { SW_SUGGEST_MOVES = 2 };
 struct sw_suggestion {
     enum sw_suggest_kind kind;
     /* The decision before which the moves must be made; before the first it is 1. A move that makes a new run (from
-     * MOVE on) has none: 0. */
+     * MOVE on, but for CONTINUE) has none: 0. */
     uint64_t before;
     size_t count;                                   /* of overrides */
     struct sw_override overrides[SW_SUGGEST_MOVES]; /* up to CHOOSE */
     struct sw_edit edit;              /* MOVE, INPLACE, SPILL, RECOMPUTE: of the problem that the run began with */
-    const struct sw_planner *planner; /* PLANNER */
+    const struct sw_planner *planner; /* CONTINUE, PLANNER */
     const char *key;                  /* SETTING: its name, or "seed"; static */
     char value[64];
 

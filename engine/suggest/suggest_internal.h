@@ -88,6 +88,7 @@ enum sw_step sw_suggest_next_choice(struct sw_suggest *, struct sw_suggestion *,
 enum sw_step sw_suggest_next_edit(struct sw_suggest *, struct sw_suggestion *, struct sw_error *);
 enum sw_step sw_suggest_next_order(struct sw_suggest *, struct sw_suggestion *, struct sw_error *);
 enum sw_step sw_suggest_next_setting(struct sw_suggest *, struct sw_suggestion *, struct sw_error *);
+enum sw_step sw_suggest_next_follower(struct sw_suggest *, struct sw_suggestion *, struct sw_error *);
 enum sw_step sw_suggest_next_planner(struct sw_suggest *, struct sw_suggestion *, struct sw_error *);
 
 /* suggest_pins.c: the blocks that keep the peak up, from the one that sets it: by distance over conflicts, then the

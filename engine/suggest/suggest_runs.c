@@ -1,6 +1,8 @@
 /* New runs: another planner, another value of a parameter, the operators in another order. */
 #include "suggest/suggest_internal.h"
 
+#include "planners/recorded/recording.h"
+
 enum sw_step sw_suggest_next_order(struct sw_suggest *suggest, struct sw_suggestion *of, struct sw_error *error) {
     (void)error;
     const struct sw_search *base = suggest->base;
@@ -30,6 +32,33 @@ enum sw_step sw_suggest_next_planner(struct sw_suggest *suggest, struct sw_sugge
             of->kind = SW_SUGGEST_PLANNER;
             of->planner = planner;
             return SW_STEP_MORE;
+        }
+    }
+    return SW_STEP_DONE;
+}
+
+/* Where a follower could take over: before the decisions that placed the blocks of the chain, as far as these are
+ * recorded ones. */
+enum sw_step sw_suggest_next_follower(struct sw_suggest *suggest, struct sw_suggestion *of, struct sw_error *error) {
+    const struct sw_search *base = suggest->base;
+    const struct sw_recording *recording = sw_problem_recording(sw_search_given(base));
+    if (!recording || !(sw_search_planner(base)->needs & SW_NEEDS_RECORDING)) {
+        return SW_STEP_DONE;
+    }
+    if (!suggest->opened && !sw_suggest_find_chain(suggest, error)) {
+        return SW_STEP_FAILED;
+    }
+    suggest->opened = true;
+    for (; suggest->at < suggest->chain.count; suggest->at++, suggest->of = 0) {
+        uint64_t made = sw_layout_made(sw_search_layout(base), suggest->chain.items[suggest->at], 0);
+        while (made > 0 && made <= recording->decisions.count && suggest->of < sw_planner_built_in_count()) {
+            const struct sw_planner *planner = sw_planner_get(suggest->of++);
+            if (is_rival(suggest, planner, true) && sw_planner_follows(planner, sw_search_given(base), NULL)) {
+                of->kind = SW_SUGGEST_CONTINUE;
+                of->before = made;
+                of->planner = planner;
+                return SW_STEP_MORE;
+            }
         }
     }
     return SW_STEP_DONE;

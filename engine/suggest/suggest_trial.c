@@ -76,6 +76,21 @@ static struct sw_search *make_setting(const struct sw_search *base, const struct
     return fresh;
 }
 
+/* As `continue-with` does: what is recorded before the decision stays, and the planner goes on. */
+static struct sw_search *make_follower(const struct sw_search *base, const struct sw_suggestion *of,
+                                       struct sw_error *error) {
+    struct sw_params params = {0};
+    char from[24];
+    snprintf(from, sizeof from, "%" PRIu64, of->before - 1);
+    bool good = sw_params_copy(&params, sw_search_params(base)) || sw_fail_memory(error);
+    good = good && sw_params_set(&params, "continue", of->planner->name, error) &&
+           sw_params_set(&params, "from", from, error);
+    struct sw_search *fresh =
+        good ? sw_search_new(sw_search_given(base), sw_search_planner(base), &params, error) : NULL;
+    sw_params_done(&params);
+    return fresh;
+}
+
 struct sw_search *sw_suggest_make(const struct sw_suggest *suggest, const struct sw_suggestion *of,
                                   struct sw_error *error) {
     const struct sw_search *base = suggest->base;
@@ -95,6 +110,8 @@ struct sw_search *sw_suggest_make(const struct sw_suggest *suggest, const struct
         return make_order(base, error);
     case SW_SUGGEST_SETTING:
         return make_setting(base, of, error);
+    case SW_SUGGEST_CONTINUE:
+        return make_follower(base, of, error);
     case SW_SUGGEST_PLANNER:
     case SW_SUGGEST_KINDS:
         break;

@@ -80,6 +80,11 @@ for name in mobilenet_v1_025_96.json branches.json example2.json teaching.lua da
     done
 done
 check "enough was made" [ "${made:-0}" -gt 80 ]
+# A recorded run: one of our planners goes on.
+run trace "$model" -p greedy-by-size -o "$tmp/run.trace"
+comes_true "$tmp/run.trace" recorded
+cp "$tmp/list.json" "$tmp/out"
+check "a recorded run: continue-with" json '.suggestions[0] | .kind == "continue" and .peak == 55296 and (.commands[0] | startswith("continue-with "))'
 # Names that are no words.
 jq '(.buffers[].name, .operators[].inputs[]?, .operators[].outputs[]?) |= (if type == "string" then gsub("_"; " \"\\") else . end)' \
     "$model" >"$tmp/names.json"

@@ -82,7 +82,7 @@ void sw_suggest_put_commands(const struct sw_search *run, uint64_t base, const s
     if (of->count > 0) { /* a candidate is chosen at its decision, all else before it */
         bool chosen = of->overrides[0].kind == SW_OVERRIDE_CHOOSE;
         sw_sink_printf(out, "goto %" PRIu64 "%s", chosen ? of->before : of->before - 1, separator);
-    } else if (demands > 0) {
+    } else if (demands > 0 && of->kind != SW_SUGGEST_CONTINUE) {
         sw_sink_printf(out, "last%s", separator); /* what was demanded on the way holds there */
     }
     for (size_t i = 0; i < of->count; i++) {
@@ -91,6 +91,8 @@ void sw_suggest_put_commands(const struct sw_search *run, uint64_t base, const s
     }
     if (of->kind == SW_SUGGEST_REORDER) {
         sw_sink_printf(out, "reorder auto");
+    } else if (of->kind == SW_SUGGEST_CONTINUE) {
+        sw_sink_printf(out, "continue-with %s %" PRIu64, of->planner->name, of->before - 1);
     } else if (of->kind == SW_SUGGEST_PLANNER) {
         sw_sink_printf(out, "planner %s", of->planner->name);
     } else if (of->kind == SW_SUGGEST_SETTING) {
@@ -159,6 +161,8 @@ void sw_suggest_put_phrase(const struct sw_search *run, uint64_t base, const str
         sw_sink_printf(out, ", before decision %" PRIu64, of->before);
     } else if (of->kind == SW_SUGGEST_REORDER) {
         sw_sink_printf(out, "all operators in a better order");
+    } else if (of->kind == SW_SUGGEST_CONTINUE) {
+        sw_sink_printf(out, "%s from before decision %" PRIu64 " on", of->planner->name, of->before);
     } else if (of->kind == SW_SUGGEST_PLANNER) {
         sw_sink_printf(out, "planner %s", of->planner->name);
     } else if (of->kind == SW_SUGGEST_SETTING) {
