@@ -36,6 +36,16 @@ enum sw_step sw_suggest_next_forbid(struct sw_suggest *suggest, struct sw_sugges
     return SW_STEP_MORE;
 }
 
+/* Was it the decision of an earlier block of the chain, too? */
+static bool is_looked_at(const struct sw_suggest *suggest, uint64_t made) {
+    const struct sw_layout *layout = sw_search_layout(suggest->base);
+    bool is = false;
+    for (uint32_t i = 0; !is && i + 1 < suggest->at; i++) {
+        is = sw_layout_made(layout, suggest->chain.items[i], 0) == made;
+    }
+    return is;
+}
+
 /* The candidates of one decision after the other that would have fitted. */
 enum sw_step sw_suggest_next_choice(struct sw_suggest *suggest, struct sw_suggestion *of, struct sw_error *error) {
     if (!suggest->opened && !sw_suggest_find_chain(suggest, error)) {
@@ -63,6 +73,9 @@ enum sw_step sw_suggest_next_choice(struct sw_suggest *suggest, struct sw_sugges
         }
         sw_explanation_clear(&suggest->explained);
         suggest->of = 0;
+        if (is_looked_at(suggest, made)) {
+            continue;
+        }
         if (!sw_search_explain(suggest->base, made, &suggest->explained, error)) {
             return SW_STEP_FAILED;
         }

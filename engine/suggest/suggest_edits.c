@@ -9,10 +9,21 @@ struct edit_list {
     bool good;
 };
 
+/* Is it the same change? A buffer waits between two uses, whichever step of those between is told. */
+static bool is_same_change(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
+    uint32_t from = 0, to = 0;
+    bool waits = a->kind == SW_EDIT_SPILL || a->kind == SW_EDIT_RECOMPUTE;
+    bool same = a->kind == b->kind && a->buffer == b->buffer;
+    if (same && waits && sw_problem_waits(problem, a->buffer, a->step, &from, &to)) {
+        return b->step > from && b->step < to;
+    }
+    return same && a->step == b->step && a->other == b->other && a->to == b->to;
+}
+
 static void add_edit(struct edit_list *list, struct sw_edit edit) {
     struct sw_suggest *suggest = list->suggest;
     for (size_t i = 0; i < suggest->edits.count; i++) {
-        if (memcmp(&suggest->edits.items[i], &edit, sizeof edit) == 0) {
+        if (is_same_change(list->problem, &suggest->edits.items[i], &edit)) {
             return;
         }
     }

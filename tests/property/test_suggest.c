@@ -139,12 +139,29 @@ static void check_refused(const struct suggested *t, const struct sw_search *run
     sw_search_free(at);
 }
 
+/* Nothing is told twice. */
+static void check_different(const struct suggested *t, const struct sw_search *run, const struct sw_suggest *found) {
+    for (size_t i = 0; i < sw_suggest_count(found) && i < MOST_MADE; i++) {
+        struct sw_sink a = {0};
+        sw_suggest_put_phrase(run, 0, sw_suggest_get(found, i), &a);
+        for (size_t k = 0; k < i; k++) {
+            struct sw_sink b = {0};
+            sw_suggest_put_phrase(run, 0, sw_suggest_get(found, k), &b);
+            SUGGEST_MUST(a.text.count != b.text.count || memcmp(a.text.items, b.text.items, a.text.count) != 0,
+                         "%.*s is told twice", (int)a.text.count, a.text.items);
+            sw_sink_done(&b);
+        }
+        sw_sink_done(&a);
+    }
+}
+
 static void check_file(struct suggested *t) {
     struct sw_session *session = open_file(t);
     const struct sw_search *run = sw_session_search(session);
     struct sw_suggest *whole = suggest_all(t, run, 0), *cut = suggest_all(t, run, 777);
     sw_suggest_state_of(whole, &t->state);
     check_same(t, run, whole, cut);
+    check_different(t, run, whole);
     uint64_t before = 0;
     bool fitted = true;
     for (size_t i = 0; i < sw_suggest_count(whole); i++) {
