@@ -261,7 +261,7 @@ static bool begin_trial(struct sw_suggest *suggest, const struct sw_suggestion *
     return true;
 }
 
-static uint64_t count_moved(const struct sw_layout *a, const struct sw_layout *b) {
+static uint32_t count_moved(const struct sw_layout *a, const struct sw_layout *b) {
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(a)), moved = 0;
     count = SW_MIN(count, sw_problem_buffer_count(sw_layout_problem(b)));
     for (uint32_t i = 0; i < count; i++) {
@@ -282,6 +282,19 @@ static bool is_as_good(const struct sw_suggest *suggest, const struct sw_figures
     return good;
 }
 
+/* It lowers the peak, and joins the list unless it breaks a rule that the run does not. */
+static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figures, struct sw_error *error) {
+    struct suggest_trial *trial = &suggest->trial;
+    struct sw_suggestion *of = &trial->of;
+    size_t broken;
+    of->bound = figures->metrics.lower_bound;
+    of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
+    of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
+    of->others = count_moved(sw_search_layout(suggest->base), sw_search_layout(trial->search));
+    return count_broken(trial->search, &broken, error) &&
+           (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));
+}
+
 /* The trial came to its end. */
 static bool judge_trial(struct sw_suggest *suggest, struct sw_error *error) {
     struct suggest_trial *trial = &suggest->trial;
@@ -292,26 +305,11 @@ static bool judge_trial(struct sw_suggest *suggest, struct sw_error *error) {
     if (!is_as_good(suggest, &figures)) {
         return true;
     }
-    struct sw_suggestion *of = &trial->of;
-    of->peak = figures.metrics.tier_peak[suggest->peak.tier];
-    of->bound = figures.metrics.lower_bound;
-    of->saved = suggest->ended && of->peak < suggest->peak.bytes ? suggest->peak.bytes - of->peak : 0;
-    of->fits = figures.metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
-    of->others = (uint32_t)count_moved(sw_search_layout(suggest->base), sw_search_layout(trial->search));
-    if (of->saved > 0 || !suggest->ended) {
-        size_t broken;
-        if (!count_broken(trial->search, &broken, error)) {
-            return false;
-        }
-        if (broken > suggest->broken) {
-            return true;
-        }
-        if (!keep_suggestion(suggest, of)) {
-            return sw_fail_memory(error);
-        }
-    }
-    bool seeds = of->kind == SW_SUGGEST_PIN && suggest->request.kinds >> SW_SUGGEST_PINS & 1 && of->peak > of->bound;
-    return !seeds || sw_suggest_offer_seed(suggest, trial, error);
+    trial->of.peak = figures.metrics.tier_peak[suggest->peak.tier];
+    bool helps = !suggest->ended || trial->of.peak < suggest->peak.bytes;
+    bool seeds = trial->of.kind == SW_SUGGEST_PIN && suggest->request.kinds >> SW_SUGGEST_PINS & 1 &&
+                 trial->of.peak > figures.metrics.lower_bound;
+    return (!helps || take_trial(suggest, &figures, error)) && (!seeds || sw_suggest_offer_seed(suggest, trial, error));
 }
 
 static bool trial_is_over(void *context, const struct sw_search *search, const struct sw_decision *decision) {
@@ -375,13 +373,21 @@ static bool phase_applies(const struct sw_suggest *suggest, const struct suggest
            !(phase->kinds & 1U << SW_SUGGEST_PINS && pin_is_enough(suggest));
 }
 
+/* How much work may have been done when the present phase ends: the last one that applies has all of it. */
+static uint64_t end_of_phase(const struct sw_suggest *suggest) {
+    bool last = true;
+    for (size_t i = suggest->phase + 1; i < PHASES; i++) {
+        last = last && !phase_applies(suggest, &phases[i]);
+    }
+    return last ? suggest->request.work : suggest->request.work / 100 * phases[suggest->phase].share;
+}
+
 /* One move more to be tried. */
 static enum sw_step try_next(struct sw_suggest *suggest, struct sw_error *error) {
     while (suggest->phase < PHASES) {
         const struct suggest_phase *phase = &phases[suggest->phase];
         struct sw_suggestion of = {.again = SW_NONE};
-        uint64_t end = suggest->request.work / 100 * phase->share;
-        if (!phase_applies(suggest, phase) || suggest->work >= end) {
+        if (!phase_applies(suggest, phase) || suggest->work >= end_of_phase(suggest)) {
             suggest->spent |= phase_applies(suggest, phase);
             next_phase(suggest);
             continue;
