@@ -1,7 +1,7 @@
 /* The object: its slices, what a trial came to, and the list. */
 #include "suggest/suggest_internal.h"
 
-static const struct suggest_phase phases[] = {
+static const struct suggest_phase suggest_phases[] = {
     {1U << SW_SUGGEST_PIN, 35, false, sw_suggest_next_pin},
     {1U << SW_SUGGEST_CHOOSE, 40, false, sw_suggest_next_choice},
     {1U << SW_SUGGEST_FORBID, 45, false, sw_suggest_next_forbid},
@@ -13,7 +13,7 @@ static const struct suggest_phase phases[] = {
     {1U << SW_SUGGEST_PLANNER, 94, false, sw_suggest_next_planner},
     {1U << SW_SUGGEST_REORDER, 100, true, sw_suggest_next_order},
 };
-enum { PHASES = sizeof phases / sizeof *phases };
+enum { PHASES = sizeof suggest_phases / sizeof *suggest_phases };
 
 const char *sw_suggest_kind_name(enum sw_suggest_kind kind) {
     static const char *const names[] = {
@@ -46,7 +46,7 @@ struct sw_suggest *sw_suggest_new(const struct sw_search *search, const struct s
     return suggest;
 }
 
-static void end_trial(struct sw_suggest *suggest) {
+static void drop_suggested(struct sw_suggest *suggest) {
     sw_search_free(suggest->trial.search);
     suggest->trial = (struct suggest_trial){.on = false};
 }
@@ -55,7 +55,7 @@ void sw_suggest_free(struct sw_suggest *suggest) {
     if (!suggest) {
         return;
     }
-    end_trial(suggest);
+    drop_suggested(suggest);
     sw_search_free(suggest->base);
     for (size_t i = 0; i < suggest->seeds.count; i++) {
         sw_suggest_seed_done(&suggest->seeds.items[i]);
@@ -241,7 +241,7 @@ static uint64_t limit_of(const struct sw_suggest *suggest, const struct sw_sugge
     return of->kind == SW_SUGGEST_PIN ? peak + 1 : peak;
 }
 
-static bool begin_trial(struct sw_suggest *suggest, const struct sw_suggestion *of, struct sw_error *error) {
+static bool begin_suggested(struct sw_suggest *suggest, const struct sw_suggestion *of, struct sw_error *error) {
     struct suggest_trial *trial = &suggest->trial;
     struct sw_error own = {0};
     suggest->work += SW_SUGGEST_COPY + sw_problem_buffer_count(sw_search_problem(suggest->base)) / 4;
@@ -261,7 +261,7 @@ static bool begin_trial(struct sw_suggest *suggest, const struct sw_suggestion *
     return true;
 }
 
-static uint32_t count_moved(const struct sw_layout *a, const struct sw_layout *b) {
+static uint32_t count_put_elsewhere(const struct sw_layout *a, const struct sw_layout *b) {
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(a)), moved = 0;
     count = SW_MIN(count, sw_problem_buffer_count(sw_layout_problem(b)));
     for (uint32_t i = 0; i < count; i++) {
@@ -290,7 +290,7 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->bound = figures->metrics.lower_bound;
     of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
     of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
-    of->others = count_moved(sw_search_layout(suggest->base), sw_search_layout(trial->search));
+    of->others = count_put_elsewhere(sw_search_layout(suggest->base), sw_search_layout(trial->search));
     return count_broken(trial->search, &broken, error) &&
            (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));
 }
@@ -323,7 +323,7 @@ static bool trial_is_over(void *context, const struct sw_search *search, const s
 }
 
 /* Some of the trial. False: no memory. */
-static bool run_trial(struct sw_suggest *suggest, struct sw_error *error) {
+static bool run_suggested(struct sw_suggest *suggest, struct sw_error *error) {
     struct suggest_trial *trial = &suggest->trial;
     struct sw_error own = {0};
     struct slice slice = {suggest,
@@ -345,14 +345,14 @@ static bool run_trial(struct sw_suggest *suggest, struct sw_error *error) {
         good = judge_trial(suggest, error);
     }
     if (step != SW_STEP_MORE || up) {
-        end_trial(suggest);
+        drop_suggested(suggest);
     }
     return good;
 }
 
 /* ---- slices ---- */
 
-static void next_phase(struct sw_suggest *suggest) {
+static void begin_next_phase(struct sw_suggest *suggest) {
     suggest->phase++;
     suggest->at = suggest->of = 0;
     suggest->opened = false;
@@ -377,19 +377,19 @@ static bool phase_applies(const struct sw_suggest *suggest, const struct suggest
 static uint64_t end_of_phase(const struct sw_suggest *suggest) {
     bool last = true;
     for (size_t i = suggest->phase + 1; i < PHASES; i++) {
-        last = last && !phase_applies(suggest, &phases[i]);
+        last = last && !phase_applies(suggest, &suggest_phases[i]);
     }
-    return last ? suggest->request.work : suggest->request.work / 100 * phases[suggest->phase].share;
+    return last ? suggest->request.work : suggest->request.work / 100 * suggest_phases[suggest->phase].share;
 }
 
 /* One move more to be tried. */
 static enum sw_step try_next(struct sw_suggest *suggest, struct sw_error *error) {
     while (suggest->phase < PHASES) {
-        const struct suggest_phase *phase = &phases[suggest->phase];
+        const struct suggest_phase *phase = &suggest_phases[suggest->phase];
         struct sw_suggestion of = {.again = SW_NONE};
         if (!phase_applies(suggest, phase) || suggest->work >= end_of_phase(suggest)) {
             suggest->spent |= phase_applies(suggest, phase);
-            next_phase(suggest);
+            begin_next_phase(suggest);
             continue;
         }
         enum sw_step step = phase->next(suggest, &of, error);
@@ -397,9 +397,9 @@ static enum sw_step try_next(struct sw_suggest *suggest, struct sw_error *error)
             return SW_STEP_FAILED;
         }
         if (step == SW_STEP_DONE) {
-            next_phase(suggest);
+            begin_next_phase(suggest);
         } else if (suggest->request.kinds >> of.kind & 1) {
-            return begin_trial(suggest, &of, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+            return begin_suggested(suggest, &of, error) ? SW_STEP_MORE : SW_STEP_FAILED;
         }
     }
     suggest->over = true;
@@ -421,11 +421,11 @@ enum sw_step sw_suggest_step(struct sw_suggest *suggest, uint64_t work, struct s
             return SW_STEP_MORE;
         }
         if (suggest->work >= suggest->request.work) {
-            end_trial(suggest);
+            drop_suggested(suggest);
             suggest->spent = suggest->over = true;
             break;
         }
-        if (suggest->trial.on ? !run_trial(suggest, error) : try_next(suggest, error) == SW_STEP_FAILED) {
+        if (suggest->trial.on ? !run_suggested(suggest, error) : try_next(suggest, error) == SW_STEP_FAILED) {
             return SW_STEP_FAILED;
         }
     }

@@ -33,7 +33,7 @@ static void add_edit(struct edit_list *list, struct sw_edit edit) {
 }
 
 /* As far as it can go over the step, and next to it on its other side. */
-static void add_moves(struct edit_list *list, uint32_t op, uint32_t step) {
+static void add_operator_moves(struct edit_list *list, uint32_t op, uint32_t step) {
     uint32_t lo, hi;
     sw_problem_move_range(list->problem, op, &lo, &hi);
     const uint32_t places[] = {op <= step ? hi : lo, step};
@@ -63,12 +63,12 @@ static void add_edits_at(struct edit_list *list, uint32_t step) {
         }
         for (uint32_t i = 0; i < buffer->access_count && i < 8; i++) {
             if (buffer->accesses[i] < operators) {
-                add_moves(list, buffer->accesses[i], step);
+                add_operator_moves(list, buffer->accesses[i], step);
             }
         }
     }
     if (step < operators) {
-        add_moves(list, step, step);
+        add_operator_moves(list, step, step);
     }
 }
 

@@ -14,7 +14,7 @@ struct chained {
     uint64_t size;
 };
 
-static int by_distance(const void *of_a, const void *of_b) {
+static int by_chain(const void *of_a, const void *of_b) {
     const struct chained *a = of_a, *b = of_b;
     return a->distance != b->distance ? SW_COMPARE(a->distance, b->distance)
            : a->size != b->size       ? SW_COMPARE(b->size, a->size)
@@ -61,7 +61,7 @@ static bool find_chain(const struct sw_layout *layout, struct chain_list *list) 
     bool *seen = peak.buffer == SW_NONE ? NULL : SW_NEW_ZERO(bool, count);
     bool good = peak.buffer == SW_NONE || (seen && spread_chain(layout, &peak, seen, list));
     SW_FREE(seen, seen ? count : 0);
-    sw_sort(list->blocks.items, list->blocks.count, sizeof *list->blocks.items, by_distance);
+    sw_sort(list->blocks.items, list->blocks.count, sizeof *list->blocks.items, by_chain);
     return good;
 }
 
@@ -114,7 +114,7 @@ static void add_place_under(struct place_list *list, uint64_t end, unsigned clas
     }
 }
 
-static void list_places(struct place_list *list, uint64_t bound) {
+static void list_pin_places(struct place_list *list, uint64_t bound) {
     const struct sw_problem *problem = sw_layout_problem(list->layout);
     struct sw_neighbors near = sw_problem_neighbors(problem, list->buffer);
     struct sw_placement at;
@@ -172,7 +172,7 @@ static bool list_seed(struct sw_suggest *suggest, struct suggest_seed *seed, con
         list.alignment = buffer->alignment;
         list.here = at.offset;
         list.below = suggest->peak.bytes - 1;
-        list_places(&list, suggest->bound);
+        list_pin_places(&list, suggest->bound);
         good = list.good;
     }
     suggest->work += seed->places.count / 4;

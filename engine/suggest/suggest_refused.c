@@ -24,8 +24,8 @@ static struct in_the_way find_in_the_way(const struct sw_search *run, const stru
 }
 
 /* Are the pins accepted before that decision? One after the other, on a fork. */
-static bool try_pins(const struct sw_search *run, uint64_t before, const struct sw_override *const *pins, size_t count,
-                     struct sw_error *error) {
+static bool are_accepted(const struct sw_search *run, uint64_t before, const struct sw_override *const *pins,
+                         size_t count, struct sw_error *error) {
     struct sw_search *fork = sw_search_fork(run, error);
     bool works = fork && sw_search_seek(fork, before - 1, error);
     for (size_t i = 0; works && i < count; i++) {
@@ -51,7 +51,7 @@ static bool try_first(const struct sw_search *run, const struct sw_override *pin
         struct sw_gap rest = {.lo = offset, .hi = gap->hi, .start = offset};
         *first = (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = other, .tier = pin->tier, .offset = offset};
         works = offset >= gap->start && sw_gap_fits(&rest, buffer->size) &&
-                try_pins(run, sw_search_at(run) + 1, (const struct sw_override *const[]){first, pin}, 2, error);
+                are_accepted(run, sw_search_at(run) + 1, (const struct sw_override *const[]){first, pin}, 2, error);
     }
     sw_gaps_done(&gaps);
     return works;
@@ -61,7 +61,7 @@ void sw_suggest_way_of(const struct sw_search *run, const struct sw_override *pi
     struct sw_error error = {0};
     struct in_the_way found = find_in_the_way(run, pin);
     *way = (struct sw_suggest_way){0};
-    if (found.before > 0 && found.before <= sw_search_at(run) && try_pins(run, found.before, &pin, 1, &error)) {
+    if (found.before > 0 && found.before <= sw_search_at(run) && are_accepted(run, found.before, &pin, 1, &error)) {
         way->before = found.before;
     }
     way->has_first = found.count == 1 && try_first(run, pin, found.first, &way->first, &error);

@@ -16,7 +16,7 @@ enum sw_step sw_suggest_next_order(struct sw_suggest *suggest, struct sw_suggest
 }
 
 /* Those that make a plan for the same order of the same model; the quick ones first. */
-static bool is_rival(const struct sw_suggest *suggest, const struct sw_planner *planner, bool quick) {
+static bool may_plan_instead(const struct sw_suggest *suggest, const struct sw_planner *planner, bool quick) {
     return planner != sw_search_planner(suggest->base) && planner->one_layout == quick && !planner->reserves &&
            !planner->reorders && !planner->rewrites && !(planner->needs & SW_NEEDS_RECORDING) &&
            sw_planner_applies(planner, sw_search_given(suggest->base), NULL);
@@ -28,7 +28,7 @@ enum sw_step sw_suggest_next_planner(struct sw_suggest *suggest, struct sw_sugge
     while (suggest->at < 2 * count) {
         const struct sw_planner *planner = sw_planner_get(suggest->at % count);
         bool quick = suggest->at++ < count;
-        if (is_rival(suggest, planner, quick)) {
+        if (may_plan_instead(suggest, planner, quick)) {
             of->kind = SW_SUGGEST_PLANNER;
             of->planner = planner;
             return SW_STEP_MORE;
@@ -53,7 +53,7 @@ enum sw_step sw_suggest_next_follower(struct sw_suggest *suggest, struct sw_sugg
         uint64_t made = sw_layout_made(sw_search_layout(base), suggest->chain.items[suggest->at], 0);
         while (made > 0 && made <= recording->decisions.count && suggest->of < sw_planner_built_in_count()) {
             const struct sw_planner *planner = sw_planner_get(suggest->of++);
-            if (is_rival(suggest, planner, true) && sw_planner_follows(planner, sw_search_given(base), NULL)) {
+            if (may_plan_instead(suggest, planner, true) && sw_planner_follows(planner, sw_search_given(base), NULL)) {
                 of->kind = SW_SUGGEST_CONTINUE;
                 of->before = made;
                 of->planner = planner;

@@ -26,7 +26,8 @@ static bool demand_the_same(const struct sw_search *base, struct sw_search *fres
     return good && sw_search_seek(fresh, 0, error);
 }
 
-static struct sw_search *make_edit(const struct sw_search *base, const struct sw_edit *edit, struct sw_error *error) {
+static struct sw_search *make_changed(const struct sw_search *base, const struct sw_edit *edit,
+                                      struct sw_error *error) {
     struct sw_problem *problem = sw_problem_changed(sw_search_given(base), edit, 1, error);
     const struct sw_planner *planner = sw_search_planner(base);
     struct sw_search *fresh = problem ? sw_search_new(problem, planner, sw_search_params(base), error) : NULL;
@@ -105,7 +106,7 @@ struct sw_search *sw_suggest_make(const struct sw_suggest *suggest, const struct
     case SW_SUGGEST_INPLACE:
     case SW_SUGGEST_SPILL:
     case SW_SUGGEST_RECOMPUTE:
-        return make_edit(base, &of->edit, error);
+        return make_changed(base, &of->edit, error);
     case SW_SUGGEST_REORDER:
         return make_order(base, error);
     case SW_SUGGEST_SETTING:

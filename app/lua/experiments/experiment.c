@@ -553,7 +553,7 @@ static bool changes_graph(lua_State *lua, int options) {
 
 /* The search that options of graph:plan (at 2, or 0) ask for, of the graph at 1, at its beginning; what is demanded of
  * it is demanded. In a job at 3, with nothing above. */
-static struct run_job *start_run(lua_State *lua, int options) {
+static struct run_job *start_plan(lua_State *lua, int options) {
     struct sw_error error = {0};
     const struct sw_planner *planner;
     const struct sw_problem *problem = graph_at(lua, 1)->problem;
@@ -578,7 +578,7 @@ static int plan_suggest(lua_State *lua) {
     lua_settop(lua, 0);
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_pushvalue(lua, lua_upvalueindex(2));
-    struct run_job *job = start_run(lua, lua_istable(lua, 2) ? 2 : 0);
+    struct run_job *job = start_plan(lua, lua_istable(lua, 2) ? 2 : 0);
     sw_suggest_push(lua, job->search, &request, &job->suggest);
     sw_lua_close(lua, 3);
     return 1;
@@ -614,7 +614,7 @@ static int graph_plan(lua_State *lua) {
     }
     unsigned give = sw_give_read(lua, options);
     lua_settop(lua, 2);
-    struct run_job *job = start_run(lua, options);
+    struct run_job *job = start_plan(lua, options);
     const struct sw_lua_host *host = experiment_host(lua);
     uint64_t paused = sw_script_pause(lua);
     bool good = host->finish(host, job->search, &result, &feasible, &error);
