@@ -191,13 +191,15 @@ static uint64_t before_which(struct sw_suggest *suggest, const struct sw_layout 
     uint64_t size = sw_problem_buffer(problem, place->buffer)->size;
     uint64_t before = sw_layout_made(layout, place->buffer, 0);
     struct sw_placement at;
-    for (uint32_t b; before > 0 && (b = sw_neighbors_next(&near)) != SW_NONE;) {
+    uint64_t visited = 0;
+    for (uint32_t b; before > 0 && (b = sw_neighbors_next(&near)) != SW_NONE; visited++) {
         if (sw_layout_placement(layout, b, 0, &at) && at.tier == suggest->peak.tier &&
             at.offset < place->offset + size && place->offset < at.offset + sw_problem_buffer(problem, b)->size &&
             sw_problem_collide(problem, place->buffer, place->offset, b, at.offset)) {
             before = SW_MIN(before, sw_layout_made(layout, b, 0));
         }
     }
+    suggest->work += 4 + visited / 8;
     return before;
 }
 
@@ -215,7 +217,6 @@ enum sw_step sw_suggest_next_pin(struct sw_suggest *suggest, struct sw_suggestio
     while (own->next < own->places.count) {
         const struct suggest_place *place = &own->places.items[own->next++];
         uint64_t before = before_which(suggest, layout, place);
-        suggest->work += 4;
         if (before > 0) {
             of->kind = SW_SUGGEST_PIN;
             of->count = 1;
@@ -276,7 +277,6 @@ enum sw_step sw_suggest_next_pair(struct sw_suggest *suggest, struct sw_suggesti
         }
         const struct suggest_place *place = &seed->places.items[seed->next++];
         uint64_t before = before_which(suggest, seed->layout, place);
-        suggest->work += 4;
         suggest->of++;
         if (before > 0) {
             of->kind = SW_SUGGEST_PINS;
