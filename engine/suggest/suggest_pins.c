@@ -54,9 +54,26 @@ static bool spread_chain(const struct sw_layout *layout, const struct sw_peak *p
     return good;
 }
 
+/* Where the arena ends above all blocks, as one that is rounded up does, it is the block that ends highest. */
+static void find_top(const struct sw_layout *layout, struct sw_peak *peak) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct sw_placement at;
+    uint64_t top = 0;
+    sw_peak_of(layout, peak);
+    bool rounded = peak->buffer == SW_NONE;
+    for (uint32_t i = 0; rounded && i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        uint64_t size = sw_problem_buffer(problem, b)->size;
+        if (lies_in(layout, b, peak->tier, &at) && at.offset + size > top) {
+            top = at.offset + size;
+            peak->buffer = b;
+        }
+    }
+}
+
 static bool find_chain(const struct sw_layout *layout, struct chain_list *list) {
     struct sw_peak peak;
-    sw_peak_of(layout, &peak);
+    find_top(layout, &peak);
     size_t count = sw_problem_buffer_count(sw_layout_problem(layout));
     bool *seen = peak.buffer == SW_NONE ? NULL : SW_NEW_ZERO(bool, count);
     bool good = peak.buffer == SW_NONE || (seen && spread_chain(layout, &peak, seen, list));

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "lua/experiments/api.h"
 #include "lua/sandbox/lua_internal.h"
+#include "planners/planner.h"
 #include "view/suggest/suggest_words.h"
 
 static unsigned kind_bit(lua_State *lua, const char *word) {
