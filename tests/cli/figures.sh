@@ -76,7 +76,7 @@ of_picture() {
         $1 == p && $3 ~ /^([KMGTP]i)?B,/ { x = $2; gsub(/,/, "", x); unit = 1024 ^ index("KMGTP", substr($3, 1, 1))
             if (substr($3, 1, 1) == "B") unit = 1
             digits = index(x, ".") ? length(x) - index(x, ".") : 0
-            print "peak " (sprintf("%.*f", digits, exact / unit) == x ? exact : $2 " " $3) }'
+            print "peak " (sprintf("%.*f", digits, exact / unit + 1e-9) == x ? exact : $2 " " $3) }'
 }
 # A row of compare as JSON, and as CSV; the table is compared with the CSV.
 of_row() {
@@ -215,7 +215,8 @@ all() {
     program compare "$model" "${which[@]}" "$@" --format csv >c.csv 2>err
     program compare "$model" "${which[@]}" "$@" >c.txt 2>err
     program compare "$model" "${which[@]}" "$@" -o c.svg 2>err
-    list=$(jq -r '.planners[] | select(.feasible and .complete) | .planner' c.json)
+    # A run that a limit stops goes on in the explorer.
+    list=$(jq -r '.planners[] | select(.feasible and .complete and .stopped_at == null) | .planner' c.json)
     [ -z "$list" ] && return
     : >lua.txt
     if [ "${1-}" != --tiers ]; then

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 #include "cli/subcommands/compare.h"
+#include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "planners/planner.h"
 
