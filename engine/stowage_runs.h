@@ -22,6 +22,7 @@
 #include "search/decision.h"
 #include "search/parting.h"
 #include "search/search.h"
+#include "suggest/suggest.h"
 
 #define STOWAGE_VERSION "0.1.0"
 

@@ -147,9 +147,21 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage fit model.tflite --max-macs 1.05 --max-flash 8K --format json\n"
      "  stowage fit model.onnx -o fitted.onnx\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
+    {"suggest", "FILE", "what lowers the peak of a run: moves that were tried, and the peak that came out",
+     "Each move was made and the run went on to its end: one pin or two, a forbidden\n"
+     "range, another candidate, planner or parameter, another order, writes in place,\n"
+     "spills and recomputations. The best comes first; of equal ones the one that\n"
+     "changes least. What is printed as commands can be typed in the explorer of the\n"
+     "same run, or stand in a --script. With --capacity it is told which makes it fit;\n"
+     "the exit status is 1 when none does.\n"
+     "\n"
+     "  stowage suggest model.json -p greedy-by-size\n"
+     "  stowage suggest model.json -p first-fit --capacity 54K\n"
+     "  stowage suggest model.json -p best-fit --format json\n",
+     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-_Static_assert(SW_AT_FIT == SUBCOMMANDS - 1, "a name for each subcommand");
+_Static_assert(SW_AT_SUGGEST == SUBCOMMANDS - 1, "a name for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 

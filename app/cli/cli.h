@@ -89,6 +89,7 @@ struct sw_cli {
     uint64_t max_flash;             /* fit: --max-flash; 0 = no limit */
     unsigned moves;                 /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
     const char *resolver;           /* fit: --resolver; NULL: not given */
+    uint64_t effort;                /* suggest: --effort; 0 = not given */
     const char *take;               /* fit: --take; NULL: not given */
     uint32_t threads;               /* --threads N; 0: not given */
     bool write_anywhere;            /* scripts may write where the user may */
@@ -145,6 +146,7 @@ int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
 int sw_cli_tune(struct sw_cli *);
 int sw_cli_fit(struct sw_cli *);
+int sw_cli_suggest(struct sw_cli *);
 
 /* Was the option of this long name given? */
 bool sw_cli_given(const struct sw_cli *, const char *option);

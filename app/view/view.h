@@ -38,8 +38,8 @@ struct sw_beside_run {
     bool current;                      /* the one that commands are about */
     bool behind;                       /* it has not reached its place yet */
     struct sw_differences differences; /* of its layout from the first run's */
-    /* What sets it apart from the first run (search/apart/setting_apart.h), as far as that is found out; NULL: nothing is, or
-     * it was stopped. And why they part, in sentences; "" while it is not known. */
+    /* What sets it apart from the first run (search/apart/setting_apart.h), as far as that is found out; NULL: nothing
+     * is, or it was stopped. And why they part, in sentences; "" while it is not known. */
     const struct sw_apart *apart;
     const char *why;
     const char *names[2]; /* what the first run and this one are called in sentences */
@@ -165,15 +165,17 @@ struct sw_view_run {
     size_t log_count;
     const struct sw_branch_line *branches;
     uint32_t branch_count;
-    const struct sw_search *best;    /* a run of auto, at its end, for the report to set beside; or NULL */
-    struct sw_beside_view beside;    /* other runs */
-    const struct sw_search *against; /* the map shows what differs from this; or NULL */
-    const uint8_t *changes;          /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
-    const struct sw_layout *shown;   /* on the map in place of the run's layout; or NULL */
-    const struct sw_film *film;      /* for the filmstrip; NULL: the present decision alone */
-    const struct sw_steady *steady;  /* the picture is one of several of the run */
-    const struct sw_notes *notes;    /* what the user wrote on it; or NULL */
-    const struct sw_fit_sight *fit;  /* of the run's model, for the views of it; or NULL */
+    const struct sw_search *best;     /* a run of auto, at its end, for the report to set beside; or NULL */
+    struct sw_beside_view beside;     /* other runs */
+    const struct sw_search *against;  /* the map shows what differs from this; or NULL */
+    const uint8_t *changes;           /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_layout *shown;    /* on the map in place of the run's layout; or NULL */
+    const struct sw_film *film;       /* for the filmstrip; NULL: the present decision alone */
+    const struct sw_steady *steady;   /* the picture is one of several of the run */
+    const struct sw_notes *notes;     /* what the user wrote on it; or NULL */
+    const struct sw_fit_sight *fit;   /* of the run's model, for the views of it; or NULL */
+    const struct sw_suggest *suggest; /* what lowers its peak, as far as that is known; or NULL */
+    uint32_t suggest_branch;          /* it is about another branch: its number; 0: it is not */
 };
 
 enum { SW_KEY_BYTES = 32 }; /* of a key, as a text */
@@ -195,6 +197,7 @@ struct sw_view_look {
     void *keeps_context;
     const char *keeps_words; /* "those that raised the peak" */
     uint32_t fit_model;      /* which changed model is looked at: 1 + its number; 0: the chosen one */
+    uint32_t suggestion;     /* which one is looked at, from 0 */
     bool holding;            /* a buffer is in the hand: */
     uint32_t held, held_tier;
     uint64_t held_offset;
@@ -256,7 +259,15 @@ static inline const struct sw_layout *sw_view_shown(const struct sw_view_input *
  * gathers its own. */
 enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
 /* Which keys the footer offers while a view is beside the map. */
-enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT, SW_KEYS_GRAPH };
+enum sw_pane_keys {
+    SW_KEYS_USUAL,
+    SW_KEYS_TABLE,
+    SW_KEYS_BRANCHES,
+    SW_KEYS_MATRIX,
+    SW_KEYS_FRONT,
+    SW_KEYS_GRAPH,
+    SW_KEYS_SUGGEST
+};
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */

@@ -13,6 +13,7 @@
 #include "recorder.h"
 #include "scale.h"
 #include "segments.h"
+#include "suggests.h"
 #include "synthetic.h"
 #include "traces.h"
 #include "view/view.h"
@@ -183,6 +184,7 @@ static const struct {
     {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits,
      false},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one", bench_segments, true},
+    {"suggest", "suggestions where greedy planners miss the least memory: what one pin and two recover", bench_suggests, false},
     {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)

@@ -485,11 +485,12 @@ small segments from=60 to=80 by=20 seeds=2
 small units sizes=96 quantised=int8
 small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
+small suggestions models=mobilenet_v1_025_96,branches effort=2000000
 small schedules models=teaching,darts
 small cost_models sizes=0,1024 costs=energy actions=prefetch
 small less_sram models=resnet8 work=1000000
 # Tables of the page are what they print, without the three minutes that orders takes.
-for name in sram_size planners segments units one_more_kib pinned cost_models schedules; do
+for name in sram_size planners segments units one_more_kib pinned cost_models schedules suggestions; do
     run run "$shipped/$name.lua"
     check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 done
@@ -498,6 +499,40 @@ check "the page shows what less_sram prints" same "" "$(grep '^|' "$tmp/out" | g
 for picture in $(grep -oE '\]\([^)#]+\)' "$shipped/README.md" | tr -d '])('); do
     check "$picture is there" [ -s "$shipped/$picture" ]
 done
+# What lowers the peak of a plan.
+experiment suggest <<'EOT'
+return {
+  cases = function() return {{}} end,
+  run = function()
+    local graph = stowage.load("mobilenet_v1_025_96")
+    local plan = graph:plan{planner = "greedy-by-size"}
+    local found = plan:suggest{effort = 3000000}
+    local pins = plan:suggest{effort = 3000000, kinds = {"pin"}}
+    local fit = plan:suggest{effort = 3000000, capacity = 54 * 1024}
+    local none = graph:plan():suggest()
+    local again = graph:plan{planner = "greedy-by-size", pins = {conv_1_out = 0}}
+    local _, wrong = pcall(plan.suggest, plan, {kinds = {"pinn"}})
+    local _, other = pcall(plan.suggest, plan, {effrt = 1})
+    local first, fields = found.suggestions[1], 0
+    for _ in pairs(plan) do fields = fields + 1 end
+    for key in pairs(plan) do assert(key ~= "suggest") end
+    for _, one in ipairs(pins.suggestions) do assert(one.kind == "pin") end
+    return {peak = found.peak, best = first.peak, saved = first.saved, kind = first.kind, before = first.before,
+            commands = table.concat(first.commands, "; "), pins = pins.tried.pins, again = again.peak,
+            fits = fit.suggestions[1].fits, none = #none.suggestions, wrong = wrong, other = other}
+  end,
+  report = function(rows, out)
+    local row = rows[1]
+    out:text(("%d %d %d %s %d %s|%d %d %s %d|%s|%s"):format(row.peak, row.best, row.saved, row.kind, row.before,
+             row.commands, row.pins, row.again, row.fits, row.none, row.wrong, row.other))
+  end,
+}
+EOT
+run run "$tmp/suggest.lua"
+check "plan:suggest" exits 0
+check "plan:suggest: what it finds" says '^64512 55296 9216 pin 2 goto 1; pin conv_1_out 0\|0 55296 true 0\|'
+check "plan:suggest: kinds that there are" says 'kinds: unknown option pinn, did you mean pins; there are pin, pins'
+check "plan:suggest: options that there are" says 'plan:suggest: unknown option effrt, did you mean effort'
 # Orders of operators as data.
 experiment order <<'EOT'
 return {

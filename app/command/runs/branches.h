@@ -151,6 +151,9 @@ bool sw_branch_choose_of(struct sw_session *, const struct sw_explanation *, uin
                          uint64_t target, struct sw_error *);
 /* fitting.c: the model of the front before or after the one that is looked at. */
 void sw_front_row(struct sw_session *, bool forward);
+/* suggesting.c: a key in the pane of suggestions stands for this command and line: to look at the one after or before,
+ * or to make the one that is looked at. */
+void sw_suggestion_press(struct sw_session *, bool after, bool before, const struct sw_command **, const char **line);
 /* Branch off with the present decision taking candidate `which`, from 1. It has candidates. */
 bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and

@@ -198,3 +198,38 @@ bool sw_do_reorder(struct sw_session *session, const struct sw_given *given, str
     return build_edited(session, builder, builder && sw_builder_edit_order(builder, problem, step, to, error),
                         sw_given_line("reorder", given), true, error, "reorder %.100s %.80s", given->words[0], second);
 }
+
+/* A change of problem/change/change.h, as a branch; `line` is taken over. */
+static bool branch_changed(struct sw_session *session, const struct sw_edit *edit, char *line, const char *what,
+                           struct sw_error *error) {
+    struct sw_problem *problem =
+        line ? sw_problem_changed(sw_state_problem(session), edit, 1, error) : (sw_fail_memory(error), NULL);
+    bool good = problem && branch_to(session, problem, what, line, true, error);
+    sw_state_drop(line);
+    return good;
+}
+
+static bool change_waiting(struct sw_session *session, const struct sw_given *given, enum sw_edit_kind kind,
+                           const char *command, struct sw_error *error) {
+    const struct sw_given_value *value = given->value;
+    char what[200];
+    snprintf(what, sizeof what, "%s %.120s %.40s", command, value[0].word, value[1].word);
+    uint32_t step = value[1].number < SW_NONE ? (uint32_t)value[1].number : SW_NONE;
+    struct sw_edit edit = {kind, step, value[0].index, SW_NONE, 0};
+    return branch_changed(session, &edit, sw_given_line(command, given), what, error);
+}
+
+SW_PLAIN_COMMAND(spill, change_waiting(session, given, SW_EDIT_SPILL, "spill", error));
+SW_PLAIN_COMMAND(recompute, change_waiting(session, given, SW_EDIT_RECOMPUTE, "recompute", error));
+
+bool sw_do_overwrite(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_problem *problem = sw_state_problem(session);
+    uint32_t old = given->value[0].index, fresh = given->value[1].index, op = sw_problem_producer(problem, fresh);
+    char what[200];
+    if (op == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "no operator writes %s", sw_problem_buffer(problem, fresh)->name);
+    }
+    snprintf(what, sizeof what, "overwrite %.80s %.80s", given->words[0], given->words[1]);
+    struct sw_edit edit = {SW_EDIT_INPLACE, op, fresh, old, 0};
+    return branch_changed(session, &edit, sw_given_line("overwrite", given), what, error);
+}

@@ -9,6 +9,7 @@
 #include "formats/text/size.h"
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
+#include "view/suggest/suggest_words.h"
 
 /* ---- branches ---- */
 
@@ -93,6 +94,27 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
     return sw_branch_adopt(session, fork, sw_branch_at(session, session->current)->problem, origin, target, error);
 }
 
+/* A pin that is refused: what would make it work is said behind the reason. */
+static void say_way(struct sw_session *session, const struct sw_override *pin, struct sw_error *error) {
+    struct sw_suggest_way way;
+    struct sw_sink text = {0};
+    sw_suggest_way_of(sw_state_search(session), pin, &way);
+    if (way.before > 0) {
+        sw_sink_printf(&text, ": go back before decision %" PRIu64 " (goto %" PRIu64 ")", way.before, way.before - 1);
+    }
+    if (way.has_first) {
+        sw_sink_printf(&text, way.before > 0 ? ", or " : ": ");
+        sw_suggest_put_demand(session->problem, session->options.base, &way.first, &text);
+        sw_sink_printf(&text, " first");
+    }
+    sw_sink_add(&text, "", 1);
+    if (!text.failed) {
+        struct sw_error refused = *error;
+        sw_fail(error, refused.code, "%.2000s%.1000s", refused.message, text.text.items);
+    }
+    sw_sink_done(&text);
+}
+
 /* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
 static bool branch_here(struct sw_session *session, const struct sw_override *demand, const char *command,
                         const char *what, struct sw_error *error) {
@@ -113,6 +135,9 @@ static bool branch_here(struct sw_session *session, const struct sw_override *de
                      : sw_fail_memory(error);
     sw_state_drop(front);
     sw_state_drop(line);
+    if (!good && demand->kind == SW_OVERRIDE_PIN && error->code == SW_ERROR_UNSUPPORTED) {
+        say_way(session, demand, error);
+    }
     return good;
 }
 

@@ -9,18 +9,19 @@
 
 /* What may be so at the moment. */
 enum when {
-    RUNNING,   /* a run is under way */
-    HOLDING,   /* a block is in the hand */
-    COMPARING, /* runs side by side */
-    CHOOSING,  /* a candidate is highlighted */
-    TABLE,     /* the table of buffers is on view */
-    MATRIX,    /* the matrix of conflicts is */
-    TREE,      /* the branches are */
-    FIT_FRONT, /* the front of a run of fit is */
-    GRAPH,     /* the graph around a buffer is */
-    WHOLE,     /* the pane has the whole screen */
-    SELECTED,  /* a buffer is selected */
-    ZOOMED,    /* part of the map is out of view */
+    RUNNING,    /* a run is under way */
+    HOLDING,    /* a block is in the hand */
+    COMPARING,  /* runs side by side */
+    CHOOSING,   /* a candidate is highlighted */
+    TABLE,      /* the table of buffers is on view */
+    MATRIX,     /* the matrix of conflicts is */
+    TREE,       /* the branches are */
+    FIT_FRONT,  /* the front of a run of fit is */
+    GRAPH,      /* the graph around a buffer is */
+    SUGGESTING, /* the pane of suggestions is */
+    WHOLE,      /* the pane has the whole screen */
+    SELECTED,   /* a buffer is selected */
+    ZOOMED,     /* part of the map is out of view */
     CAN_UNDO,
     CAN_STEP, /* the run goes on from here */
     CAN_BACK
@@ -42,6 +43,7 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[TREE] = !busy && keys == SW_KEYS_BRANCHES;
     now[GRAPH] = keys == SW_KEYS_GRAPH && sw_problem_operator_count(sw_state_problem(session)) > 0;
     now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT;
+    now[SUGGESTING] = keys == SW_KEYS_SUGGEST;
     now[WHOLE] = sight->whole;
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
@@ -75,6 +77,8 @@ static const struct rule {
     {TREE, "compare", NULL},
     {FIT_FRONT, "next-row", "next model"},
     {FIT_FRONT, "take-model", NULL},
+    {SUGGESTING, "next-candidate", "next one"},
+    {SUGGESTING, "take-suggestion", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},
     {SELECTED, "hold", "carry it"},

@@ -11,6 +11,7 @@
 #include "lua/experiments/lua_json.h"
 #include "lua/experiments/order_api.h"
 #include "lua/experiments/result_api.h"
+#include "lua/experiments/suggest_api.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/planning/plugins.h"
 #include "lua/values.h"
@@ -41,6 +42,7 @@ struct run_job {
     struct sw_demands demands;
     struct sw_search *again; /* the run once more, for its journal */
     struct sw_explanation explanation;
+    struct sw_suggest *suggest;
 };
 
 static const struct sw_lua_host *experiment_host(lua_State *lua) {
@@ -66,6 +68,7 @@ static void check_done(lua_State *lua, bool good, const struct sw_error *error) 
 
 static int close_job(lua_State *lua) {
     struct run_job *job = lua_touserdata(lua, 1);
+    sw_suggest_free(job->suggest);
     sw_search_free(job->search);
     sw_search_free(job->again);
     sw_lua_plugins_close(&job->plugins);
@@ -548,13 +551,58 @@ static bool changes_graph(lua_State *lua, int options) {
     return any;
 }
 
+/* The search that options of graph:plan (at 2, or 0) ask for, of the graph at 1, at its beginning; what is demanded of
+ * it is demanded. In a job at 3, with nothing above. */
+static struct run_job *start_plan(lua_State *lua, int options) {
+    struct sw_error error = {0};
+    const struct sw_planner *planner;
+    const struct sw_problem *problem = graph_at(lua, 1)->problem;
+    struct run_job *job = push_job(lua);
+    read_plan_options(lua, options, job, &planner);
+    open_plugins(lua, options, job, planner);
+    check_done(lua, sw_planner_applies(planner, problem, &error), &error);
+    job->search = sw_search_new(problem, planner, &job->params, &error);
+    check_done(lua, job->search, &error);
+    sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
+    sw_demands_make(lua, &job->demands, job->search);
+    lua_settop(lua, 3);
+    return job;
+}
+
+/* plan:suggest{effort, capacity, kinds} -> what lowers its peak. The run is made once more, from the graph and the
+ * options that graph:plan was given: the two upvalues. */
+static int plan_suggest(lua_State *lua) {
+    static const char *const known[] = {"effort", "capacity", "kinds", NULL};
+    struct sw_suggest_request request;
+    sw_suggest_options_read(lua, sw_lua_options_at(lua, 2, known, "plan:suggest"), &request);
+    lua_settop(lua, 0);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_pushvalue(lua, lua_upvalueindex(2));
+    struct run_job *job = start_plan(lua, lua_istable(lua, 2) ? 2 : 0);
+    sw_suggest_push(lua, job->search, &request, &job->suggest);
+    sw_lua_close(lua, 3);
+    return 1;
+}
+
+/* The result on top of the stack gets the method `suggest`, which is none of its fields: rows are made of these. */
+static void add_suggest(lua_State *lua) {
+    lua_createtable(lua, 0, 1);
+    lua_createtable(lua, 0, 1);
+    lua_pushvalue(lua, 1);
+    lua_pushvalue(lua, 2);
+    lua_pushcclosure(lua, plan_suggest, 2);
+    lua_setfield(lua, -2, "suggest");
+    lua_setfield(lua, -2, "__index");
+    sw_lua_set_truth(lua, "__metatable", false);
+    lua_setmetatable(lua, -2);
+}
+
 /* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding}
  * -> result */
 static int graph_plan(lua_State *lua) {
     static const char *const known[] = {"planner", "seed",   "set",  "work", "capacity", "tiers",    "inplace", "pins",
                                         "forbid",  "choose", "give", "cost", "actions",  "breeding", NULL};
     struct sw_error error = {0};
-    const struct sw_planner *planner;
     struct sw_result result;
     bool feasible = false;
     graph_at(lua, 1);
@@ -564,18 +612,10 @@ static int graph_plan(lua_State *lua) {
         push_changed(lua, 1, options);
         lua_replace(lua, 1);
     }
-    const struct sw_problem *problem = graph_at(lua, 1)->problem;
-    struct run_job *job = push_job(lua); /* at 3 */
-    read_plan_options(lua, options, job, &planner);
-    open_plugins(lua, options, job, planner);
-    const struct sw_lua_host *host = experiment_host(lua);
-    check_done(lua, sw_planner_applies(planner, problem, &error), &error);
-    job->search = sw_search_new(problem, planner, &job->params, &error);
-    check_done(lua, job->search, &error);
     unsigned give = sw_give_read(lua, options);
-    sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
-    sw_demands_make(lua, &job->demands, job->search);
-    lua_settop(lua, 3);
+    lua_settop(lua, 2);
+    struct run_job *job = start_plan(lua, options);
+    const struct sw_lua_host *host = experiment_host(lua);
     uint64_t paused = sw_script_pause(lua);
     bool good = host->finish(host, job->search, &result, &feasible, &error);
     sw_script_resume(lua, paused);
@@ -583,6 +623,7 @@ static int graph_plan(lua_State *lua) {
     sw_script_check_memory(lua, sw_search_details(job->search, &job->details) && sw_curve_of(job->search, &job->curve));
     sw_result_push(lua, &result, feasible ? NULL : &error, &job->details, &job->curve);
     sw_give_set(lua, give, job->search, &job->again, &job->explanation);
+    add_suggest(lua);
     sw_lua_close(lua, 3);
     sw_script_charge(lua, 1000);
     return 1;

@@ -94,35 +94,6 @@ static void try_waiting(struct advice_trial *trial) {
 
 /* ---- in place ---- */
 
-/* May the graph or the kind of the operator be thought to allow it, and is it not allowed already? */
-static bool worth_sharing(const struct sw_problem *problem, const struct sw_edit *edit) {
-    const struct sw_operator *op = sw_problem_operator(problem, edit->step);
-    const struct sw_buffer *fresh = sw_problem_buffer(problem, edit->buffer);
-    const struct sw_buffer *old = sw_problem_buffer(problem, edit->other);
-    if (sw_operator_marked(op, edit->buffer, edit->other)) {
-        return !sw_problem_inplace_safe(problem);
-    }
-    return sw_operator_elementwise(op) && fresh->size == old->size && fresh->dtype == old->dtype &&
-           old->kind == SW_KIND_INTERMEDIATE;
-}
-
-/* The pairs of an operator one after the other: false at the end. */
-static bool next_inplace_pair(const struct sw_problem *problem, uint32_t step, uint32_t *at, struct sw_edit *edit) {
-    if (step >= sw_problem_operator_count(problem)) {
-        return false;
-    }
-    const struct sw_operator *op = sw_problem_operator(problem, step);
-    while (*at < op->input_count * op->output_count) {
-        uint32_t i = *at % op->input_count, o = *at / op->input_count;
-        ++*at;
-        *edit = (struct sw_edit){SW_EDIT_INPLACE, step, op->outputs[o].buffer, op->inputs[i].buffer, 0};
-        if (worth_sharing(problem, edit) && sw_problem_may_change(problem, edit, NULL)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool tried_before(const struct sw_tries *tries, const struct sw_edit *edit) {
     for (size_t i = 0; i < tries->count; i++) {
         const struct sw_edit *other = &tries->items[i].edit;
@@ -137,7 +108,7 @@ static bool tried_before(const struct sw_tries *tries, const struct sw_edit *edi
 static void try_inplace(struct advice_trial *trial) {
     struct sw_edit edit;
     uint32_t at = 0;
-    while (!trial->failed && next_inplace_pair(trial->problem, trial->step, &at, &edit)) {
+    while (!trial->failed && sw_problem_next_inplace(trial->problem, trial->step, &at, &edit)) {
         if (!tried_before(&trial->advice->inplace, &edit)) { /* an input may be named twice */
             try_edit(trial, &trial->advice->inplace, &edit);
         }
@@ -149,7 +120,7 @@ static bool marks_matter(const struct sw_problem *problem) {
     for (uint32_t s = 0; !sw_problem_inplace_safe(problem) && s < sw_problem_operator_count(problem); s++) {
         struct sw_edit edit;
         uint32_t at = 0;
-        while (next_inplace_pair(problem, s, &at, &edit)) {
+        while (sw_problem_next_inplace(problem, s, &at, &edit)) {
             if (sw_operator_marked(sw_problem_operator(problem, s), edit.buffer, edit.other)) {
                 return true;
             }
@@ -251,7 +222,7 @@ static void try_strips(struct advice_trial *trial) {
 static bool change_at(const struct sw_problem *problem, const struct sw_edit *edits, size_t count, uint32_t step,
                       struct sw_edit *edit) {
     uint32_t at = 0;
-    while (next_inplace_pair(problem, step, &at, edit)) {
+    while (sw_problem_next_inplace(problem, step, &at, edit)) {
         bool used = false; /* an operator's buffers each once */
         for (size_t i = 0; i < count; i++) {
             used |= edits[i].kind == SW_EDIT_INPLACE && edits[i].step == step &&

@@ -306,6 +306,7 @@ static void blame_build(const struct sw_view_input *in, struct sw_scene *scene, 
     if (!sw_blame_reserved(&lines)) {
         sw_blame_fit(&lines);
         blame_peak(&lines);
+        sw_blame_try(&lines);
     }
     sw_lines_blank(&lines);
     blame_bound(&lines);

@@ -32,6 +32,10 @@ bool sw_blame_makers(const struct sw_search *, uint32_t buffer, uint32_t tier, u
 void sw_blame_fit(struct sw_lines *);
 /* Of an online allocator: what made it reserve so much. False: the planner is none. */
 bool sw_blame_reserved(struct sw_lines *);
+/* What lowers the peak: moves that were tried. */
+void sw_blame_try(struct sw_lines *);
+/* Those that a frame has time for. NULL: no memory. */
+struct sw_suggest *sw_blame_suggestions(const struct sw_search *);
 /* What would lower the bound. */
 void sw_blame_advice(struct sw_lines *);
 

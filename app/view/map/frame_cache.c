@@ -1,6 +1,7 @@
 /* What frames have in common, kept from one to the next. */
 #include "view/blame/advice.h"
 #include "view/blame/avoided.h"
+#include "view/blame/blame.h"
 #include "view/blame/orders_look.h"
 #include "view/map/levels.h"
 #include "view/map/journal_index.h"
@@ -33,6 +34,12 @@ struct sw_frame_cache {
         struct sw_params params;
         struct sw_avoided avoided;
     } tried;
+    struct {                              /* what was found to lower the peak of a run that stood at its end */
+        const struct sw_problem *problem; /* a reference; NULL: nothing was looked for */
+        const struct sw_planner *planner;
+        uint64_t digest; /* of the run */
+        struct sw_suggest *found;
+    } suggested;
     struct sw_orders_look orders;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
@@ -60,6 +67,12 @@ static void forget_tried(struct sw_frame_cache *kept) {
     memset(&kept->tried, 0, sizeof kept->tried);
 }
 
+static void forget_suggested(struct sw_frame_cache *kept) {
+    sw_suggest_free(kept->suggested.found);
+    sw_problem_unref(kept->suggested.problem);
+    memset(&kept->suggested, 0, sizeof kept->suggested);
+}
+
 void sw_frame_cache_clear(struct sw_frame_cache *kept) {
     for (int i = 0; kept && i < SHEETS; i++) {
         sw_small_blocks_done(&kept->sheets[i]);
@@ -70,6 +83,7 @@ void sw_frame_cache_clear(struct sw_frame_cache *kept) {
         forget_matrix(&kept->matrix);
         forget_advice(kept);
         forget_tried(kept);
+        forget_suggested(kept);
         sw_orders_look_done(&kept->orders);
     }
 }
@@ -180,6 +194,22 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, con
     kept->tried.problem = sw_problem_ref(sw_search_problem(search));
     kept->tried.planner = sw_search_planner(search);
     return &kept->tried.avoided;
+}
+
+const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *kept, const struct sw_search *search) {
+    uint64_t digest = kept ? sw_search_digest(search) : 0;
+    if (!kept || (kept->suggested.problem == sw_search_problem(search) &&
+                  kept->suggested.planner == sw_search_planner(search) && kept->suggested.digest == digest)) {
+        return kept ? kept->suggested.found : NULL;
+    }
+    forget_suggested(kept);
+    kept->suggested.found = sw_blame_suggestions(search);
+    if (kept->suggested.found) {
+        kept->suggested.problem = sw_problem_ref(sw_search_problem(search));
+        kept->suggested.planner = sw_search_planner(search);
+        kept->suggested.digest = digest;
+    }
+    return kept->suggested.found;
 }
 
 bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,

@@ -209,6 +209,34 @@ bool sw_problem_may_change(const struct sw_problem *problem, const struct sw_edi
     return true;
 }
 
+/* May the graph or the kind of the operator be thought to allow it, and is it not allowed already? */
+static bool worth_sharing(const struct sw_problem *problem, const struct sw_edit *edit) {
+    const struct sw_operator *op = sw_problem_operator(problem, edit->step);
+    const struct sw_buffer *fresh = sw_problem_buffer(problem, edit->buffer);
+    const struct sw_buffer *old = sw_problem_buffer(problem, edit->other);
+    if (sw_operator_marked(op, edit->buffer, edit->other)) {
+        return !sw_problem_inplace_safe(problem);
+    }
+    return sw_operator_elementwise(op) && fresh->size == old->size && fresh->dtype == old->dtype &&
+           old->kind == SW_KIND_INTERMEDIATE;
+}
+
+bool sw_problem_next_inplace(const struct sw_problem *problem, uint32_t step, uint32_t *at, struct sw_edit *edit) {
+    if (step >= sw_problem_operator_count(problem)) {
+        return false;
+    }
+    const struct sw_operator *op = sw_problem_operator(problem, step);
+    while (*at < op->input_count * op->output_count) {
+        uint32_t i = *at % op->input_count, o = *at / op->input_count;
+        ++*at;
+        *edit = (struct sw_edit){SW_EDIT_INPLACE, step, op->outputs[o].buffer, op->inputs[i].buffer, 0};
+        if (worth_sharing(problem, edit) && sw_problem_may_change(problem, edit, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- making them ---- */
 
 static bool edit_spill(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,

@@ -47,6 +47,11 @@ bool sw_operator_elementwise(const struct sw_operator *);
 /* Does the graph mark that the operator may write the output over the input? O(pairs). */
 bool sw_operator_marked(const struct sw_operator *, uint32_t output, uint32_t input);
 
+/* The writes in place of an operator that may be thought possible, one after the other: what the graph marks and is not
+ * in force yet, and, where the kind computes element by element, a dying input of the same size. `at` counts them,
+ * from 0. False at the end. */
+bool sw_problem_next_inplace(const struct sw_problem *, uint32_t step, uint32_t *at, struct sw_edit *);
+
 /* May the change be made? If not, says why. Spills, recomputations and moves need a single core; a
  * recomputation needs an operator that alone writes the buffer, with inputs that still hold what they
  * held. None is possible in a problem derived from another. O(accesses x arguments). */

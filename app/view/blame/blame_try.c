@@ -1,0 +1,72 @@
+/* What to try: moves that lower the peak of the run, each made before it is told (suggest/suggest.h). A frame has time
+ * for a few; the command suggest makes more of them. */
+#include "base/base.h"
+#include "planners/planner.h"
+#include "view/blame/blame.h"
+#include "view/suggest/suggest_words.h"
+
+enum { BLAME_EFFORT = 1500000, BLAME_LARGEST = 5000 };
+
+/* Of a run that stands at its end above its bound, of a planner that makes one layout, so that each try is short. */
+static bool may_try(const struct sw_lines *lines, const struct sw_metrics *metrics) {
+    const struct sw_search *search = lines->search;
+    const struct sw_planner *planner = sw_search_planner(search);
+    return metrics->complete && sw_view_at_end(search) && planner->one_layout && !planner->reserves &&
+           metrics->comparable && metrics->peak > metrics->lower_bound &&
+           sw_problem_planned_count(lines->problem) <= BLAME_LARGEST;
+}
+
+struct sw_suggest *sw_blame_suggestions(const struct sw_search *search) {
+    const struct sw_suggest_request request = {.work = BLAME_EFFORT,
+                                               .kinds = ~(1U << SW_SUGGEST_PLANNER | 1U << SW_SUGGEST_REORDER)};
+    struct sw_suggest *found = sw_suggest_new(search, &request, NULL);
+    if (found && sw_suggest_step(found, 0, NULL) == SW_STEP_FAILED) {
+        sw_suggest_free(found);
+        return NULL;
+    }
+    return found;
+}
+
+static void say_suggestion(struct sw_lines *lines, const struct sw_suggestion *of) {
+    struct sw_sink commands = {0}, price = {0};
+    sw_suggest_put_commands(lines->search, lines->in->run.base, of, "; ", &commands);
+    sw_suggest_put_price(lines->search, of, &price);
+    const char *typed = sw_suggest_in_scene(lines->scene, &commands), *cost = sw_suggest_in_scene(lines->scene, &price);
+    sw_lines_textf(lines, SW_STYLE_FITS, "  %s   peak %s, %s less%s%s%s", typed, sw_lines_bytes(lines, of->peak),
+                   sw_lines_bytes(lines, of->saved), of->peak == of->bound ? ": the lower bound" : "",
+                   *cost ? "; " : "", cost);
+}
+
+static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *found) {
+    struct sw_suggest_state state;
+    struct sw_sink tried = {0};
+    size_t count = sw_suggest_count(found), most = sw_medium(lines->in)->brief ? 2 : 4;
+    sw_suggest_state_of(found, &state);
+    if (count > 0) {
+        sw_lines_text(lines, SW_STYLE_STRONG, "What to try, each made and run to its end:");
+        for (size_t i = 0; i < count && i < most; i++) {
+            say_suggestion(lines, sw_suggest_get(found, i));
+        }
+        sw_lines_text(lines, SW_STYLE_DIM, "suggest tries more, and other kinds of moves.");
+        return;
+    }
+    sw_suggest_put_tried(&state, &tried);
+    sw_lines_textf(lines, SW_STYLE_DIM, "Nothing that was tried here lowers the peak (%s); suggest tries more.",
+                   sw_suggest_in_scene(lines->scene, &tried));
+}
+
+void sw_blame_try(struct sw_lines *lines) {
+    struct sw_metrics metrics;
+    sw_metrics_of(lines->layout, &metrics);
+    if (!may_try(lines, &metrics)) {
+        return;
+    }
+    const struct sw_suggest *kept = sw_frame_cache_suggest(lines->in->kept, lines->search);
+    struct sw_suggest *own = kept ? NULL : sw_blame_suggestions(lines->search);
+    if (kept || own) {
+        say_suggestions(lines, kept ? kept : own);
+    } else {
+        lines->scene->failed = true;
+    }
+    sw_suggest_free(own);
+}

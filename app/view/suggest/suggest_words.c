@@ -1,0 +1,203 @@
+#include "view/suggest/suggest_words.h"
+#include "base/base.h"
+#include "planners/planner.h"
+
+#include <ctype.h>
+
+/* ---- as commands ---- */
+
+/* A name as a word of a command: in quotes where it would not be one word. */
+static void put_word(const char *name, struct sw_sink *out) {
+    bool plain = *name != '\0';
+    for (const char *at = name; *at; at++) {
+        plain = plain && (isalnum((unsigned char)*at) || strchr("_-./:", *at));
+    }
+    if (plain) {
+        sw_sink_printf(out, "%s", name);
+        return;
+    }
+    sw_sink_add(out, "\"", 1);
+    for (const char *at = name; *at; at++) {
+        sw_sink_printf(out, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+    }
+    sw_sink_add(out, "\"", 1);
+}
+
+static void put_buffer(const struct sw_problem *problem, uint32_t buffer, struct sw_sink *out) {
+    put_word(sw_problem_buffer(problem, buffer)->name, out);
+}
+
+static void put_tier(const struct sw_problem *problem, uint32_t tier, struct sw_sink *out) {
+    if (sw_problem_tier_count(problem) > 1) {
+        sw_sink_add(out, " ", 1);
+        put_word(sw_problem_tier(problem, tier)->name, out);
+    }
+}
+
+void sw_suggest_put_demand(const struct sw_problem *problem, uint64_t base, const struct sw_override *demand,
+                           struct sw_sink *out) {
+    if (demand->kind == SW_OVERRIDE_CHOOSE) {
+        sw_sink_printf(out, "choose %" PRIu32, demand->choice + 1);
+        return;
+    }
+    sw_sink_printf(out, demand->kind == SW_OVERRIDE_PIN ? "pin " : "forbid ");
+    put_buffer(problem, demand->buffer, out);
+    if (demand->kind == SW_OVERRIDE_PIN) {
+        sw_sink_printf(out, " %" PRIu64, demand->offset + base);
+    } else {
+        sw_sink_printf(out, " %" PRIu64 " %" PRIu64, demand->lo + base, demand->hi + base);
+    }
+    put_tier(problem, demand->tier, out);
+}
+
+static void put_edit(const struct sw_problem *problem, const struct sw_edit *edit, struct sw_sink *out) {
+    switch (edit->kind) {
+    case SW_EDIT_MOVE:
+        sw_sink_printf(out, "reorder ");
+        put_word(sw_problem_operator(problem, edit->step)->name, out);
+        sw_sink_add(out, " ", 1);
+        put_word(sw_problem_operator(problem, edit->to)->name, out);
+        break;
+    case SW_EDIT_INPLACE:
+        sw_sink_printf(out, "overwrite ");
+        put_buffer(problem, edit->other, out);
+        sw_sink_add(out, " ", 1);
+        put_buffer(problem, edit->buffer, out);
+        break;
+    case SW_EDIT_SPILL:
+    case SW_EDIT_RECOMPUTE:
+    case SW_EDIT_INPLACE_MARKED:
+        sw_sink_printf(out, edit->kind == SW_EDIT_SPILL ? "spill " : "recompute ");
+        put_buffer(problem, edit->buffer, out);
+        sw_sink_printf(out, " %" PRIu32, edit->step);
+        break;
+    }
+}
+
+void sw_suggest_put_commands(const struct sw_search *run, uint64_t base, const struct sw_suggestion *of,
+                             const char *separator, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_search_given(run);
+    size_t demands;
+    sw_search_recipe(run, &demands);
+    if (of->count > 0) { /* a candidate is chosen at its decision, all else before it */
+        bool chosen = of->overrides[0].kind == SW_OVERRIDE_CHOOSE;
+        sw_sink_printf(out, "goto %" PRIu64 "%s", chosen ? of->before : of->before - 1, separator);
+    } else if (demands > 0 && of->kind != SW_SUGGEST_CONTINUE) {
+        sw_sink_printf(out, "last%s", separator); /* what was demanded on the way holds there */
+    }
+    for (size_t i = 0; i < of->count; i++) {
+        sw_sink_printf(out, "%s", i > 0 ? separator : "");
+        sw_suggest_put_demand(problem, base, &of->overrides[i], out);
+    }
+    if (of->kind == SW_SUGGEST_REORDER) {
+        sw_sink_printf(out, "reorder auto");
+    } else if (of->kind == SW_SUGGEST_CONTINUE) {
+        sw_sink_printf(out, "continue-with %s %" PRIu64, of->planner->name, of->before - 1);
+    } else if (of->kind == SW_SUGGEST_PLANNER) {
+        sw_sink_printf(out, "planner %s", of->planner->name);
+    } else if (of->kind == SW_SUGGEST_SETTING) {
+        sw_sink_printf(out, "set %s=%s", of->key, of->value);
+    } else if (of->count == 0) {
+        put_edit(problem, &of->edit, out);
+    }
+}
+
+/* ---- as a phrase ---- */
+
+static const char *op_at(const struct sw_problem *problem, uint32_t op) {
+    return sw_problem_operator(problem, op)->name;
+}
+
+static void put_step(const struct sw_problem *problem, uint32_t step, struct sw_sink *out) {
+    if (step < sw_problem_operator_count(problem)) {
+        sw_sink_printf(out, "%s (step %" PRIu32 ")", op_at(problem, step), step);
+    } else {
+        sw_sink_printf(out, "step %" PRIu32, step);
+    }
+}
+
+static void put_edit_phrase(const struct sw_problem *problem, const struct sw_edit *edit, struct sw_sink *out) {
+    uint32_t from = 0, to = 0;
+    if (edit->kind == SW_EDIT_MOVE) {
+        sw_sink_printf(out, "%s moved from step %" PRIu32 " to step %" PRIu32, op_at(problem, edit->step), edit->step,
+                       edit->to);
+        return;
+    }
+    const char *name = sw_problem_buffer(problem, edit->buffer)->name;
+    if (edit->kind == SW_EDIT_INPLACE) {
+        sw_sink_printf(out, "%s written over %s by %s", name, sw_problem_buffer(problem, edit->other)->name,
+                       op_at(problem, edit->step));
+        return;
+    }
+    sw_problem_waits(problem, edit->buffer, edit->step, &from, &to);
+    if (edit->kind == SW_EDIT_SPILL) {
+        sw_sink_printf(out, "%s spilled between ", name);
+        put_step(problem, from, out);
+        sw_sink_printf(out, " and ");
+    } else {
+        sw_sink_printf(out, "%s recomputed for ", name);
+    }
+    put_step(problem, to, out);
+}
+
+void sw_suggest_put_phrase(const struct sw_search *run, uint64_t base, const struct sw_suggestion *of,
+                           struct sw_sink *out) {
+    const struct sw_problem *problem = sw_search_given(run);
+    for (size_t i = 0; i < of->count; i++) {
+        const struct sw_override *demand = &of->overrides[i];
+        sw_sink_printf(out, "%s", i > 0 ? " and " : "");
+        if (demand->kind == SW_OVERRIDE_CHOOSE) {
+            sw_sink_printf(out, "candidate %" PRIu32 " at decision %" PRIu64, demand->choice + 1, of->before);
+            return;
+        }
+        const char *name = sw_problem_buffer(problem, demand->buffer)->name;
+        if (demand->kind == SW_OVERRIDE_PIN) {
+            sw_sink_printf(out, "%s at %" PRIu64, name, demand->offset + base);
+        } else {
+            sw_sink_printf(out, "%s not in %" PRIu64 "..%" PRIu64, name, demand->lo + base, demand->hi + base);
+        }
+    }
+    if (of->count > 0) {
+        sw_sink_printf(out, ", before decision %" PRIu64, of->before);
+    } else if (of->kind == SW_SUGGEST_REORDER) {
+        sw_sink_printf(out, "all operators in a better order");
+    } else if (of->kind == SW_SUGGEST_CONTINUE) {
+        sw_sink_printf(out, "%s from before decision %" PRIu64 " on", of->planner->name, of->before);
+    } else if (of->kind == SW_SUGGEST_PLANNER) {
+        sw_sink_printf(out, "planner %s", of->planner->name);
+    } else if (of->kind == SW_SUGGEST_SETTING) {
+        sw_sink_printf(out, "%s %s", of->key, of->value);
+    } else {
+        put_edit_phrase(problem, &of->edit, out);
+    }
+}
+
+void sw_suggest_put_price(const struct sw_search *run, const struct sw_suggestion *of, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_search_given(run);
+    if (of->kind == SW_SUGGEST_SPILL && of->moved > 0) {
+        sw_sink_printf(out, "moves %s out and in", SW_BYTES(of->moved));
+    } else if (of->kind == SW_SUGGEST_RECOMPUTE) {
+        sw_sink_printf(out, "%s runs twice", op_at(problem, of->again));
+        if (of->held > 0) {
+            sw_sink_printf(out, "; %s of what it reads live longer", SW_BYTES(of->held));
+        }
+    } else if (of->kind == SW_SUGGEST_INPLACE &&
+               !sw_operator_marked(sw_problem_operator(problem, of->edit.step), of->edit.buffer, of->edit.other)) {
+        sw_sink_printf(out, "the kernel of %s must be able to work in place", op_at(problem, of->edit.step));
+    }
+}
+
+void sw_suggest_put_tried(const struct sw_suggest_state *state, struct sw_sink *out) {
+    uint64_t all = 0;
+    const char *before = ": ";
+    for (int k = 0; k < SW_SUGGEST_KINDS; k++) {
+        all += state->tried[k];
+    }
+    sw_sink_printf(out, "%s move%s tried", SW_COUNT(all), all == 1 ? " was" : "s were");
+    for (enum sw_suggest_kind k = SW_SUGGEST_PIN; k < SW_SUGGEST_KINDS; k++) {
+        if (state->tried[k] > 0) {
+            sw_sink_printf(out, "%s%s %s", before, sw_suggest_kind_name(k), SW_COUNT(state->tried[k]));
+            before = ", ";
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/* Suggestions: what lowers the peak of a run, found by doing it.
+ *
+ * Each suggestion was made on a copy of the run, or in a new run, which went on to its end: the peak that it tells is
+ * the one that came out. Pins are looked for from the block that sets the peak back through those that keep it up, at
+ * places that would free something; then other kinds of moves; then pairs of pins.
+ *
+ * The object is asked for work in slices. What it finds follows from the run, the request and the work alone, never
+ * from how that was cut into slices. It keeps a fork of the run; the run itself does not change. */
+#ifndef SW_SUGGEST_SUGGEST_H
+#define SW_SUGGEST_SUGGEST_H
+
+#include "problem/change/change.h"
+#include "search/search.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sw_suggest_kind {
+    SW_SUGGEST_PIN,       /* one block at another place */
+    SW_SUGGEST_PINS,      /* two */
+    SW_SUGGEST_FORBID,    /* a range that a block may not use */
+    SW_SUGGEST_CHOOSE,    /* another candidate at an earlier decision */
+    SW_SUGGEST_MOVE,      /* one operator at another step */
+    SW_SUGGEST_REORDER,   /* all operators in a better order */
+    SW_SUGGEST_INPLACE,   /* a result over an argument */
+    SW_SUGGEST_SPILL,     /* a buffer that waits goes elsewhere meanwhile */
+    SW_SUGGEST_RECOMPUTE, /* a buffer that waits is made again */
+    SW_SUGGEST_SETTING,   /* a parameter of the planner */
+    SW_SUGGEST_CONTINUE,  /* of a recorded run: one of our planners goes on before a decision */
+    SW_SUGGEST_PLANNER,   /* another planner */
+    SW_SUGGEST_KINDS
+};
+/* "pin", "pins", "forbid" ... */
+const char *sw_suggest_kind_name(enum sw_suggest_kind);
+
+enum { SW_SUGGEST_MOVES = 2 };
+struct sw_suggestion {
+    enum sw_suggest_kind kind;
+    /* The decision before which the moves must be made; before the first it is 1. A move that makes a new run (from
+     * MOVE on, but for CONTINUE) has none: 0. */
+    uint64_t before;
+    size_t count;                                   /* of overrides */
+    struct sw_override overrides[SW_SUGGEST_MOVES]; /* up to CHOOSE */
+    struct sw_edit edit;              /* MOVE, INPLACE, SPILL, RECOMPUTE: of the problem that the run began with */
+    const struct sw_planner *planner; /* CONTINUE, PLANNER */
+    const char *key;                  /* SETTING: its name, or "seed"; static */
+    char value[64];
+
+    uint64_t peak;   /* that came out, in the tier of the run's peak */
+    uint64_t bound;  /* the lower bound of what was planned then */
+    uint64_t saved;  /* bytes below the peak of the run; 0 where that has none */
+    bool fits;       /* the peak is not above the capacity asked for, nor is anything above that of its tier */
+    uint64_t moved;  /* SPILL: bytes moved out and back in */
+    uint32_t again;  /* RECOMPUTE: the operator that runs twice; else SW_NONE */
+    uint64_t held;   /* RECOMPUTE: bytes of what it reads that live longer for it */
+    uint32_t others; /* blocks that lie elsewhere than in the run, those of the moves among them */
+};
+
+/* About 2 s on a usual machine. */
+#define SW_SUGGEST_WORK UINT64_C(120000000)
+struct sw_suggest_request {
+    uint64_t work;     /* units of work, as of sw_search_work, that trials may take; 0: SW_SUGGEST_WORK */
+    bool has_capacity; /* what the peak should fit into: */
+    uint64_t capacity;
+    unsigned kinds; /* 1 << kind of each that may be suggested; 0: all */
+};
+
+struct sw_suggest;
+/* The run may stand anywhere, at its end or not, but keeps its journal (no sw_search_forget). The first slices run the
+ * fork to its end. NULL: the error says why. */
+struct sw_suggest *sw_suggest_new(const struct sw_search *, const struct sw_suggest_request *, struct sw_error *);
+void sw_suggest_free(struct sw_suggest *); /* NULL is allowed */
+/* So much more work (0: no limit), or a little more, as a decision cannot be cut. MORE: there is more to try. DONE:
+ * that was all, or the work of the request is spent. FAILED: no memory; what was found stays, and a further call goes
+ * on. */
+enum sw_step sw_suggest_step(struct sw_suggest *, uint64_t work, struct sw_error *);
+
+/* No further than to where it once stopped: as soon as this much work is done, as sw_suggest_state_of told it, all is
+ * over. Another object of the same run and request has the same list then. */
+void sw_suggest_halt(struct sw_suggest *, uint64_t work);
+
+/* So far, the best first: with a capacity those that fit, then by bytes saved, then by how little changes. Borrowed
+ * until the next call. Of several of one kind that do the same to the same blocks one is kept, and of planners that do
+ * as well the first. */
+size_t sw_suggest_count(const struct sw_suggest *);
+const struct sw_suggestion *sw_suggest_get(const struct sw_suggest *, size_t);
+
+/* What is to be said beside the list. */
+struct sw_suggest_state {
+    bool ended;           /* the run has come to its end, with a layout; before that the figures are 0 */
+    uint64_t peak, bound; /* of the run */
+    uint32_t tier;        /* of the peak */
+    bool at_bound;        /* the peak is the lower bound: only what lowers the bound was looked for */
+    bool over;            /* all is tried that there is to try, or the work is spent */
+    bool spent;           /* it is spent: more may be found with more */
+    uint64_t work;        /* done so far */
+    uint64_t work_limit;
+    uint64_t tried[SW_SUGGEST_KINDS]; /* moves that were made, whether they helped or not */
+};
+/* The run that it is about, at its end once that is known. Borrowed. */
+const struct sw_search *sw_suggest_run(const struct sw_suggest *);
+void sw_suggest_state_of(const struct sw_suggest *, struct sw_suggest_state *);
+
+/* What would make a pin work that a run refuses where it stands, because of what lies there; each was tried. */
+struct sw_suggest_way {
+    uint64_t before; /* it is accepted before this decision; 0: before none */
+    bool has_first;  /* it is accepted here after this pin of the block in its way */
+    struct sw_override first;
+};
+/* Nothing is known without memory. O(a fork and a replay) for each of a few tries. */
+void sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
