@@ -43,6 +43,7 @@ static bool nearer(const struct ordering *o, struct ordering_order *order) {
     }
     if (!sw_order_state_init(&state, graph)) {
         SW_FREE(order->list, count);
+        order->list = NULL;
         return false;
     }
     bool again = true;
