@@ -194,17 +194,22 @@ static void count_fault(void *count, const struct sw_fault *fault) {
     *(size_t *)count += fault->kind != SW_FAULT_CAPACITY;
 }
 
-/* Rules that the layout breaks, but for capacities, which the figures tell. */
-static bool count_broken(const struct sw_search *search, size_t *broken, struct sw_error *error) {
+/* Rules that the layout breaks, but for capacities, which the figures tell. What the run assumes of kernels may be
+ * assumed, and nothing more. */
+static bool count_broken(const struct sw_suggest *suggest, const struct sw_search *search, size_t *broken,
+                         struct sw_error *error) {
+    const struct sw_layout *layout = sw_search_layout(search);
     size_t faults;
     *broken = 0;
-    return sw_search_check(search, &faults, NULL, count_fault, broken) || sw_fail_memory(error);
+    bool known = sw_search_assumes(suggest->base) ? sw_layout_check_assuming(layout, &faults, NULL, count_fault, broken)
+                                                  : sw_layout_check(layout, &faults, count_fault, broken);
+    return known || sw_fail_memory(error);
 }
 
 static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
     struct sw_figures figures;
     const struct sw_search *base = suggest->base;
-    if (!sw_figures_of(base, &figures, error) || !count_broken(base, &suggest->broken, error)) {
+    if (!sw_figures_of(base, &figures, error) || !count_broken(suggest, base, &suggest->broken, error)) {
         return false;
     }
     suggest->based = true;
@@ -291,7 +296,7 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
     of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
     of->others = count_put_elsewhere(sw_search_layout(suggest->base), sw_search_layout(trial->search));
-    return count_broken(trial->search, &broken, error) &&
+    return count_broken(suggest, trial->search, &broken, error) &&
            (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));
 }
 

@@ -80,6 +80,8 @@ for name in mobilenet_v1_025_96.json branches.json example2.json teaching.lua da
     done
 done
 check "enough was made" [ "${made:-0}" -gt 80 ]
+run suggest "$models/two_tiers.json" -p tier-search --format json
+check "kernels are not assumed to do more than the run assumes" json '[.suggestions[] | select(.commands[0] == "set overwrite=any")] == []'
 # A recorded run: one of our planners goes on.
 run trace "$model" -p greedy-by-size -o "$tmp/run.trace"
 comes_true "$tmp/run.trace" recorded

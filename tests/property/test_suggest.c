@@ -66,8 +66,8 @@ static void make(const struct suggested *t, const struct sw_search *run, const s
                  (unsigned long long)of->peak);
     SUGGEST_MUST(metrics.lower_bound == of->bound, "%s: the bound is another one", sw_suggest_kind_name(of->kind));
     SUGGEST_MUST(metrics.fits == of->fits, "it fits, or not");
-    SUGGEST_MUST(!metrics.fits || (sw_search_check(made, &faults, NULL, NULL, NULL) && faults == 0), "%s breaks a rule",
-                 lines.text.items);
+    SUGGEST_MUST(!metrics.fits || (sw_layout_check(sw_search_layout(made), &faults, NULL, NULL) && faults == 0),
+                 "%s breaks a rule", lines.text.items);
     sw_sink_done(&lines);
     sw_session_free(session);
     of_kind[of->kind]++;
