@@ -90,7 +90,7 @@ static bool put_goal(const struct sw_view_input *in, struct sw_scene *scene, str
     }
     parts[0] = (struct header_part){goal.more, 7, true, NULL};
     parts[1] = (struct header_part){goal.now, 0, true, goal.now_brief};
-    parts[2] = (struct header_part){goal.best, 1, true, NULL};
+    parts[2] = (struct header_part){goal.best, 2, true, NULL};
     parts[3] = (struct header_part){goal.bound, 0, true, goal.bound_brief};
     parts[4] = (struct header_part){goal.change, 3, true, NULL};
     return true;
@@ -99,7 +99,7 @@ static bool put_goal(const struct sw_view_input *in, struct sw_scene *scene, str
 static void put_header_figures(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 2, true, NULL};
+    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 1, true, NULL};
     if (put_goal(in, scene, parts)) {
         return;
     }
@@ -186,7 +186,7 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
         {sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), 5, false, NULL},
         {seed, 8, false, NULL},
-        {progress_words(in, scene), 3, false, NULL},
+        {progress_words(in, scene), 2, false, NULL},
         {place_in_time(in, scene), 7, false, NULL},
         branch_words(in, scene),
         {"", 0, false, NULL},
