@@ -33,8 +33,8 @@ struct sw_given_value {
     const struct sw_planner *planner; /* PLANNER, RUN; NULL: a RUN is the branch `number` */
     const struct sw_view *view;       /* PANE */
     const struct sw_command *command; /* COMMAND */
-    char digits[24];  /* of a size that was rounded: in full; "", and */
-    char read[160];   /* how it was read, as a sentence */
+    char digits[24];                  /* of a size that was rounded: in full; "", and */
+    char read[160];                   /* how it was read, as a sentence */
 };
 struct sw_given {
     char **words;

@@ -184,7 +184,8 @@ static const struct {
     {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits,
      false},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one", bench_segments, true},
-    {"suggest", "suggestions where greedy planners miss the least memory: what one pin and two recover", bench_suggests, false},
+    {"suggest", "suggestions where greedy planners miss the least memory: what one pin and two recover", bench_suggests,
+     false},
     {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)

@@ -21,7 +21,8 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
 const char *sw_size_digits(const char *text, char digits[24]);
 
 /* A size that a person reads off a screen and types: maybe rounded, as 6.13M is, or in KB, which people write for KiB.
- * Behind a point it may have been rounded from any number from `least` to `most`. False: it is no size, or too large. */
+ * Behind a point it may have been rounded from any number from `least` to `most`. False: it is no size, or too large.
+ */
 struct sw_size_read {
     uint64_t least, nearest, most;
     bool rounded; /* surely: it is not what `nearest` is shown as */
