@@ -107,6 +107,8 @@ bool sw_layout_shared(const struct sw_layout *);
  * the stretch is looked for in O(n log n) the first time, after a block was moved or taken out, and when the blocks
  * placed since have made another stretch the longest; without memory for that it is the arena. */
 uint64_t sw_layout_tier_peak(const struct sw_layout *, uint32_t tier);
+/* Look for these stretches now, so that no peak lacks memory until the layout changes. False: no memory. */
+bool sw_layout_find_peaks(const struct sw_layout *);
 /* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the
  * highest of them: never a figure for all. */
 uint64_t sw_layout_peak(const struct sw_layout *);

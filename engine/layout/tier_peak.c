@@ -112,30 +112,39 @@ static bool has_far_end(const struct sw_layout *layout, uint32_t tier) {
            (sw_problem_tier_count(problem) > 1 || t->bandwidth > 0);
 }
 
-/* NULL: it is not filled from its far end, or there is no memory to find that out. */
-static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t tier) {
+/* False: no memory. */
+static bool find_far_end(const struct sw_layout *layout, uint32_t tier) {
     struct sw_far_end *known =
         &((struct sw_layout *)(uintptr_t)layout)->far_end[tier]; /* what is known of it, no part of it */
-    if (!has_far_end(layout, tier)) {
-        return NULL;
+    if (known->known || !has_far_end(layout, tier)) {
+        return true;
     }
-    if (!known->known) {
-        struct tier_ranges ranges = {0};
-        struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
-        bool ok = gather_ranges(layout, tier, &ranges);
-        if (ok) {
-            find_longest(&ranges, &end);
-            *known = end;
-        }
-        SW_ARRAY_DONE(&ranges);
-        if (!ok) {
-            return NULL;
-        }
+    struct tier_ranges ranges = {0};
+    struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
+    bool ok = gather_ranges(layout, tier, &ranges);
+    if (ok) {
+        find_longest(&ranges, &end);
+        *known = end;
     }
-    return known->saved > 0 ? known : NULL;
+    SW_ARRAY_DONE(&ranges);
+    return ok;
+}
+
+/* NULL: it is not filled from its far end, or there is no memory to find that out. */
+static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t tier) {
+    const struct sw_far_end *end = &layout->far_end[tier];
+    return has_far_end(layout, tier) && find_far_end(layout, tier) && end->saved > 0 ? end : NULL;
 }
 
 /* ---- peaks ---- */
+
+bool sw_layout_find_peaks(const struct sw_layout *layout) {
+    bool good = true;
+    for (uint32_t t = 0; good && t < sw_problem_tier_count(layout->problem); t++) {
+        good = find_far_end(layout, t);
+    }
+    return good;
+}
 
 uint64_t sw_layout_tier_peak(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_far_end *end = far_end(layout, tier);

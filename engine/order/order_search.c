@@ -179,12 +179,12 @@ static enum sw_order_progress first_order(struct sw_order_search *search, struct
     uint32_t which = search->next++, n = search->graph->operator_count;
     bool backward = which > 2;
     if (which == 0) {
-        uint64_t peak;
+        uint64_t peak = 0;
         for (uint32_t op = 0; op < n; op++) {
             search->other[op] = op;
         }
         if (search->graph->wished && !sw_order_peak(search->graph, search->other, &peak, NULL)) {
-            return SW_ORDER_MORE; /* it has not what was asked for */
+            return peak == UINT64_MAX ? SW_ORDER_MORE /* it has not what was asked for */ : SW_ORDER_FAILED;
         }
     } else {
         enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;

@@ -288,11 +288,9 @@ bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, ui
         sw_order_state_run(&state, order[i]);
     }
     bool whole = state.done == graph->operator_count;
-    if (whole) {
-        *peak = most;
-        if (at) {
-            *at = where;
-        }
+    *peak = whole ? most : UINT64_MAX;
+    if (whole && at) {
+        *at = where;
     }
     sw_order_state_done(&state);
     return whole;

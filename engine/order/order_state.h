@@ -71,7 +71,8 @@ void sw_order_state_run(struct sw_order_state *, uint32_t operator_);
 void sw_order_state_back(struct sw_order_state *);
 
 /* The most bytes alive while an operator of the order runs, and the place in it where that is first so (NULL: not
- * wanted). False: it is not an order of all operators that the edges allow, or no memory. */
+ * wanted). False: it is not an order of all operators that the edges allow, and the peak is UINT64_MAX; or no memory,
+ * and the peak stays as it was. */
 bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak, uint32_t *at);
 
 #endif

@@ -226,13 +226,14 @@ bool sw_order_moves_of(const struct sw_problem *problem, const uint32_t *order, 
     if (!graph) {
         return false;
     }
-    uint64_t peak;
+    uint64_t peak = 0;
     size_t count = graph->operator_count;
     uint32_t *room = SW_NEW(uint32_t, 2 * count);
     bool *kept = SW_NEW_ZERO(bool, count);
     bool ok = room && kept ? true : sw_fail_memory(error);
     if (ok && !sw_order_peak(graph, order, &peak, NULL)) {
-        ok = sw_fail(error, SW_ERROR_UNSUPPORTED, "this is no order of these operators");
+        ok = peak == UINT64_MAX ? sw_fail(error, SW_ERROR_UNSUPPORTED, "this is no order of these operators")
+                                : sw_fail_memory(error);
     }
     ok = ok && (find_order_moves(graph, order, most, room, kept, moves) || sw_fail_memory(error));
     SW_FREE(room, 2 * count);

@@ -295,8 +295,11 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
-/* Fill in what is the search's to say, and write the journal. */
+/* Fill in what is the search's to say, and write the journal. False: no memory. */
 static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arena_ends *before) {
+    if (!sw_layout_find_peaks(search->run.layout)) {
+        return false;
+    }
     decision->step = search->at + 1;
     decision->work = search->run.work;
     decision->tier = decision->tier == SW_NONE ? tier_told(search, decision) : decision->tier;
@@ -336,6 +339,10 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
     sw_decision_clear(&decision);
     struct sw_error local = {0};
     struct arena_ends before;
+    if (!sw_layout_find_peaks(search->run.layout)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
     measure_arenas(search, &before);
     search->broken = true;
     sw_layout_stamp(search->run.layout, search->at + 1);

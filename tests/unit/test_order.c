@@ -75,6 +75,7 @@ static void test_by_hand(void **state) {
     assert_int_equal(peak, 51);
     assert_int_equal(at, 1);
     assert_false(sw_order_peak(graph, (uint32_t[]){2, 0, 1, 3, 4}, &peak, &at)); /* p before x */
+    assert_true(peak == UINT64_MAX);                                             /* not for want of memory */
     assert_false(sw_order_peak(graph, (uint32_t[]){0, 0, 1, 3, 4}, &peak, &at)); /* x twice */
     assert_false(sw_order_peak(graph, (uint32_t[]){0, 7, 1, 3, 4}, &peak, &at)); /* no such operator */
     struct sw_order_search *search = sw_order_search_new(graph, NULL);

@@ -206,11 +206,11 @@ static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_repo
             put_fit_move(result, model, &model->moves.items.items[m], &moves, &out->json);
         }
         sw_sink_printf(&moves, "%s", model->moves.items.count ? "" : "as it is");
-        out->out.failed |= moves.failed;
         if (!moves.failed) {
             moves.text.count = sw_utf8_cut(moves.text.items, moves.text.count, MOST_MOVE_BYTES);
             sw_sink_add(&moves, "", 1);
         }
+        out->out.failed |= moves.failed;
         sw_row_text(out, moves.failed ? "" : moves.text.items);
         sw_sink_done(&moves);
     }
@@ -225,7 +225,9 @@ static void put_chosen(const struct sw_fit_result *result, struct sw_cli_report 
     struct sw_fit_refusal refusal;
     char names[200];
     put_model(result, "chosen", result->chosen, true, report);
-    unsigned needs = sw_fit_model_program(result, model, &program, &refusal) ? sw_fit_needs(&program) : 0;
+    bool made = sw_fit_model_program(result, model, &program, &refusal); /* it was made before: else no memory */
+    unsigned needs = made ? sw_fit_needs(&program) : 0;
+    report->out.failed |= !made;
     sw_fit_program_done(&program);
     if (fit_resolver_names(result->problem, needs, names, sizeof names) > 0) {
         sw_report_line(out, "resolver", "%s", names);

@@ -218,6 +218,9 @@ static int try_given_moves(lua_State *lua) {
     bool good = sw_fit_plan_regions(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model,
                                     &error);
     sw_script_resume(lua, paused);
+    if (!good) {
+        sw_fit_model_done(&one.model); /* before anything can raise */
+    }
     sw_script_check(lua, good, "graph:fit: ", &error);
     sw_layout_free(one.model.layout);
     sw_problem_unref(one.model.problem);
@@ -369,14 +372,12 @@ static bool search_fit(struct model_fit *fit, struct sw_error *error) {
     if (fit->engine) {
         return sw_fit_run(fit->problem, &fit->request, &fit->result, error);
     }
-    if (!sw_fit_plan_regions(fit->problem, &fit->request, NULL, 0, &fit->work, &as_is, error)) {
-        return false;
-    }
-    if (!SW_PUSH(&fit->result.models, as_is)) {
+    bool good = sw_fit_plan_regions(fit->problem, &fit->request, NULL, 0, &fit->work, &as_is, error) &&
+                (SW_PUSH(&fit->result.models, as_is) || sw_fail_memory(error));
+    if (!good) {
         sw_fit_model_done(&as_is);
-        return sw_fail_memory(error);
     }
-    return true;
+    return good;
 }
 
 int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *problem, const struct sw_lua_host *host) {
