@@ -40,6 +40,11 @@ static struct measured measured_so_far(const struct sw_view_input *in, struct sw
     if (seen > 0) {
         const struct sw_trend_point *last = &trend->points.items[seen - 1];
         result = (struct measured){true, trend->measure, trend->points.items[0].value, last->value, last->best};
+        size_t rounds =
+            sw_trend_round_after(trend, sw_search_at(in->run.search)); /* they know members unmeasured so far */
+        for (size_t i = 0; i < rounds; i++) {
+            result.best = fmin(result.best, trend->rounds.items[i].best); /* NaN is none */
+        }
     }
     sw_trend_done(&own);
     return result;

@@ -286,7 +286,8 @@ static void add_what_is_on_view(struct help_page *page) {
             continue; /* one page: the most useful ones come first */
         }
         const struct sw_command *command = sw_keymap_find(&session->keymap, hints.keys[i], &line);
-        const char *help = command ? first_words(page, command) : hints.list[i].label;
+        bool usual = command && strcmp(hints.list[i].label, command->label) == 0; /* not another use in this pane */
+        const char *help = usual ? first_words(page, command) : hints.list[i].label;
         add_help_wrapped(
             page, sw_scene_printf(page->scene, " %s%*s  %s", hints.keys[i], pad(hints.keys[i], (int)widest), "", help),
             (unsigned)widest + 3);

@@ -78,7 +78,6 @@ static const struct rule {
     {FIT_FRONT, "next-row", "next model"},
     {FIT_FRONT, "take-model", NULL},
     {SUGGESTING, "next-candidate", "next one"},
-    {SUGGESTING, "take-suggestion", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},
     {SELECTED, "hold", "carry it"},
@@ -121,6 +120,9 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
         hint_at_key(hints, "Enter", "put it there");
         hint_at_key(hints, "Up", "carry it");
         hint_at_key(hints, "Esc", "let go");
+    }
+    if (now[SUGGESTING] && !now[HOLDING]) { /* and of the suggestions: suggesting.c */
+        hint_at_key(hints, "Enter", "make it");
     }
     if (now[GRAPH] && !now[HOLDING]) { /* and of the graph: walk.c */
         hint_at_key(hints, "Left", "producer");

@@ -35,12 +35,13 @@ static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of
     sw_lines_textf(lines, SW_STYLE_STRONG, "%s", sw_suggest_in_scene(lines->scene, &commands));
     sw_suggest_put_price(run, of, &price);
     const char *words = sw_suggest_in_scene(lines->scene, &price);
-    const char *bound = of->peak == of->bound ? "the lower bound then"
-                                              : sw_scene_printf(lines->scene, "%s over the lower bound then",
-                                                                sw_lines_bytes(lines, of->peak - of->bound));
-    sw_lines_textf(lines, SW_STYLE_DIM, "Its peak of %s B is %s; %s lie elsewhere%s%s.", SW_COUNT(of->peak),
-                   of->peak < of->bound ? "below the lower bound" : bound, SW_COUNTED(of->others, "block"),
-                   *words ? "; " : "", words);
+    /* The bound is one of all memory, and of layouts that move nothing out. */
+    const char *bound = of->peak < of->bound    ? ""
+                        : of->peak == of->bound ? ", the lower bound then"
+                                                : sw_scene_printf(lines->scene, ", %s over the lower bound then",
+                                                                  sw_lines_bytes(lines, of->peak - of->bound));
+    sw_lines_textf(lines, SW_STYLE_DIM, "A peak of %s B%s; %s lie elsewhere%s%s.", SW_COUNT(of->peak), bound,
+                   SW_COUNTED(of->others, "block"), *words ? "; " : "", words);
 }
 
 static void say_state(struct sw_lines *lines, const struct sw_suggest_state *state, size_t count) {
