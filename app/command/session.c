@@ -337,8 +337,9 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
 /* A number alone goes to that decision; how the map is drawn is no parameter of a planner. */
 static const char *spelled_out(const char *line, char text[40]) {
     static const char set_map[] = "set map=";
-    if (strncmp(line + strspn(line, " \t"), set_map, sizeof set_map - 1) == 0) {
-        snprintf(text, 40, "map %s", line + strspn(line, " \t") + sizeof set_map - 1);
+    const char *mode = line + strspn(line, " \t") + sizeof set_map - 1;
+    if (strncmp(line + strspn(line, " \t"), set_map, sizeof set_map - 1) == 0 && strlen(mode) < 32) {
+        snprintf(text, 40, "map %s", mode);
         return text;
     }
     size_t before = strspn(line, " \t"), digits = strspn(line + before, "0123456789");

@@ -41,11 +41,13 @@ static void try_header(struct shown_figure *shown, const struct sw_search *searc
     }
 }
 
-/* The places that the present decision looked at. */
-static void try_candidates(struct shown_figure *shown, const struct sw_search *search, uint64_t base) {
+/* The places that the present decision looked at. False: no memory. */
+static bool try_candidates(struct shown_figure *shown, const struct sw_search *search, uint64_t base,
+                           struct sw_error *error) {
     struct sw_explanation explanation = {0};
+    struct sw_error own = {0};
     if (!shown->found && sw_search_at(search) > 0 &&
-        sw_search_explain(search, sw_search_at(search), &explanation, NULL)) {
+        sw_search_explain(search, sw_search_at(search), &explanation, &own)) {
         for (size_t i = 0; i < explanation.candidates.count; i++) {
             const struct sw_candidate *candidate = &explanation.candidates.items[i];
             if (!candidate->runs && !candidate->changes) {
@@ -55,6 +57,7 @@ static void try_candidates(struct shown_figure *shown, const struct sw_search *s
         }
     }
     sw_explanation_done(&explanation);
+    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
 }
 
 static void try_buffer(struct shown_figure *shown, const struct sw_search *search, uint64_t base, uint32_t buffer) {
@@ -67,9 +70,9 @@ static void try_buffer(struct shown_figure *shown, const struct sw_search *searc
     }
 }
 
-/* The first figure of the run from `least` to `most`. */
-static void find_figure(struct shown_figure *shown, const struct sw_session *session, uint64_t base, uint64_t least,
-                        uint64_t most) {
+/* The first figure of the run from `least` to `most`. False: no memory. */
+static bool find_figure(struct shown_figure *shown, const struct sw_session *session, uint64_t base, uint64_t least,
+                        uint64_t most, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     shown->least = least;
     shown->most = most;
@@ -77,10 +80,11 @@ static void find_figure(struct shown_figure *shown, const struct sw_session *ses
     if (session->sight.selected != SW_NONE) {
         try_buffer(shown, search, base, session->sight.selected);
     }
-    try_candidates(shown, search, base);
-    for (uint32_t b = 0; b < sw_problem_buffer_count(session->problem) && !shown->found; b++) {
+    bool good = try_candidates(shown, search, base, error);
+    for (uint32_t b = 0; good && b < sw_problem_buffer_count(session->problem) && !shown->found; b++) {
         try_buffer(shown, search, base, b);
     }
+    return good;
 }
 
 /* "1.17KB is 1,198 bytes, rounded: KB is read as KiB" */
@@ -103,10 +107,10 @@ bool sw_shown_bytes(const struct sw_session *session, uint64_t base, uint64_t mo
         return sw_parse_size(word, most, &value->number, error);
     }
     struct shown_figure shown = {.found = false};
-    if (!read.rounded) {
-        find_figure(&shown, session, base, read.nearest, read.nearest);
+    if ((!read.rounded && !find_figure(&shown, session, base, read.nearest, read.nearest, error)) ||
+        !find_figure(&shown, session, base, read.least, read.most, error)) {
+        return false;
     }
-    find_figure(&shown, session, base, read.least, read.most);
     value->number = shown.found ? shown.bytes : read.nearest;
     if (read.rounded || read.decimal || value->number != read.nearest) {
         bool copied = shown.found && (read.rounded || value->number != read.nearest);

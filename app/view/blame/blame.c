@@ -219,8 +219,9 @@ static void blame_peak(struct sw_lines *lines) {
             ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name),
                               exactly(lines, set.bytes))
-        : *below              ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
-        : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
+        : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        : !metrics.comparable
+            ? sw_scene_printf(lines->scene, "The peak%s is %s.", sw_view_at_end(lines->search) ? "" : " so far", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.", peak,
                               exactly(lines, metrics.peak - metrics.lower_bound), exactly(lines, metrics.lower_bound))

@@ -98,7 +98,7 @@ static void add_order_levels(const struct sw_view_input *in, struct sw_scene *sc
     uint64_t best = claims->order_peak ? claims->order_peak : claims->order_before;
     if (claims->order_bound > 0 && claims->order_bound < best) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)claims->order_bound,
-                      sw_view_figure(in, scene, "bound", claims->order_bound));
+                      sw_view_figure(in, scene, "any order", claims->order_bound));
     }
     sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)best,
                   sw_view_figure(in, scene, claims->order_peak ? "best order" : "file's order", best));

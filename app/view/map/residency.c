@@ -98,10 +98,6 @@ bool sw_view_build_residency(const struct sw_view_input *in, struct sw_scene *sc
     uint32_t buffers = sw_problem_buffer_count(sw_search_problem(in->run.search));
     r.row = sw_arena_new(&scene->arena, buffers + 1u, sizeof *r.row);
     r.since = sw_arena_new(&scene->arena, buffers + 1u, sizeof *r.since);
-    if (r.row && r.since) {
-        memset(r.row, 0, buffers * sizeof *r.row);
-        memset(r.since, 0, buffers * sizeof *r.since);
-    }
     scene->failed |= !read_residency(&r, in->run.search);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "residency");
     panel->title = "";

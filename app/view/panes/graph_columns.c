@@ -13,7 +13,8 @@ struct column_node {
 };
 struct graph_column {
     struct column_node nodes[MOST_GRAPH_NODES];
-    uint32_t count, more; /* more: those that have no room */
+    uint32_t count;
+    bool more; /* there are some that have no room */
 };
 struct graph_columns {
     const struct sw_view_input *in;
@@ -42,7 +43,7 @@ static void add_column_node(const struct graph_columns *g, struct graph_column *
         return;
     }
     if (column->count >= g->most) {
-        column->more++;
+        column->more = true;
         return;
     }
     column->nodes[column->count++] = (struct column_node){buffer, operator_, toward, 0};
@@ -182,10 +183,10 @@ static void draw_columns(struct graph_columns *g) {
                 draw_edge(g, c - 1, column[-1].nodes[node->toward].row, node->row);
             }
         }
-        if (column->more > 0) {
+        if (column->more) {
             struct sw_mark more =
                 sw_mark_over(SW_MARK_TEXT, SW_STYLE_DIM, column_left(g, c), column_left(g, c), 0.5, 0.5);
-            more.labels = SW_LABELS(g->scene, sw_scene_printf(g->scene, "+%u more", column->more), "");
+            more.labels = SW_LABELS(g->scene, "more ...", "");
             sw_panel_mark(g->scene, g->panel, more);
         }
     }
@@ -202,7 +203,6 @@ bool sw_view_build_graph(const struct sw_view_input *in, struct sw_scene *scene,
         scene->failed = true;
         return true;
     }
-    memset(g, 0, sizeof *g);
     g->in = in;
     g->scene = scene;
     g->problem = sw_search_problem(in->run.search);
