@@ -16,11 +16,11 @@ static bool may_try(const struct sw_lines *lines, const struct sw_metrics *metri
            sw_problem_planned_count(lines->problem) <= BLAME_LARGEST;
 }
 
-struct sw_suggest *sw_blame_suggestions(const struct sw_search *search) {
+struct sw_suggest *sw_blame_suggestions(const struct sw_search *search, struct sw_error *error) {
     const struct sw_suggest_request request = {.work = BLAME_EFFORT,
                                                .kinds = ~(1U << SW_SUGGEST_PLANNER | 1U << SW_SUGGEST_REORDER)};
-    struct sw_suggest *found = sw_suggest_new(search, &request, NULL);
-    if (found && sw_suggest_step(found, 0, NULL) == SW_STEP_FAILED) {
+    struct sw_suggest *found = sw_suggest_new(search, &request, error);
+    if (found && sw_suggest_step(found, 0, error) == SW_STEP_FAILED) {
         sw_suggest_free(found);
         return NULL;
     }
@@ -61,12 +61,13 @@ void sw_blame_try(struct sw_lines *lines) {
     if (!may_try(lines, &metrics)) {
         return;
     }
-    const struct sw_suggest *kept = sw_frame_cache_suggest(lines->in->kept, lines->search);
-    struct sw_suggest *own = kept ? NULL : sw_blame_suggestions(lines->search);
-    if (kept || own) {
-        say_suggestions(lines, kept ? kept : own);
-    } else {
-        lines->scene->failed = true;
+    struct sw_error error = {0};
+    bool keeps = lines->in->kept != NULL;
+    struct sw_suggest *own = keeps ? NULL : sw_blame_suggestions(lines->search, &error);
+    const struct sw_suggest *found = keeps ? sw_frame_cache_suggest(lines->in->kept, lines->search, &error) : own;
+    if (found) {
+        say_suggestions(lines, found);
     }
+    lines->scene->failed |= error.code == SW_ERROR_MEMORY;
     sw_suggest_free(own);
 }
