@@ -26,7 +26,7 @@ static const char *no_symbols(const struct sw_display *display) {
 static enum sw_map_look reach(const struct sw_plots *plots, const struct sw_display *display, const char **why) {
     bool remote = sw_curses_abilities()->remote;
     enum sw_map_look look = display->map != SW_MAP_AUTO ? display->map : remote ? SW_MAP_SYMBOLS : SW_MAP_PIXELS;
-    *why = plots->failed ? "" : NULL;
+    *why = plots->failed ? plots->error.message : NULL;
     look = plots->failed ? SW_MAP_CELLS : look;
     if (look == SW_MAP_PIXELS && (*why = no_pixels(display))) {
         look = SW_MAP_SYMBOLS;
@@ -59,8 +59,9 @@ void sw_plots_choose(struct sw_plots *plots, struct sw_session *session, struct 
     plots->asked = display->map_asked;
     plots->answered = abilities->answered;
     plots->failed &= !asked;
-    if (!plots->painter && !(plots->painter = sw_painter_new())) {
-        plots->failed = true;
+    if (!plots->painter && !(plots->painter = sw_painter_new()) && !plots->failed) {
+        sw_fail_memory(&plots->error);
+        fall_back(plots, session);
     }
     plots->look = reach(plots, display, &why);
     if (asked && display->map != SW_MAP_AUTO && plots->look != display->map) {
@@ -96,8 +97,13 @@ bool sw_plots_paint(struct sw_plots *plots, struct sw_session *session, const st
     plots->canvas.columns = frame->grid.columns;
     plots->canvas.rows = frame->grid.rows;
     plots->canvas.cells = sw_curses_canvas();
-    if (plots->canvas.protocol == SW_PROTOCOL_NONE || !plots->canvas.cells) {
+    if (plots->canvas.protocol == SW_PROTOCOL_NONE || frame->grid.columns == 0 || frame->grid.rows == 0) {
         return true;
+    }
+    if (!plots->canvas.cells) {
+        sw_fail_memory(&plots->error);
+        fall_back(plots, session);
+        return false;
     }
     /* On the same ground as the text around it. */
     plots->theme = frame->theme;

@@ -59,9 +59,10 @@ const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *, const str
 /* The place for what there is to say of all orders of a problem (blame/orders_look.h). */
 struct sw_orders_look;
 struct sw_orders_look *sw_frame_cache_orders(struct sw_frame_cache *);
-/* What lowers the peak of the run, which stands at its end (blame/blame_try.c); NULL: no memory, or nothing is kept. */
+/* What lowers the peak of the run, which stands at its end (blame/blame_try.c); NULL: it cannot be tried, or the error
+ * says that there is no memory. */
 struct sw_suggest;
-const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *, const struct sw_search *);
+const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *, const struct sw_search *, struct sw_error *);
 /* Which settings of its online allocator would have reserved less; NULL: no memory, or nothing is kept. */
 struct sw_avoided;
 const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const struct sw_search *);

@@ -64,6 +64,17 @@ check "nothing makes it fit: exit 1" exits 1
 check "which is said" says '^Nothing that was tried makes it fit\.$'
 run suggest "$model" -p greedy-by-size --capacity 1M
 check "it fits already" says '^It fits into 1,048,576 B\.$'
+# blame CAPACITY: the pane at the end of the run with it.
+blame() {
+    printf 'capacity %s\nlast\npane blame\n' "$1" >"$tmp/blame.txt"
+    run "$model" -p greedy-by-size --script "$tmp/blame.txt" --screen 400x50
+}
+blame 50K
+check "blame: no move makes it fit" says 'run to its end [(]none fits[)]:'
+blame 54K
+check "blame: a move that makes it fit" says 'bound; fits'
+blame 70K
+check "blame: a run that fits" says 'run to its end:'
 
 run suggest "$model" -p nonsense
 check "a wrong planner" exits 2

@@ -34,8 +34,8 @@ void sw_blame_fit(struct sw_lines *);
 bool sw_blame_reserved(struct sw_lines *);
 /* What lowers the peak: moves that were tried. */
 void sw_blame_try(struct sw_lines *);
-/* Those that a frame has time for. NULL: no memory. */
-struct sw_suggest *sw_blame_suggestions(const struct sw_search *);
+/* Those that a frame has time for. NULL: the error says why. */
+struct sw_suggest *sw_blame_suggestions(const struct sw_search *, struct sw_error *);
 /* What would lower the bound. */
 void sw_blame_advice(struct sw_lines *);
 

@@ -16,36 +16,40 @@ static bool may_try(const struct sw_lines *lines, const struct sw_metrics *metri
            sw_problem_planned_count(lines->problem) <= BLAME_LARGEST;
 }
 
-struct sw_suggest *sw_blame_suggestions(const struct sw_search *search) {
+struct sw_suggest *sw_blame_suggestions(const struct sw_search *search, struct sw_error *error) {
     const struct sw_suggest_request request = {.work = BLAME_EFFORT,
                                                .kinds = ~(1U << SW_SUGGEST_PLANNER | 1U << SW_SUGGEST_REORDER)};
-    struct sw_suggest *found = sw_suggest_new(search, &request, NULL);
-    if (found && sw_suggest_step(found, 0, NULL) == SW_STEP_FAILED) {
+    struct sw_suggest *found = sw_suggest_new(search, &request, error);
+    if (found && sw_suggest_step(found, 0, error) == SW_STEP_FAILED) {
         sw_suggest_free(found);
         return NULL;
     }
     return found;
 }
 
-static void say_suggestion(struct sw_lines *lines, const struct sw_suggestion *of) {
+static void say_suggestion(struct sw_lines *lines, const struct sw_suggestion *of, const char *fit) {
     struct sw_sink commands = {0}, price = {0};
     sw_suggest_put_commands(lines->search, lines->in->run.base, of, "; ", &commands);
     sw_suggest_put_price(lines->search, of, &price);
     const char *typed = sw_suggest_in_scene(lines->scene, &commands), *cost = sw_suggest_in_scene(lines->scene, &price);
-    sw_lines_textf(lines, SW_STYLE_FITS, "  %s   peak %s, %s less%s%s%s", typed, sw_lines_bytes(lines, of->peak),
-                   sw_lines_bytes(lines, of->saved), of->peak == of->bound ? ": the lower bound" : "",
+    sw_lines_textf(lines, SW_STYLE_FITS, "  %s   peak %s, %s less%s%s%s%s", typed, sw_lines_bytes(lines, of->peak),
+                   sw_lines_bytes(lines, of->saved), of->peak == of->bound ? ": the lower bound" : "", fit,
                    *cost ? "; " : "", cost);
 }
 
-static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *found) {
+/* `fits`: the run itself does; else it is said of the moves. */
+static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *found, bool fits) {
     struct sw_suggest_state state;
     struct sw_sink tried = {0};
     size_t count = sw_suggest_count(found), most = sw_medium(lines->in)->brief ? 2 : 4;
     sw_suggest_state_of(found, &state);
     if (count > 0) {
-        sw_lines_text(lines, SW_STYLE_STRONG, "What to try, each made and run to its end:");
+        bool none = !fits && !sw_suggest_get(found, 0)->fits; /* those that fit come first */
+        sw_lines_textf(lines, SW_STYLE_STRONG,
+                       "What to try, each made and run to its end%s:", none ? " (none fits)" : "");
         for (size_t i = 0; i < count && i < most; i++) {
-            say_suggestion(lines, sw_suggest_get(found, i));
+            const struct sw_suggestion *of = sw_suggest_get(found, i);
+            say_suggestion(lines, of, fits || none ? "" : of->fits ? "; fits" : "; does not fit");
         }
         sw_lines_text(lines, SW_STYLE_DIM, "suggest tries more, and other kinds of moves.");
         return;
@@ -61,12 +65,13 @@ void sw_blame_try(struct sw_lines *lines) {
     if (!may_try(lines, &metrics)) {
         return;
     }
-    const struct sw_suggest *kept = sw_frame_cache_suggest(lines->in->kept, lines->search);
-    struct sw_suggest *own = kept ? NULL : sw_blame_suggestions(lines->search);
-    if (kept || own) {
-        say_suggestions(lines, kept ? kept : own);
-    } else {
-        lines->scene->failed = true;
+    struct sw_error error = {0};
+    bool keeps = lines->in->kept != NULL;
+    struct sw_suggest *own = keeps ? NULL : sw_blame_suggestions(lines->search, &error);
+    const struct sw_suggest *found = keeps ? sw_frame_cache_suggest(lines->in->kept, lines->search, &error) : own;
+    if (found) {
+        say_suggestions(lines, found, metrics.fits);
     }
+    lines->scene->failed |= error.code == SW_ERROR_MEMORY;
     sw_suggest_free(own);
 }

@@ -196,19 +196,23 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, con
     return &kept->tried.avoided;
 }
 
-const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *kept, const struct sw_search *search) {
-    uint64_t digest = kept ? sw_search_digest(search) : 0;
-    if (!kept || (kept->suggested.problem == sw_search_problem(search) &&
-                  kept->suggested.planner == sw_search_planner(search) && kept->suggested.digest == digest)) {
-        return kept ? kept->suggested.found : NULL;
+const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *kept, const struct sw_search *search,
+                                                struct sw_error *error) {
+    struct sw_error own = {0};
+    uint64_t digest = sw_search_digest(search);
+    if (kept->suggested.problem == sw_search_problem(search) && kept->suggested.planner == sw_search_planner(search) &&
+        kept->suggested.digest == digest) {
+        return kept->suggested.found;
     }
     forget_suggested(kept);
-    kept->suggested.found = sw_blame_suggestions(search);
-    if (kept->suggested.found) {
-        kept->suggested.problem = sw_problem_ref(sw_search_problem(search));
-        kept->suggested.planner = sw_search_planner(search);
-        kept->suggested.digest = digest;
+    kept->suggested.found = sw_blame_suggestions(search, &own);
+    if (own.code == SW_ERROR_MEMORY) { /* there may be some for the next frame */
+        *error = own;
+        return NULL;
     }
+    kept->suggested.problem = sw_problem_ref(sw_search_problem(search));
+    kept->suggested.planner = sw_search_planner(search);
+    kept->suggested.digest = digest;
     return kept->suggested.found;
 }
 
