@@ -296,19 +296,12 @@ static void add_half(struct sw_lines *lines, struct half_lines *half, unsigned r
     }
 }
 
-/* The reason of a candidate, without what stands before it: "NAME (SIZE) refused at PLACE: ". */
-static const char *candidate_words(const struct sw_candidate *candidate) {
-    const char *refused = strstr(candidate->reason, ") refused ");
-    const char *colon = refused ? strstr(refused, ": ") : NULL;
-    return colon ? colon + 2 : candidate->reason;
-}
-
 static void add_half_candidate(struct sw_lines *lines, struct half_lines *half, unsigned room,
                                const struct sw_problem *problem, const struct sw_candidate *candidate) {
     struct sw_scene *scene = lines->scene;
     bool chosen = candidate->verdict == SW_VERDICT_CHOSEN;
     bool place = !candidate->runs && !candidate->changes && candidate->tier < sw_problem_tier_count(problem);
-    const char *words = candidate_words(candidate), *verdict = sw_verdict_word(candidate->verdict);
+    const char *words = sw_candidate_words(candidate), *verdict = sw_verdict_word(candidate->verdict);
     const char *at =
         place
             ? sw_scene_printf(
