@@ -109,6 +109,10 @@ static void other_memories(void **state) {
     run(session, "whole on");
     shows(session, 100, 40,
           "There is no one peak to compare: the plans are of different models, or in several memories.");
+    run(session, "compare greedy-by-size"); /* a block that is planned ahead is placed, too */
+    run(session, "whole on");
+    shows(session, 100, 40, "saw ");
+    shows_not(session, "They part in decision 1.");
     sw_session_free(session);
 }
 
