@@ -43,9 +43,9 @@ struct sw_beside_run {
     const struct sw_apart *apart;
     const char *why;
     const char *names[2]; /* what the first run and this one are called in sentences */
-    bool given_up;
-    uint64_t parted; /* the first decision, of the first run, that differs; 0: none is known */
-    uint64_t agreed; /* decisions that are the same */
+    const char *given_up; /* why it is not found out, or not all of it; NULL: it is, or will be */
+    uint64_t parted;      /* the first decision, of the first run, that differs; 0: none is known */
+    uint64_t agreed;      /* decisions that are the same */
 };
 enum { SW_BESIDE_RUNS = 4 };
 struct sw_beside_view {

@@ -285,6 +285,11 @@ const char *sw_verdict_word(enum sw_verdict verdict) {
     return words[verdict];
 }
 
+const char *sw_candidate_words(const struct sw_candidate *candidate) {
+    const char *refused = strstr(candidate->reason, ") refused "), *colon = refused ? strstr(refused, ": ") : NULL;
+    return colon ? colon + 2 : candidate->reason;
+}
+
 void sw_explanation_clear(struct sw_explanation *explanation) {
     explanation->decision = (struct sw_decision){0};
     explanation->candidates.count = 0;

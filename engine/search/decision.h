@@ -162,6 +162,8 @@ struct sw_candidate {
                      `offset` after it, or,  backward, before it. SW_NONE: the change is about the whole model */
     char reason[360];
 };
+/* Its reason, without what stands before it: "NAME (SIZE) refused at PLACE: ". */
+const char *sw_candidate_words(const struct sw_candidate *);
 /* A block that the decision moved. */
 struct sw_moved {
     uint32_t buffer, tier;

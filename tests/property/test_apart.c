@@ -271,7 +271,8 @@ static void check_seen(struct pair *p) {
 }
 
 static bool places_block(const struct sw_decision *d) {
-    return d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_APPEND;
+    return d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_PRECONF || d->kind == SW_DECISION_GROW ||
+           d->kind == SW_DECISION_APPEND;
 }
 
 /* The next decision from step `*at` on that does more than keep a list of free space; NULL: none. */

@@ -109,6 +109,10 @@ static void other_memories(void **state) {
     run(session, "whole on");
     shows(session, 100, 40,
           "There is no one peak to compare: the plans are of different models, or in several memories.");
+    run(session, "compare greedy-by-size"); /* a block that is planned ahead is placed, too */
+    run(session, "whole on");
+    shows(session, 100, 40, "saw ");
+    shows_not(session, "They part in decision 1.");
     sw_session_free(session);
 }
 
@@ -287,6 +291,34 @@ static void stopped_and_replayed(void **state) {
     unlink(path);
 }
 
+/* A planner's script fails: at once, or after the runs have parted. */
+static void not_found_out(void **state) {
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        char path[] = "/tmp/stowage-stumbler-XXXXXX.lua";
+        int file = mkstemps(path, 4);
+        assert_true(file >= 0);
+        assert_true(dprintf(file,
+                            "return {name = 'stumbler%d', summary = 'fails', plan = function(problem)\n"
+                            "  for i = 1, %d do coroutine.yield {buffer = problem.buffers[i], offset = 0} end\n"
+                            "  error('it stumbled')\nend}\n",
+                            blocks, blocks) > 0);
+        close(file);
+        struct sw_error error = {0};
+        struct sw_session *session = open_model(MOBILENET, path);
+        run(session, blocks ? "step 1" : "first");
+        assert_true(sw_session_command(session, "compare greedy-by-size", &error));
+        while (sw_session_busy(session)) {
+            sw_session_slice(session, 20000, &error);
+        }
+        shows(session, 80, 24, blocks ? "the peak was not found out: " : "where they part was not found out: ");
+        shows(session, 80, 24, "it stumbled");
+        shows_not(session, "being found out");
+        sw_session_free(session);
+        unlink(path);
+    }
+}
+
 static int done(void **state) {
     (void)state;
     sw_sink_done(&shown);
@@ -299,6 +331,7 @@ int main(void) {
         cmocka_unit_test(other_memories),   cmocka_unit_test(tried_by_hand),
         cmocka_unit_test(offsets_of_both),  cmocka_unit_test(panes_of_the_current_run),
         cmocka_unit_test(scrolled_through), cmocka_unit_test(stopped_and_replayed),
+        cmocka_unit_test(not_found_out),
     };
     return cmocka_run_group_tests(tests, NULL, done);
 }

@@ -15,6 +15,7 @@ struct parted_pair {
     bool over; /* there is nothing more to find out */
     char names[2][SW_PLANNER_LABEL + 24];
     char why[SW_APART_SENTENCE]; /* "" while it is not known */
+    char accident[SW_MESSAGE];   /* why there is no more to find out; "": there was none */
 };
 struct sw_parted {
     struct parted_pair pairs[SW_BESIDE_RUNS]; /* that of the first run stays empty */
@@ -24,6 +25,17 @@ struct sw_parted {
 static void forget_pair(struct parted_pair *pair) {
     sw_apart_free(pair->apart);
     *pair = (struct parted_pair){0};
+}
+
+/* What is known by now stays. */
+static void fail_pair(struct sw_session *session, struct parted_pair *pair, const struct sw_error *error) {
+    pair->over = true;
+    snprintf(pair->accident, sizeof pair->accident, "%s", error->message);
+    session->missed |= error->code == SW_ERROR_MEMORY;
+    if (pair->apart && !sw_apart_parting(pair->apart)->known) {
+        sw_apart_free(pair->apart);
+        pair->apart = NULL;
+    }
 }
 
 static void forget_pairs(struct sw_parted *parted) {
@@ -91,8 +103,9 @@ static void follow_runs(struct sw_session *session) {
         name_pair(session, pair);
         pair->apart = sw_apart_new(sw_branch_at(session, branches[0])->search,
                                    sw_branch_at(session, branches[1])->search, &error);
-        pair->over = !pair->apart;
-        session->missed |= !pair->apart && error.code == SW_ERROR_MEMORY;
+        if (!pair->apart) {
+            fail_pair(session, pair, &error);
+        }
     }
 }
 
@@ -118,13 +131,15 @@ bool sw_parted_slice(struct sw_session *session, uint64_t work, struct sw_error 
     }
     pair->over = !sw_apart_work(pair->apart, work, &own);
     if (own.code != SW_OK) {
-        sw_session_say(session, true, "what sets the runs apart is not known: %s", own.message);
-        session->missed |= own.code == SW_ERROR_MEMORY;
-        return sw_state_good(&own, error);
+        fail_pair(session, pair, &own);
     }
-    if (!*pair->why && sw_apart_parting(pair->apart)->known) {
+    if (pair->apart && !*pair->why && sw_apart_parting(pair->apart)->known) {
         const char *const names[2] = {pair->names[0], pair->names[1]};
         sw_apart_sentence(pair->apart, names, session->options.base, pair->why, sizeof pair->why);
+    }
+    if (own.code != SW_OK) {
+        sw_session_say(session, true, "what sets the runs apart is not known: %s", own.message);
+        return sw_state_good(&own, error);
     }
     return sw_parted_busy(session);
 }
@@ -160,7 +175,7 @@ void sw_parted_view(struct sw_session *session, struct sw_view_input *in) {
         run->why = pair->why;
         run->names[0] = pair->names[0];
         run->names[1] = pair->names[1];
-        run->given_up = parted->given_up || (pair->over && !pair->apart);
+        run->given_up = parted->given_up ? "it was stopped" : *pair->accident ? pair->accident : NULL;
         run->agreed = parting ? parting->agreed : 0;
         run->parted = !parting ? 0 : parting->step[0] ? parting->step[0] : parting->step[1];
     }

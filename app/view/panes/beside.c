@@ -164,9 +164,10 @@ static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run,
     const char *pair =
         lines->in->run.beside.count > 2 ? sw_scene_printf(scene, "Runs %u and %u: ", first->branch, run->branch) : "";
     if (!parting || !parting->known) {
-        sw_lines_textf(lines, SW_STYLE_DIM, "%s%s", pair,
-                       run->given_up ? "where they part was not found out: it was stopped."
-                                     : "where they part is being found out ...");
+        tell(lines, SW_STYLE_DIM,
+             run->given_up ? sw_scene_printf(scene, "%swhere they part was not found out: %s.", pair,
+                                             sw_scene_clean(scene, run->given_up))
+                           : sw_scene_printf(scene, "%swhere they part is being found out ...", pair));
         return;
     }
     char text[2][32];
@@ -184,22 +185,23 @@ static void add_parting(struct sw_lines *lines, const struct sw_beside_run *run,
 
 /* ---- what costs the peak ---- */
 
-/* "; 2 could not be pinned there, 5 were not tried" */
-static const char *not_tried(struct sw_scene *scene, const struct sw_apart_cost *cost) {
+/* "; 2 could not be pinned there, or the run did not end; 5 not tried" */
+static const char *not_tried(struct sw_scene *scene, const struct sw_apart_cost *cost, bool open) {
     const char *refused =
-        cost->refused ? sw_scene_printf(scene, "; with %s more it does not come to an end", SW_COUNT(cost->refused))
-                      : "";
-    return cost->open
+        cost->refused
+            ? sw_scene_printf(scene, "; %s could not be pinned there, or the run did not end", SW_COUNT(cost->refused))
+            : "";
+    return open && cost->open
                ? sw_scene_printf(scene, "%s; %s not tried for lack of work allowed", refused, SW_COUNT(cost->open))
                : refused;
 }
 
-static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *cost, const char *const names[2]) {
+static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *cost, const char *const *names) {
     struct sw_scene *scene = lines->scene;
     const char *tier = sw_problem_tier_count(lines->problem) > 1
                            ? sw_scene_printf(scene, " in %s", sw_problem_tier(lines->problem, cost->tier)->name)
                            : "";
-    uint64_t before = cost->tried + cost->refused - 1, peak = cost->peak[cost->which], other = cost->peak[!cost->which];
+    uint64_t before = cost->tried - 1, peak = cost->peak[cost->which], other = cost->peak[!cost->which];
     const char *part = cost->then > other ? sw_scene_printf(scene, ", %s of the %s between them",
                                                             sw_lines_bytes(lines, peak - cost->then),
                                                             sw_lines_bytes(lines, peak - other))
@@ -211,15 +213,22 @@ static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *co
     tell(lines, SW_STYLE_PEAK,
          sw_scene_printf(scene,
                          "What costs the peak: %s. With it at %s%s, as in %s, %s needs %s and not %s%s. Tried by a pin "
-                         "before decision %s%s.",
+                         "before decision %s%s%s.",
                          sw_lines_buffer(lines, cost->buffer), SW_COUNT(cost->offset + lines->in->run.base), tier,
                          names[!cost->which], names[cost->which], sw_lines_bytes(lines, cost->then),
-                         sw_lines_bytes(lines, peak), part, SW_COUNT(cost->from + 1), useless));
+                         sw_lines_bytes(lines, peak), part, SW_COUNT(cost->from + 1), useless,
+                         not_tried(scene, cost, false)));
 }
 
-static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, const char *const names[2]) {
-    const struct sw_apart_cost *cost = sw_apart_cost(apart);
-    const char *name = names[cost->which];
+static void tell_costs(struct sw_lines *lines, const struct sw_beside_run *run) {
+    const struct sw_apart_cost *cost = sw_apart_cost(run->apart);
+    const char *const *names = run->names, *name = names[cost->which];
+    if (run->given_up && sw_apart_busy(run->apart)) {
+        tell(lines, SW_STYLE_DIM,
+             sw_scene_printf(lines->scene, "Which difference costs the peak was not found out: %s.",
+                             sw_scene_clean(lines->scene, run->given_up)));
+        return;
+    }
     switch (cost->kind) {
     case SW_APART_COST_UNKNOWN:
         sw_lines_textf(lines, SW_STYLE_DIM, "Which difference costs the peak is being found out%s ...",
@@ -246,11 +255,14 @@ static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, con
         add_one_block(lines, cost, names);
         return;
     case SW_APART_COST_NONE_DOES:
-        if (cost->tried == 0 && cost->refused > 0) {
-            sw_lines_textf(lines, SW_STYLE_TEXT,
-                           "What costs the peak is not known: %s cannot be run to its end with any of the %s that lie "
-                           "elsewhere pinned where %s has them.",
-                           name, sw_scene_counted(lines->scene, cost->elsewhere, "block"), names[!cost->which]);
+        if (cost->tried == 0 && cost->refused + cost->open > 0) {
+            tell(lines, SW_STYLE_TEXT,
+                 sw_scene_printf(lines->scene,
+                                 "What costs the peak is not known: of %s that %s elsewhere, none was pinned where %s "
+                                 "has it and %s then run to its end%s.",
+                                 sw_scene_counted(lines->scene, cost->elsewhere, "block"),
+                                 cost->elsewhere == 1 ? "lies" : "lie", names[!cost->which], name,
+                                 not_tried(lines->scene, cost, true)));
             return;
         }
         sw_lines_textf(
@@ -258,7 +270,7 @@ static void tell_costs(struct sw_lines *lines, const struct sw_apart *apart, con
             "No block alone costs the peak: %s of %s that lie elsewhere were pinned where %s has them, one at a "
             "time, and %s never needed less than %s%s.",
             SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
-            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost));
+            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost, true));
         return;
     }
 }
@@ -284,19 +296,12 @@ static void add_half(struct sw_lines *lines, struct half_lines *half, unsigned r
     }
 }
 
-/* The reason of a candidate, without what stands before it: "NAME (SIZE) refused at PLACE: ". */
-static const char *candidate_words(const struct sw_candidate *candidate) {
-    const char *refused = strstr(candidate->reason, ") refused ");
-    const char *colon = refused ? strstr(refused, ": ") : NULL;
-    return colon ? colon + 2 : candidate->reason;
-}
-
 static void add_half_candidate(struct sw_lines *lines, struct half_lines *half, unsigned room,
                                const struct sw_problem *problem, const struct sw_candidate *candidate) {
     struct sw_scene *scene = lines->scene;
     bool chosen = candidate->verdict == SW_VERDICT_CHOSEN;
     bool place = !candidate->runs && !candidate->changes && candidate->tier < sw_problem_tier_count(problem);
-    const char *words = candidate_words(candidate), *verdict = sw_verdict_word(candidate->verdict);
+    const char *words = sw_candidate_words(candidate), *verdict = sw_verdict_word(candidate->verdict);
     const char *at =
         place
             ? sw_scene_printf(
@@ -376,7 +381,7 @@ static void add_run_pair(struct sw_lines *lines, const struct sw_beside_run *run
     if (!run->apart || !sw_apart_parting(run->apart)->known) {
         return;
     }
-    tell_costs(lines, run->apart, run->names);
+    tell_costs(lines, run);
     sw_lines_blank(lines);
     add_both_decisions(lines, run->apart, run->names);
 }

@@ -1,5 +1,6 @@
 /* Where every buffer lies in each of the runs that are compared: those that lie elsewhere first. */
 #include "base/base.h"
+#include "layout/difference.h"
 #include "view/scene/lines.h"
 
 enum { OFFSET_COLUMNS = 4 }; /* before those of the runs */
@@ -15,13 +16,11 @@ static bool has_same_buffers(const struct sw_beside_view *beside) {
     return true;
 }
 
-/* Does it lie elsewhere in any of the others, or in some of them only? */
+/* Does it lie elsewhere in any of the others, at any time of its life, or in some of them only? */
 static bool lies_elsewhere(const struct sw_beside_view *beside, uint32_t buffer) {
-    struct sw_placement first = {0}, other = {0};
-    bool placed = sw_layout_placement(sw_search_layout(beside->runs[0].search), buffer, 0, &first);
+    const struct sw_layout *first = sw_search_layout(beside->runs[0].search);
     for (uint32_t i = 1; i < beside->count; i++) {
-        bool there = sw_layout_placement(sw_search_layout(beside->runs[i].search), buffer, 0, &other);
-        if (there != placed || (there && (first.tier != other.tier || first.offset != other.offset))) {
+        if (sw_layout_difference(first, sw_search_layout(beside->runs[i].search), buffer) > SW_DIFFERENCE_SAME) {
             return true;
         }
     }

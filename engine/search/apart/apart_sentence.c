@@ -102,12 +102,6 @@ static const struct sw_candidate *find_seen(const struct sw_explanation *why, ui
     return found;
 }
 
-/* The reason without "NAME (SIZE) refused at PLACE: ", which the sentence has said. */
-static const char *seen_reason(const struct sw_candidate *seen) {
-    const char *refused = strstr(seen->reason, ") refused "), *colon = refused ? strstr(refused, ": ") : NULL;
-    return colon ? colon + 2 : seen->reason;
-}
-
 /* What run `i` saw at the place of the other. */
 static void add_seen(struct apart_text *t, unsigned i) {
     const struct sw_decision *other = decision_of(t, !i);
@@ -118,7 +112,7 @@ static void add_seen(struct apart_text *t, unsigned i) {
     if (!seen) {
         apart_add(t, " %s did not look", t->names[i]);
     } else if (seen->verdict == SW_VERDICT_REFUSED) {
-        apart_add(t, " %s saw no room: %s", t->names[i], seen_reason(seen));
+        apart_add(t, " %s saw no room: %s", t->names[i], sw_candidate_words(seen));
     } else if (seen->offset != other->offset) {
         apart_add(t, " %s saw the free space from %.40s+%llu on", t->names[i], tier_name(t, !i),
                   (unsigned long long)(seen->offset + t->base));

@@ -108,6 +108,8 @@ static bool begin_trial(struct sw_apart *apart, struct sw_error *error) {
         .kind = SW_OVERRIDE_PIN, .buffer = there.buffer, .tier = there.tier, .offset = there.offset};
     pin.buffer = trials->blocks.items[trials->at].buffer;
     struct sw_error why = {0};
+    /* A fork costs work, even where the pin is refused. */
+    trials->spent += sw_problem_buffer_count(sw_search_problem(apart->runs[apart->cost.which]));
     trials->run = sw_search_fork(apart->runs[apart->cost.which], error);
     if (!trials->run || !sw_search_seek(trials->run, apart->cost.from, error)) {
         return false;
@@ -162,13 +164,13 @@ bool sw_apart_try(struct sw_apart *apart, uint64_t work, struct sw_error *error)
         finish_trials(apart, SW_APART_COST_NONE_DOES);
         return true;
     }
-    if (!trials->run) {
-        return begin_trial(apart, error);
-    }
-    uint64_t spent = trials->spent + sw_search_work(trials->run) - trials->begun;
+    uint64_t spent = trials->spent + (trials->run ? sw_search_work(trials->run) - trials->begun : 0);
     if (spent >= TRIALS_WORK) {
         finish_trials(apart, SW_APART_COST_NONE_DOES);
         return true;
+    }
+    if (!trials->run) {
+        return begin_trial(apart, error);
     }
     struct sw_error why = {0};
     enum sw_step step = sw_search_run(trials->run, SW_MIN(work, TRIALS_WORK - spent), NULL, NULL, &why);

@@ -62,7 +62,8 @@ const struct sw_search *sw_apart_run(const struct sw_apart *apart, unsigned whic
 /* ---- are two decisions the same? ---- */
 
 bool sw_apart_places(const struct sw_decision *d) {
-    return (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_APPEND) &&
+    return (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_PRECONF || d->kind == SW_DECISION_GROW ||
+            d->kind == SW_DECISION_APPEND) &&
            d->buffer != SW_NONE && d->tier != SW_NONE;
 }
 
