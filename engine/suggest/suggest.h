@@ -34,6 +34,7 @@ enum sw_suggest_kind {
 /* "pin", "pins", "forbid" ... */
 const char *sw_suggest_kind_name(enum sw_suggest_kind);
 
+/* A planner that minimizes E or bytes moved, and not the peak: a move that raises that is no suggestion. */
 enum { SW_SUGGEST_MOVES = 2 };
 struct sw_suggestion {
     enum sw_suggest_kind kind;
@@ -55,6 +56,7 @@ struct sw_suggestion {
     uint32_t again;  /* RECOMPUTE: the operator that runs twice; else SW_NONE */
     uint64_t held;   /* RECOMPUTE: bytes of what it reads that live longer for it */
     uint32_t others; /* blocks that lie elsewhere than in the run, those of the moves among them */
+    double goal;     /* what the planner of the run minimizes (state: `minimizes`), now; NaN: it is not known */
 };
 
 /* About 2 s on a usual machine. */
@@ -88,13 +90,16 @@ const struct sw_suggestion *sw_suggest_get(const struct sw_suggest *, size_t);
 
 /* What is to be said beside the list. */
 struct sw_suggest_state {
-    bool ended;           /* the run has come to its end, with a layout; before that the figures are 0 */
-    uint64_t peak, bound; /* of the run */
-    uint32_t tier;        /* of the peak */
-    bool at_bound;        /* the peak is the lower bound: only what lowers the bound was looked for */
-    bool over;            /* all is tried that there is to try, or the work is spent */
-    bool spent;           /* it is spent: more may be found with more */
-    uint64_t work;        /* done so far */
+    bool ended;                       /* the run has come to its end, with a layout; before that the figures are 0 */
+    uint64_t peak, bound;             /* of the run */
+    uint32_t tier;                    /* of the peak */
+    bool migrates;                    /* it moves blocks out: the peak may be below the bound */
+    enum sw_objective_kind minimizes; /* what its planner does */
+    double goal;                      /* of COST and MOVED: what the run comes to */
+    bool at_bound;                    /* the peak is the lower bound: only what lowers the bound was looked for */
+    bool over;                        /* all is tried that there is to try, or the work is spent */
+    bool spent;                       /* it is spent: more may be found with more */
+    uint64_t work;                    /* done so far */
     uint64_t work_limit;
     uint64_t tried[SW_SUGGEST_KINDS]; /* moves that were made, whether they helped or not */
 };

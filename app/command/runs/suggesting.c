@@ -30,8 +30,10 @@ static void say_found(struct sw_session *session, const char *how) {
     sw_suggest_state_of(found, &state);
     if (count == 0) {
         sw_session_say(session, false, "%s%s", how,
-                       state.at_bound ? "the peak is the lower bound, and nothing that was tried lowers that"
-                                      : "nothing that was tried lowers the peak");
+                       state.over && !state.spent && !sw_suggest_any_tried(&state)
+                           ? "no moves are known for this planner"
+                       : state.at_bound ? "the peak is the lower bound, and nothing that was tried lowers that"
+                                        : "nothing that was tried lowers the peak");
         return;
     }
     const struct sw_suggestion *best = sw_suggest_get(found, 0);
