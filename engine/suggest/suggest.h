@@ -2,7 +2,8 @@
  *
  * Each suggestion was made on a copy of the run, or in a new run, which went on to its end: the peak that it tells is
  * the one that came out. Pins are looked for from the block that sets the peak back through those that keep it up, at
- * places that would free something; then other kinds of moves; then pairs of pins.
+ * places that would free something; then other kinds of moves; then pairs of pins. Where the planner minimizes E or
+ * bytes moved, a move that raises those is no suggestion.
  *
  * The object is asked for work in slices. What it finds follows from the run, the request and the work alone, never
  * from how that was cut into slices. It keeps a fork of the run; the run itself does not change. */
@@ -34,7 +35,6 @@ enum sw_suggest_kind {
 /* "pin", "pins", "forbid" ... */
 const char *sw_suggest_kind_name(enum sw_suggest_kind);
 
-/* A planner that minimizes E or bytes moved, and not the peak: a move that raises that is no suggestion. */
 enum { SW_SUGGEST_MOVES = 2 };
 struct sw_suggestion {
     enum sw_suggest_kind kind;
@@ -75,7 +75,7 @@ struct sw_suggest *sw_suggest_new(const struct sw_search *, const struct sw_sugg
 void sw_suggest_free(struct sw_suggest *); /* NULL is allowed */
 /* So much more work (0: no limit), or a little more, as a decision cannot be cut. MORE: there is more to try. DONE:
  * that was all, or the work of the request is spent. FAILED: no memory; what was found stays, and a further call goes
- * on. */
+ * on, without the move that was being made: it may miss that one. */
 enum sw_step sw_suggest_step(struct sw_suggest *, uint64_t work, struct sw_error *);
 
 /* No further than to where it once stopped: as soon as this much work is done, as sw_suggest_state_of told it, all is
@@ -113,8 +113,8 @@ struct sw_suggest_way {
     bool has_first;  /* it is accepted here after this pin of the block in its way */
     struct sw_override first;
 };
-/* Nothing is known without memory. O(a fork and a replay) for each of a few tries. */
-void sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
+/* False: no memory, what is known is there. O(a fork and a replay) for each of a few tries. */
+bool sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
 
 #ifdef __cplusplus
 }

@@ -130,6 +130,10 @@ bool sw_do_suggestion(struct sw_session *session, const struct sw_given *given, 
     if (which == 0 || which > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "suggestions are counted from 1");
     }
+    if (which > count && !suggesting->on && suggesting->found) { /* while it looks, more may come */
+        return count == 0 ? sw_fail(error, SW_ERROR_USAGE, "there are no suggestions")
+                          : sw_fail(error, SW_ERROR_USAGE, "there are suggestions 1 to %zu", count);
+    }
     suggesting->row = (size_t)which - 1;
     if (which <= count) {
         struct sw_sink phrase = {0};
