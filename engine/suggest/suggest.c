@@ -144,6 +144,9 @@ void sw_suggest_state_of(const struct sw_suggest *suggest, struct sw_suggest_sta
                                        .peak = suggest->ended ? suggest->peak.bytes : 0,
                                        .bound = suggest->bound,
                                        .tier = suggest->peak.tier,
+                                       .migrates = suggest->migrates,
+                                       .minimizes = suggest->minimizes,
+                                       .goal = suggest->goal,
                                        .at_bound = suggest->at_bound,
                                        .over = suggest->over,
                                        .spent = suggest->spent,
@@ -206,6 +209,13 @@ static bool count_broken(const struct sw_suggest *suggest, const struct sw_searc
     return known || sw_fail_memory(error);
 }
 
+/* What the planner of the run minimizes, of a run with these figures; NaN: the peak, or it is not known. */
+static double goal_of(const struct sw_suggest *suggest, const struct sw_figures *figures) {
+    return suggest->minimizes == SW_OBJECTIVE_COST    ? figures->cost
+           : suggest->minimizes == SW_OBJECTIVE_MOVED ? (double)figures->claims.migration_bytes
+                                                      : NAN;
+}
+
 static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
     struct sw_figures figures;
     const struct sw_search *base = suggest->base;
@@ -215,7 +225,14 @@ static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
     suggest->based = true;
     suggest->ended = figures.ended && figures.placed && !sw_search_failed(base, NULL);
     suggest->bound = sw_problem_lower_bound(sw_search_problem(base));
-    suggest->moved = figures.claims.has_migration;
+    suggest->migrates = figures.claims.has_migration;
+    const struct sw_claims *claims = &figures.claims;
+    bool costs = !isnan(figures.cost) && !claims->no_addresses && !isnan(claims->cost);
+    suggest->minimizes = claims->priced && !isnan(figures.cost) ? SW_OBJECTIVE_COST
+                         : suggest->migrates                    ? SW_OBJECTIVE_MOVED
+                         : costs                                ? SW_OBJECTIVE_COST
+                                                                : SW_OBJECTIVE_PEAK;
+    suggest->goal = goal_of(suggest, &figures);
     suggest->peak = (struct sw_peak){.buffer = SW_NONE};
     if (suggest->ended) {
         sw_search_peak(base, sw_search_layout(base), &suggest->peak);
@@ -277,10 +294,11 @@ static uint32_t count_put_elsewhere(const struct sw_layout *a, const struct sw_l
     return moved;
 }
 
-/* Is it a plan as good as the run's, but for its peak? */
+/* Is it a plan as good as the run's, but for its peak? What its planner minimizes is no more, if that is known. */
 static bool is_as_good(const struct sw_suggest *suggest, const struct sw_figures *figures) {
     bool good = figures->ended && figures->placed && !figures->broken && figures->below != SW_BELOW_ASSUMED &&
-                figures->claims.has_migration == suggest->moved;
+                figures->claims.has_migration == suggest->migrates &&
+                !(suggest->ended && goal_of(suggest, figures) > suggest->goal);
     for (uint32_t t = 0; suggest->ended && t < SW_MAX_TIERS; t++) {
         good &= t == suggest->peak.tier || figures->metrics.tier_peak[t] <= suggest->tier_peak[t];
     }
@@ -295,6 +313,7 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->bound = figures->metrics.lower_bound;
     of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
     of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
+    of->goal = goal_of(suggest, figures);
     of->others = count_put_elsewhere(sw_search_layout(suggest->base), sw_search_layout(trial->search));
     return count_broken(suggest, trial->search, &broken, error) &&
            (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));

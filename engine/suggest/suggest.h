@@ -2,7 +2,8 @@
  *
  * Each suggestion was made on a copy of the run, or in a new run, which went on to its end: the peak that it tells is
  * the one that came out. Pins are looked for from the block that sets the peak back through those that keep it up, at
- * places that would free something; then other kinds of moves; then pairs of pins.
+ * places that would free something; then other kinds of moves; then pairs of pins. Where the planner minimizes E or
+ * bytes moved, a move that raises those is no suggestion.
  *
  * The object is asked for work in slices. What it finds follows from the run, the request and the work alone, never
  * from how that was cut into slices. It keeps a fork of the run; the run itself does not change. */
@@ -55,6 +56,7 @@ struct sw_suggestion {
     uint32_t again;  /* RECOMPUTE: the operator that runs twice; else SW_NONE */
     uint64_t held;   /* RECOMPUTE: bytes of what it reads that live longer for it */
     uint32_t others; /* blocks that lie elsewhere than in the run, those of the moves among them */
+    double goal;     /* what the planner of the run minimizes (state: `minimizes`), now; NaN: it is not known */
 };
 
 /* About 2 s on a usual machine. */
@@ -73,7 +75,7 @@ struct sw_suggest *sw_suggest_new(const struct sw_search *, const struct sw_sugg
 void sw_suggest_free(struct sw_suggest *); /* NULL is allowed */
 /* So much more work (0: no limit), or a little more, as a decision cannot be cut. MORE: there is more to try. DONE:
  * that was all, or the work of the request is spent. FAILED: no memory; what was found stays, and a further call goes
- * on. */
+ * on, without the move that was being made: it may miss that one. */
 enum sw_step sw_suggest_step(struct sw_suggest *, uint64_t work, struct sw_error *);
 
 /* No further than to where it once stopped: as soon as this much work is done, as sw_suggest_state_of told it, all is
@@ -88,13 +90,16 @@ const struct sw_suggestion *sw_suggest_get(const struct sw_suggest *, size_t);
 
 /* What is to be said beside the list. */
 struct sw_suggest_state {
-    bool ended;           /* the run has come to its end, with a layout; before that the figures are 0 */
-    uint64_t peak, bound; /* of the run */
-    uint32_t tier;        /* of the peak */
-    bool at_bound;        /* the peak is the lower bound: only what lowers the bound was looked for */
-    bool over;            /* all is tried that there is to try, or the work is spent */
-    bool spent;           /* it is spent: more may be found with more */
-    uint64_t work;        /* done so far */
+    bool ended;                       /* the run has come to its end, with a layout; before that the figures are 0 */
+    uint64_t peak, bound;             /* of the run */
+    uint32_t tier;                    /* of the peak */
+    bool migrates;                    /* it moves blocks out: the peak may be below the bound */
+    enum sw_objective_kind minimizes; /* what its planner does */
+    double goal;                      /* of COST and MOVED: what the run comes to */
+    bool at_bound;                    /* the peak is the lower bound: only what lowers the bound was looked for */
+    bool over;                        /* all is tried that there is to try, or the work is spent */
+    bool spent;                       /* it is spent: more may be found with more */
+    uint64_t work;                    /* done so far */
     uint64_t work_limit;
     uint64_t tried[SW_SUGGEST_KINDS]; /* moves that were made, whether they helped or not */
 };
@@ -108,8 +113,8 @@ struct sw_suggest_way {
     bool has_first;  /* it is accepted here after this pin of the block in its way */
     struct sw_override first;
 };
-/* Nothing is known without memory. O(a fork and a replay) for each of a few tries. */
-void sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
+/* False: no memory, what is known is there. O(a fork and a replay) for each of a few tries. */
+bool sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
 
 #ifdef __cplusplus
 }

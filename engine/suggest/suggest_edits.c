@@ -22,12 +22,15 @@ static bool is_same_change(const struct sw_problem *problem, const struct sw_edi
 
 static void add_edit(struct edit_list *list, struct sw_edit edit) {
     struct sw_suggest *suggest = list->suggest;
+    if (!list->good || suggest->edits.count >= SUGGEST_EDITS) {
+        return;
+    }
     for (size_t i = 0; i < suggest->edits.count; i++) {
         if (is_same_change(list->problem, &suggest->edits.items[i], &edit)) {
             return;
         }
     }
-    if (list->good && suggest->edits.count < SUGGEST_EDITS && sw_problem_may_change(list->problem, &edit, NULL)) {
+    if (sw_problem_may_change(list->problem, &edit, NULL)) {
         list->good = SW_PUSH(&suggest->edits, edit);
     }
 }

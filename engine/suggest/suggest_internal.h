@@ -50,7 +50,10 @@ struct sw_suggest {
     struct sw_search *base; /* a fork, run to its end */
     bool based;             /* it stands there, and was looked at */
     struct sw_peak peak;
-    uint64_t tier_peak[SW_MAX_TIERS], bound, moved;
+    uint64_t tier_peak[SW_MAX_TIERS], bound;
+    bool migrates;
+    enum sw_objective_kind minimizes;
+    double goal;   /* of the run; NaN: the peak is what it minimizes */
     size_t broken; /* rules that its layout breaks */
     bool ended, at_bound, over, spent;
     uint64_t work, slice_end, halt; /* slice_end: 0: no limit */

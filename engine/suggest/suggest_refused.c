@@ -54,15 +54,19 @@ static bool try_first(const struct sw_search *run, const struct sw_override *pin
                 are_accepted(run, sw_search_at(run) + 1, (const struct sw_override *const[]){first, pin}, 2, error);
     }
     sw_gaps_done(&gaps);
+    if (!good) {
+        sw_fail_memory(error);
+    }
     return works;
 }
 
-void sw_suggest_way_of(const struct sw_search *run, const struct sw_override *pin, struct sw_suggest_way *way) {
-    struct sw_error error = {0};
+bool sw_suggest_way_of(const struct sw_search *run, const struct sw_override *pin, struct sw_suggest_way *way) {
+    struct sw_error error = {0}, first_error = {0}; /* a try that is refused is no failure */
     struct in_the_way found = find_in_the_way(run, pin);
     *way = (struct sw_suggest_way){0};
     if (found.before > 0 && found.before <= sw_search_at(run) && are_accepted(run, found.before, &pin, 1, &error)) {
         way->before = found.before;
     }
-    way->has_first = found.count == 1 && try_first(run, pin, found.first, &way->first, &error);
+    way->has_first = found.count == 1 && try_first(run, pin, found.first, &way->first, &first_error);
+    return error.code != SW_ERROR_MEMORY && first_error.code != SW_ERROR_MEMORY;
 }

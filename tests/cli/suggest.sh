@@ -76,6 +76,12 @@ check "blame: a move that makes it fit" says 'bound; fits'
 blame 70K
 check "blame: a run that fits" says 'run to its end:'
 
+run suggest "$models/train_cnn.lua" --capacity 16M -p segment-genetic --effort 3000000
+check "a peak below the bound" says 'peak 16,777,216 B, lower bound 36,403,836 B; less will do only with migration$'
+check "what minimizes moves is said to" says '^The planner minimizes the bytes moved \(here [0-9,]+ B\), not the peak: moves that raise them are left out\.$'
+run suggest "$models/randwire.lua" -p order-exact
+check "a planner without moves" says '^No moves are known for this planner\.$'
+
 run suggest "$model" -p nonsense
 check "a wrong planner" exits 2
 run suggest "$model" --effort 0
@@ -91,7 +97,10 @@ for name in mobilenet_v1_025_96.json branches.json example2.json teaching.lua da
     done
 done
 check "enough was made" [ "${made:-0}" -gt 80 ]
+run suggest "$models/two_tiers.json" -p tier-search
+check "what minimizes E is said to" says '^The planner minimizes E \(here 120\.625\), not the peak: moves that raise E are left out\.$'
 run suggest "$models/two_tiers.json" -p tier-search --format json
+check "nothing raises E" json '.minimizes == "cost" and .goal == 120.625 and ([.suggestions[] | .goal == null or .goal <= 120.625] | all)'
 check "kernels are not assumed to do more than the run assumes" json '[.suggestions[] | select(.commands[0] == "set overwrite=any")] == []'
 # A recorded run: one of our planners goes on.
 run trace "$model" -p greedy-by-size -o "$tmp/run.trace"

@@ -70,6 +70,7 @@ static void along_the_list(void **state) {
     assert_int_equal(peak(session), 55296);
     refuses(session, "take-suggestion 1000", "there are suggestions 1 to");
     refuses(session, "suggestion 0", "counted from 1");
+    refuses(session, "suggestion 1000", "there are suggestions 1 to");
     sw_session_free(session);
 }
 

@@ -29,6 +29,7 @@ static void put_suggestion_json(const struct suggest_told *told, const struct sw
     SW_PUT_COUNTS(json, {"peak", of->peak}, {"lower_bound", of->bound});
     sw_put_known(json, "saved", told->state.ended, of->saved);
     sw_put_truth(json, "fits", of->fits);
+    sw_put_number(json, "goal", of->goal);
     sw_put_known(json, "before", of->before > 0, of->before);
     sw_put_list(json, "commands");
     sw_suggest_put_commands(told->run, told->cli->base, of, "\n", &text);
@@ -54,6 +55,8 @@ static void put_suggest_json(const struct suggest_told *told, struct sw_json_out
     sw_put_known(json, "peak", state->ended, state->peak);
     sw_put_text(json, "tier", sw_problem_tier(sw_search_given(told->run), state->tier)->name);
     sw_put_count(json, "lower_bound", state->bound);
+    sw_put_text(json, "minimizes", sw_suggest_goal_name(state));
+    sw_put_number(json, "goal", state->goal);
     sw_put_known(json, "capacity", told->bounded, told->capacity);
     sw_put_truth(json, "fits", told->fits);
     sw_put_list(json, "suggestions");
@@ -100,7 +103,7 @@ static void put_suggest_table(const struct suggest_told *told, size_t most, stru
         sw_row_words(report, "%s", of->fits ? "yes" : "no");
         sw_suggest_put_commands(told->run, told->cli->base, of, "; ", &commands);
         put_suggest_cell(report, &commands);
-        sw_suggest_put_price(told->run, of, &price);
+        sw_suggest_put_price(told->suggest, of, &price);
         put_suggest_cell(report, &price);
     }
     sw_rows_end(report);
@@ -122,7 +125,8 @@ static void put_suggest_run(const struct suggest_told *told, struct sw_cli_repor
         sw_report_name(report, sw_problem_tier(problem, state->tier)->name);
         sw_sink_printf(out, " %s\n", SW_BYTES(state->peak));
     } else {
-        sw_sink_printf(out, "peak %s, lower bound %s\n", SW_BYTES(state->peak), SW_BYTES(state->bound));
+        sw_sink_printf(out, "peak %s, lower bound %s%s\n", SW_BYTES(state->peak), SW_BYTES(state->bound),
+                       state->migrates ? "; less will do only with migration" : "");
     }
     if (told->bounded) {
         sw_sink_printf(out, "It %s into %s.\n", told->fits ? "fits" : "does not fit", SW_BYTES(told->capacity));
@@ -132,13 +136,18 @@ static void put_suggest_run(const struct suggest_told *told, struct sw_cli_repor
                        "The peak is the lower bound: no plan of this model in this order needs less. Tried is what "
                        "lowers the bound.\n");
     }
-    sw_sink_add(out, "\n", 1);
+    sw_suggest_put_goal(state, out);
+    sw_sink_printf(out, state->minimizes == SW_OBJECTIVE_PEAK ? "\n" : "\n\n");
 }
 
 static void put_suggest_end(const struct suggest_told *told, size_t count, struct sw_sink *out) {
     const struct sw_suggest_state *state = &told->state;
     if (count > SUGGESTIONS_SHOWN) {
         sw_sink_printf(out, "%zu more in --format csv and json\n", count - SUGGESTIONS_SHOWN);
+    }
+    if (!state->spent && !sw_suggest_any_tried(state)) {
+        sw_sink_printf(out, "No moves are known for this planner.\n");
+        return;
     }
     if (count == 0) {
         sw_sink_printf(out, state->ended ? "Nothing that was tried lowers the peak.\n"

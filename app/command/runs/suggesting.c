@@ -30,8 +30,10 @@ static void say_found(struct sw_session *session, const char *how) {
     sw_suggest_state_of(found, &state);
     if (count == 0) {
         sw_session_say(session, false, "%s%s", how,
-                       state.at_bound ? "the peak is the lower bound, and nothing that was tried lowers that"
-                                      : "nothing that was tried lowers the peak");
+                       state.over && !state.spent && !sw_suggest_any_tried(&state)
+                           ? "no moves are known for this planner"
+                       : state.at_bound ? "the peak is the lower bound, and nothing that was tried lowers that"
+                                        : "nothing that was tried lowers the peak");
         return;
     }
     const struct sw_suggestion *best = sw_suggest_get(found, 0);
@@ -127,6 +129,10 @@ bool sw_do_suggestion(struct sw_session *session, const struct sw_given *given, 
     uint64_t which = given->value[0].number;
     if (which == 0 || which > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "suggestions are counted from 1");
+    }
+    if (which > count && !suggesting->on && suggesting->found) { /* while it looks, more may come */
+        return count == 0 ? sw_fail(error, SW_ERROR_USAGE, "there are no suggestions")
+                          : sw_fail(error, SW_ERROR_USAGE, "there are suggestions 1 to %zu", count);
     }
     suggesting->row = (size_t)which - 1;
     if (which <= count) {

@@ -61,6 +61,14 @@ static void push_commands(lua_State *lua, const struct sw_search *run, const str
     lua_setfield(lua, -2, "commands");
 }
 
+/* What the planner minimizes, where that is not the peak. */
+static void set_goal(lua_State *lua, double goal) {
+    if (!isnan(goal)) {
+        lua_pushnumber(lua, goal);
+        lua_setfield(lua, -2, "goal");
+    }
+}
+
 static void push_suggestion(lua_State *lua, const struct sw_search *run, const struct sw_suggestion *of) {
     lua_createtable(lua, 0, 10);
     sw_lua_set_text(lua, "kind", sw_suggest_kind_name(of->kind));
@@ -71,6 +79,7 @@ static void push_suggestion(lua_State *lua, const struct sw_search *run, const s
     if (of->before > 0) {
         sw_lua_set_count(lua, "before", of->before);
     }
+    set_goal(lua, of->goal);
     push_commands(lua, run, of);
     sw_lua_set_count(lua, "moved", of->moved);
     sw_lua_set_count(lua, "blocks_elsewhere", of->others);
@@ -88,6 +97,8 @@ static void push_found(lua_State *lua, const struct sw_search *run, const struct
         sw_lua_set_count(lua, "peak", state.peak);
     }
     sw_lua_set_count(lua, "lower_bound", state.bound);
+    sw_lua_set_text(lua, "minimizes", sw_suggest_goal_name(&state));
+    set_goal(lua, state.goal);
     lua_createtable(lua, (int)sw_suggest_count(found), 0);
     for (size_t i = 0; i < sw_suggest_count(found); i++) {
         push_suggestion(lua, run, sw_suggest_get(found, i));

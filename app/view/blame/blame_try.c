@@ -27,10 +27,11 @@ struct sw_suggest *sw_blame_suggestions(const struct sw_search *search, struct s
     return found;
 }
 
-static void say_suggestion(struct sw_lines *lines, const struct sw_suggestion *of, const char *fit) {
+static void say_suggestion(struct sw_lines *lines, const struct sw_suggest *found, const struct sw_suggestion *of,
+                           const char *fit) {
     struct sw_sink commands = {0}, price = {0};
     sw_suggest_put_commands(lines->search, lines->in->run.base, of, "; ", &commands);
-    sw_suggest_put_price(lines->search, of, &price);
+    sw_suggest_put_price(found, of, &price);
     const char *typed = sw_suggest_in_scene(lines->scene, &commands), *cost = sw_suggest_in_scene(lines->scene, &price);
     sw_lines_textf(lines, SW_STYLE_FITS, "  %s   peak %s, %s less%s%s%s%s", typed, sw_lines_bytes(lines, of->peak),
                    sw_lines_bytes(lines, of->saved), of->peak == of->bound ? ": the lower bound" : "", fit,
@@ -49,7 +50,7 @@ static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *fou
                        "What to try, each made and run to its end%s:", none ? " (none fits)" : "");
         for (size_t i = 0; i < count && i < most; i++) {
             const struct sw_suggestion *of = sw_suggest_get(found, i);
-            say_suggestion(lines, of, fits || none ? "" : of->fits ? "; fits" : "; does not fit");
+            say_suggestion(lines, found, of, fits || none ? "" : of->fits ? "; fits" : "; does not fit");
         }
         sw_lines_text(lines, SW_STYLE_DIM, "suggest tries more, and other kinds of moves.");
         return;

@@ -172,8 +172,34 @@ void sw_suggest_put_phrase(const struct sw_search *run, uint64_t base, const str
     }
 }
 
-void sw_suggest_put_price(const struct sw_search *run, const struct sw_suggestion *of, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_search_given(run);
+const char *sw_suggest_goal_name(const struct sw_suggest_state *state) {
+    static const char *const names[] = {
+        [SW_OBJECTIVE_PEAK] = "peak", [SW_OBJECTIVE_COST] = "cost", [SW_OBJECTIVE_MOVED] = "moved"};
+    return names[state->minimizes];
+}
+
+static void put_goal_value(enum sw_objective_kind kind, double value, struct sw_sink *out) {
+    if (kind == SW_OBJECTIVE_COST) {
+        sw_sink_printf(out, "%.6g", value);
+    } else {
+        sw_sink_printf(out, "%s", SW_BYTES((uint64_t)value));
+    }
+}
+
+void sw_suggest_put_goal(const struct sw_suggest_state *state, struct sw_sink *out) {
+    if (state->minimizes != SW_OBJECTIVE_PEAK) {
+        bool cost = state->minimizes == SW_OBJECTIVE_COST;
+        sw_sink_printf(out, "The planner minimizes %s", cost ? "E" : "the bytes moved");
+        if (state->ended) {
+            sw_sink_printf(out, " (here ");
+            put_goal_value(state->minimizes, state->goal, out);
+            sw_sink_printf(out, ")");
+        }
+        sw_sink_printf(out, ", not the peak: moves that raise %s are left out.", cost ? "E" : "them");
+    }
+}
+
+static void put_own_price(const struct sw_problem *problem, const struct sw_suggestion *of, struct sw_sink *out) {
     if (of->kind == SW_SUGGEST_SPILL && of->moved > 0) {
         sw_sink_printf(out, "moves %s out and in", SW_BYTES(of->moved));
     } else if (of->kind == SW_SUGGEST_RECOMPUTE) {
@@ -185,6 +211,29 @@ void sw_suggest_put_price(const struct sw_search *run, const struct sw_suggestio
                !sw_operator_marked(sw_problem_operator(problem, of->edit.step), of->edit.buffer, of->edit.other)) {
         sw_sink_printf(out, "the kernel of %s must be able to work in place", op_at(problem, of->edit.step));
     }
+}
+
+void sw_suggest_put_price(const struct sw_suggest *found, const struct sw_suggestion *of, struct sw_sink *out) {
+    struct sw_suggest_state state;
+    sw_suggest_state_of(found, &state);
+    size_t before = out->text.count;
+    put_own_price(sw_search_given(sw_suggest_run(found)), of, out);
+    if (!isnan(of->goal)) {
+        bool cost = state.minimizes == SW_OBJECTIVE_COST;
+        sw_sink_printf(out, "%s%s", out->text.count > before ? "; " : "", cost ? "E " : "bytes moved: ");
+        put_goal_value(state.minimizes, of->goal, out);
+        sw_sink_printf(out, ", before ");
+        put_goal_value(state.minimizes, state.goal, out);
+    }
+}
+
+bool sw_suggest_any_tried(const struct sw_suggest_state *state) {
+    for (int k = 0; k < SW_SUGGEST_KINDS; k++) {
+        if (state->tried[k] > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void sw_suggest_put_tried(const struct sw_suggest_state *state, struct sw_sink *out) {

@@ -15,10 +15,16 @@ void sw_suggest_put_commands(const struct sw_search *, uint64_t base, const stru
 void sw_suggest_put_demand(const struct sw_problem *, uint64_t base, const struct sw_override *, struct sw_sink *);
 /* What it does: "conv_1_out at 0, before decision 2". */
 void sw_suggest_put_phrase(const struct sw_search *, uint64_t base, const struct sw_suggestion *, struct sw_sink *);
+/* Where the planner minimizes E or bytes moved, that it does, with what the run comes to; else nothing. */
+void sw_suggest_put_goal(const struct sw_suggest_state *, struct sw_sink *);
+/* "peak", "cost" or "moved". */
+const char *sw_suggest_goal_name(const struct sw_suggest_state *);
 /* What it costs beside that, or what must hold: "moves 12 KiB out and in"; nothing where there is nothing to say. */
-void sw_suggest_put_price(const struct sw_search *, const struct sw_suggestion *, struct sw_sink *);
+void sw_suggest_put_price(const struct sw_suggest *, const struct sw_suggestion *, struct sw_sink *);
 /* The text of a sink, which ends here, as one of the scene. */
 const char *sw_suggest_in_scene(struct sw_scene *, struct sw_sink *);
+/* Was any move made? If not there is none that this planner allows. */
+bool sw_suggest_any_tried(const struct sw_suggest_state *);
 /* "5,712 moves were tried"; by kind behind it: ": pin 5,000, pins 712". */
 void sw_suggest_put_tried(const struct sw_suggest_state *, struct sw_sink *);
 

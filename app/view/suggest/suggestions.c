@@ -33,7 +33,7 @@ static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of
     const struct sw_search *run = sw_suggest_run(lines->in->run.suggest);
     sw_suggest_put_commands(run, lines->in->run.base, of, "; ", &commands);
     sw_lines_textf(lines, SW_STYLE_STRONG, "%s", sw_suggest_in_scene(lines->scene, &commands));
-    sw_suggest_put_price(run, of, &price);
+    sw_suggest_put_price(lines->in->run.suggest, of, &price);
     const char *words = sw_suggest_in_scene(lines->scene, &price);
     /* The bound is one of all memory, and of layouts that move nothing out. */
     const char *bound = of->peak < of->bound    ? ""
@@ -45,7 +45,16 @@ static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of
 }
 
 static void say_state(struct sw_lines *lines, const struct sw_suggest_state *state, size_t count) {
-    struct sw_sink tried = {0};
+    struct sw_sink tried = {0}, goal = {0};
+    sw_suggest_put_goal(state, &goal);
+    const char *minimizes = sw_suggest_in_scene(lines->scene, &goal);
+    if (*minimizes) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s", minimizes);
+    }
+    if (state->over && !state->spent && !sw_suggest_any_tried(state)) {
+        sw_lines_text(lines, SW_STYLE_DIM, "No moves are known for this planner.");
+        return;
+    }
     if (state->at_bound) {
         sw_lines_text(lines, SW_STYLE_DIM, "The peak is the lower bound: tried is what lowers that.");
     } else if (count == 0 && state->over) {
