@@ -75,3 +75,16 @@ void sw_layout_differences(const struct sw_layout *layout, const struct sw_layou
         count_difference(counts, sw_layout_difference(layout, against, b));
     }
 }
+
+bool sw_layout_lies_elsewhere(const struct sw_layout *layout, const struct sw_layout *against, uint32_t buffer) {
+    for (uint32_t k = 0;; k++) {
+        struct sw_placement a, b;
+        bool here = sw_layout_placement(layout, buffer, k, &a), there = sw_layout_placement(against, buffer, k, &b);
+        if (!here || !there) {
+            return here != there;
+        }
+        if (a.tier != b.tier || a.offset != b.offset) {
+            return true;
+        }
+    }
+}

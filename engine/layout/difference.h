@@ -17,6 +17,8 @@ enum sw_difference {
     SW_DIFFERENCE_THERE  /* placed in the second only */
 };
 enum sw_difference sw_layout_difference(const struct sw_layout *, const struct sw_layout *against, uint32_t buffer);
+/* Has a buffer another tier or offset at any time, whatever its size and lifetime are in the two layouts? */
+bool sw_layout_lies_elsewhere(const struct sw_layout *, const struct sw_layout *against, uint32_t buffer);
 
 struct sw_differences {
     uint64_t same, moved, here, there;
