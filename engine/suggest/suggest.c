@@ -1,5 +1,6 @@
 /* The object: its slices, what a trial came to, and the list. */
 #include "suggest/suggest_internal.h"
+#include "layout/difference.h"
 
 static const struct suggest_phase suggest_phases[] = {
     {1U << SW_SUGGEST_PIN, 35, false, sw_suggest_next_pin},
@@ -287,9 +288,7 @@ static uint32_t count_put_elsewhere(const struct sw_layout *a, const struct sw_l
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(a)), moved = 0;
     count = SW_MIN(count, sw_problem_buffer_count(sw_layout_problem(b)));
     for (uint32_t i = 0; i < count; i++) {
-        struct sw_placement x, y;
-        bool in_a = sw_layout_placement(a, i, 0, &x), in_b = sw_layout_placement(b, i, 0, &y);
-        moved += in_a != in_b || (in_a && (x.tier != y.tier || x.offset != y.offset));
+        moved += sw_layout_lies_elsewhere(a, b, i);
     }
     return moved;
 }

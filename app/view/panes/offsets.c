@@ -20,7 +20,7 @@ static bool has_same_buffers(const struct sw_beside_view *beside) {
 static bool lies_elsewhere(const struct sw_beside_view *beside, uint32_t buffer) {
     const struct sw_layout *first = sw_search_layout(beside->runs[0].search);
     for (uint32_t i = 1; i < beside->count; i++) {
-        if (sw_layout_difference(first, sw_search_layout(beside->runs[i].search), buffer) > SW_DIFFERENCE_SAME) {
+        if (sw_layout_lies_elsewhere(first, sw_search_layout(beside->runs[i].search), buffer)) {
             return true;
         }
     }
