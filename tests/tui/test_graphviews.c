@@ -237,7 +237,7 @@ static unsigned columns_are_sound(void) {
         middles += a->style == SW_STYLE_SELECTED;
         assert_true(a->x0 >= 0 && a->x1 <= graph->x.hi && a->y0 >= 0 && a->y1 <= graph->y.hi);
         assert_true(a->labels && *a->labels[0]);
-        assert_true(sw_view_columns(a->labels[0]) + 2 <= a->x1 - a->x0); /* its name has room */
+        assert_true((double)sw_view_columns(a->labels[0]) + 2 <= a->x1 - a->x0); /* its name has room */
         for (size_t k = i + 1; k < graph->marks.count; k++) {
             const struct sw_mark *b = &graph->marks.items[k];
             assert_false(b->kind == SW_MARK_RECT && a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1);
