@@ -42,7 +42,7 @@ int sw_brush_put(const struct sw_brush *, int x, int y, int room, const char *te
 /* The text in exactly `room` columns at most, with a sign where it had to be cut. */
 int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char *text, struct sw_look);
 
-/* ---- cells_parts.c: blocks in parts of cells ---- */
+/* ---- ways/cells_parts.c: blocks in parts of cells ---- */
 
 struct sw_cell_parts {
     struct sw_clip clip;

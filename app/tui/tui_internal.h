@@ -2,7 +2,7 @@
 #ifndef SW_TUI_INTERNAL_H
 #define SW_TUI_INTERNAL_H
 
-#include "tui/abilities.h"
+#include "tui/ways/abilities.h"
 #include "tui/tui.h"
 
 #include <signal.h>
@@ -90,7 +90,7 @@ struct sw_input_event {
 struct sw_input_event sw_curses_read(void);
 bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
-/* ---- pixels.c: how the map is drawn ---- */
+/* ---- ways/pixels.c: how the map is drawn ---- */
 
 struct sw_plots {
     struct sw_painter *painter;

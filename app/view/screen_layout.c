@@ -1,5 +1,5 @@
 /* The explorer's screen: which panes, and where. All sizes are cells. */
-#include "view/map/map_area.h"
+#include "view/area/map_area.h"
 #include "base/minmax.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * brackets. Where there are no operators: what lies around the buffer in address and in time. */
 #include "view/scene/lines.h"
 #include "base/base.h"
-#include "view/panes/graph_columns.h"
+#include "view/graph/graph_columns.h"
 
 enum { LEVELS = 3, MOST_USERS = 8 };
 

@@ -1,4 +1,4 @@
-#include "tui/abilities.h"
+#include "tui/ways/abilities.h"
 #include "base/base.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "planners/operators/ordering_look.h"
 #include "planners/planner.h"
-#include "view/map/map_area.h"
+#include "view/area/map_area.h"
 
 static void order_box(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint32_t from,
                       uint32_t to, bool last, const char *const *labels, struct sw_item item) {

@@ -1,4 +1,4 @@
-#include "view/map/map_area.h"
+#include "view/area/map_area.h"
 #include "base/base.h"
 #include "planners/planner.h"
 #include "planners/tables/state_tables.h"

@@ -1,7 +1,7 @@
 /* The graph around a buffer or an operator, drawn: producers left, consumers right, three levels of each, or two where
  * the pane is narrow. A node is a buffer, with the operator that writes it below. */
 #include "base/base.h"
-#include "view/panes/graph_columns.h"
+#include "view/graph/graph_columns.h"
 
 enum { GRAPH_LEVELS = 3, GRAPH_COLUMNS = 2 * GRAPH_LEVELS + 1, MOST_GRAPH_NODES = 24, NODE_ROWS = 3, ARROW_CELLS = 4 };
 

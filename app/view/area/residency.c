@@ -2,7 +2,7 @@
  * with bars over the time it is there, as far as was decided. */
 #include "base/base.h"
 #include "planners/planner.h"
-#include "view/map/map_area.h"
+#include "view/area/map_area.h"
 
 struct stay {
     uint32_t buffer, from, to; /* to: SW_NONE: it is still there */
