@@ -300,3 +300,10 @@ const char *sw_below_words(const struct sw_search *search, bool brief) {
     enum sw_below below;
     return sw_search_below(search, &below) ? words[below][brief] : NULL;
 }
+
+const char *sw_bound_remark(const struct sw_search *search) {
+    struct sw_claims claims;
+    sw_search_claims(search, &claims);
+    bool moves = sw_layout_transfer_count(sw_search_layout(search)) > 0;
+    return claims.has_migration || moves ? " without migration" : "";
+}

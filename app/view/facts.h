@@ -43,5 +43,8 @@ bool sw_most_in_use(const struct sw_layout *, uint64_t most[SW_MAX_TIERS]);
 /* How a peak below the lower bound is told, everywhere: never as a success. "" when it is not below; `brief` for a
  * header. NULL: no memory. */
 const char *sw_below_words(const struct sw_search *, bool brief);
+/* " without migration" where the planner moves blocks out of the way, for which the lower bound does not hold; or "".
+ */
+const char *sw_bound_remark(const struct sw_search *);
 
 #endif

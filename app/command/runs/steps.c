@@ -94,9 +94,9 @@ static void say_end(struct sw_session *session) {
     if (metrics.single_tier) {
         const char *below = sw_below_words(search, true);
         const char *over = metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent) : below ? below : "";
-        sw_session_say(session, !metrics.fits || (below && *below), "end of the run: peak %s, bound %s%s%s%s",
-                       sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound), *over ? ", " : "",
-                       over, metrics.fits ? "" : "; it does not fit");
+        sw_session_say(session, !metrics.fits || (below && *below), "end of the run: peak %s, bound %s%s%s%s%s",
+                       sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound),
+                       sw_bound_remark(search), *over ? ", " : "", over, metrics.fits ? "" : "; it does not fit");
         return;
     }
     for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {

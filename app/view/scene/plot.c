@@ -311,10 +311,7 @@ struct sw_panel *sw_view_legend_row(struct sw_scene *scene, const char *id, stru
 }
 
 const char *sw_view_bound_remark(const struct sw_view_input *in) {
-    struct sw_claims claims;
-    sw_search_claims(in->run.search, &claims);
-    bool moves = sw_layout_transfer_count(sw_search_layout(in->run.search)) > 0;
-    return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
+    return sw_view_single(in) ? sw_bound_remark(in->run.search) : "";
 }
 
 bool sw_view_tries(const struct sw_view_input *in) {
