@@ -47,7 +47,7 @@ int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char
 struct sw_cell_parts {
     struct sw_clip clip;
     unsigned across, down;        /* of a cell */
-    const struct sw_mark **marks; /* whose each part is, cell by cell; NULL: none's */
+    const struct sw_mark **marks; /* for each part of each cell: the block that covers it; NULL: no block does */
     size_t count;                 /* parts */
 };
 /* For the brush's clip; empty where its grid cuts no cells. False: no memory. */

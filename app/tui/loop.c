@@ -26,10 +26,11 @@ struct event_loop {
     double last_frame;
     uint64_t work; /* of a slice */
     struct {
-        bool on;               /* the button went down on a block */
-        uint32_t buffer, tier; /* tier: whose map it was; it is dropped there */
-        double down;           /* where the mouse was, in cells */
-        uint64_t bytes;        /* under it then */
+        bool on; /* the button went down on a block */
+        uint32_t buffer,
+            tier;       /* the block, and the tier on the map of which it lay: it can be dropped on that map alone */
+        double down;    /* where the mouse was, in cells */
+        uint64_t bytes; /* under it then */
     } drag;
     int sync;   /* a byte is written here whenever everything is done; -1 = none */
     bool quiet; /* nothing has happened since it was told that all is done */
@@ -87,7 +88,7 @@ static bool locate_decision(struct event_loop *loop, const struct sw_input_event
     return there;
 }
 
-/* The tier whose addresses are under the mouse; SW_NONE: none. */
+/* The tier of the map under the mouse; SW_NONE: the mouse is over no map. */
 static uint32_t locate_tier(struct event_loop *loop, const struct sw_input_event *event) {
     const struct sw_panel *panel = NULL;
     double x, y;

@@ -62,7 +62,7 @@ void sw_curses_forget(void); /* the next frame is sent as a whole */
 const struct sw_abilities *sw_curses_abilities(void);
 /* Pixels of a cell; false: not known. */
 bool sw_curses_cell_size(unsigned *width, unsigned *height);
-/* Of the last frame that was drawn: what each cell is to who paints pictures (enum sw_canvas_cell). */
+/* What each cell of the last frame is for the painter of pictures (enum sw_canvas_cell). */
 const uint8_t *sw_curses_canvas(void);
 /* Bytes for the terminal as they are; the cursor then goes back to where curses has it. Neither needs a place of the
  * terminal's to keep the cursor in, which some have only one of. */

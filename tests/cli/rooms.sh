@@ -29,7 +29,7 @@ none "views know no commands" '[<"](command|cli)/' app/view
 none "the terminal knows no planners" '[<"]planners/' app/tui
 none "the exporter knows no planners" '[<"]planners/' app/export
 none "the exporter knows no terminal" '[<"](n?cursesw?|tui/)' app/export
-none "the terminal knows no paper, but who paints for it" '[<"](cairo|pango|chafa|export/(drawing|export|late|terminal/protocols))' app/tui
+none "the terminal knows no paper, but what paints for it" '[<"](cairo|pango|chafa|export/(drawing|export|late|terminal/protocols))' app/tui
 none "formats know neither views nor commands" '[<"](attach|view|command|cli|tui|export)/' app/formats
 none "only the command line includes the command line" '[<"]cli/' app/command app/formats app/view app/tui app/export app/lua
 check "planners are named in the engine only" same "" \

@@ -341,7 +341,7 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
         }
     }
     struct sw_view_input in = {0};
-    bool own = !find_panel(scene, "whose") && sw_session_view(session, &in, NULL) && in.run.beside.count < 2;
+    bool own = !find_panel(scene, "shown-layout") && sw_session_view(session, &in, NULL) && in.run.beside.count < 2;
     for (size_t i = 0; own && i < scene->panels.count && !bad; i++) { /* else they show other layouts */
         const struct sw_panel *map = &scene->panels.items[i];
         bad = strcmp(map->id, "map") == 0 ? check_map(map, &in) : NULL;

@@ -350,7 +350,7 @@ static void members_are_shown(void **state) {
         size_t faults = 0;
         assert_true(sw_layout_check(own, &faults, count_layout_fault, NULL) && faults == 0);
         snprintf(text, sizeof text, "the layout of member %u", member);
-        assert_string_equal(note("whose"), text);
+        assert_string_equal(note("shown-layout"), text);
         if (decision->kind == SW_DECISION_EVALUATE_MEMBER) { /* it moves what was measured */
             uint64_t moved = 0;
             for (size_t i = 0; i < sw_layout_transfer_count(own); i++) {
@@ -375,26 +375,26 @@ static void members_are_shown(void **state) {
     sw_session_free(session);
 }
 
-static void the_map_says_whose_it_is(void **state) {
+static void the_map_says_which_layout_it_is(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "branches.json", "order-genetic");
     run(session, "goto 1");
     draw(session, 120, 40);
-    assert_string_equal(note("whose"), "");
+    assert_string_equal(note("shown-layout"), "");
     run(session, "goto 5");
     draw(session, 120, 40);
-    assert_string_equal(note("whose"), "the layout of member 1");
+    assert_string_equal(note("shown-layout"), "the layout of member 1");
     run(session, "goto 7");
     draw(session, 80, 24);
-    assert_string_equal(note("whose"), "the layout of member 1, of decision 5; member 2 has none yet");
+    assert_string_equal(note("shown-layout"), "the layout of member 1, of decision 5; member 2 has none yet");
     run(session, "last");
     draw(session, 120, 40);
-    assert_string_equal(note("whose"), "");
+    assert_string_equal(note("shown-layout"), "");
     sw_session_free(session);
     session = open_model(SWAP, "segment-genetic");
     run(session, "goto 62");
     draw(session, 120, 40);
-    assert_string_equal(note("whose"), "the layout of the best when a generation last ended");
+    assert_string_equal(note("shown-layout"), "the layout of the best when a generation last ended");
     sw_session_free(session);
 }
 
@@ -675,7 +675,7 @@ int main(void) {
         cmocka_unit_test(the_header_tells_moves),    cmocka_unit_test(the_header_tells_orders),
         cmocka_unit_test(orders_are_told_again),     cmocka_unit_test(lists_tell_decisions_apart),
         cmocka_unit_test(strips_show_all_tiers),     cmocka_unit_test(overwrites_are_marked),
-        cmocka_unit_test(members_are_shown),         cmocka_unit_test(the_map_says_whose_it_is),
+        cmocka_unit_test(members_are_shown),         cmocka_unit_test(the_map_says_which_layout_it_is),
         cmocka_unit_test(the_way_is_told),           cmocka_unit_test(the_order_is_drawn),
         cmocka_unit_test(refused_places_lie_below),  cmocka_unit_test(help_keeps_its_columns),
         cmocka_unit_test(wide_tables_stay_together), cmocka_unit_test(the_tree_of_orders_grows),

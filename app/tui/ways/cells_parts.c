@@ -1,4 +1,5 @@
-/* Blocks in parts of cells: whose each part is, and from that one character with two colors a cell. */
+/* Blocks in parts of cells. Each part of a cell belongs to one block or to none; a character with two colors shows
+ * them. */
 #include "tui/cells_internal.h"
 #include "base/base.h"
 #include "export/terminal/painter.h"

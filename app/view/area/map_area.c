@@ -79,7 +79,7 @@ static void add_way(const struct sw_view_input *in, struct sw_scene *scene, stru
     }
 }
 
-/* ---- whose layout it is ---- */
+/* ---- which layout is shown ---- */
 
 /* The decision that decoded an order into the layout that is there; NULL: it is not one of an order. It lies not far
  * back, and a frame must not take long. */
@@ -104,18 +104,18 @@ static const char *decoded_words(struct sw_scene *scene, const struct sw_search 
         return "";
     }
     uint32_t member = decoded->decode.member;
-    const char *whose = member == SW_NONE ? "a random order" : sw_scene_printf(scene, "member %u", member);
+    const char *owner = member == SW_NONE ? "a random order" : sw_scene_printf(scene, "member %u", member);
     if (decoded->step == sw_search_at(search)) {
-        return sw_scene_printf(scene, "the layout of %s", whose);
+        return sw_scene_printf(scene, "the layout of %s", owner);
     }
-    const char *text = sw_scene_printf(scene, "the layout of %s, of decision %s", whose, SW_COUNT(decoded->step));
+    const char *text = sw_scene_printf(scene, "the layout of %s, of decision %s", owner, SW_COUNT(decoded->step));
     const struct sw_decision *now = sw_search_decision(search);
     bool fresh = now->kind == SW_DECISION_INDIVIDUAL && about != SW_NONE && about != member;
     return fresh ? sw_scene_printf(scene, "%s; member %u has none yet", text, about) : text;
 }
 
 /* Of a planner with a population: the member that the decision is about comes on view, where it has a layout, and a
- * line says whose layout it is. The layout is the caller's; NULL: the run's is shown. */
+ * line says which layout it is. The layout is the caller's; NULL: the run's is shown. */
 static struct sw_layout *add_member(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box *box) {
     const struct sw_search *search = in->run.search;
     const struct sw_planner *planner = sw_search_planner(search);
@@ -124,11 +124,11 @@ static struct sw_layout *add_member(const struct sw_view_input *in, struct sw_sc
         return NULL;
     }
     uint32_t about = sw_decision_member(decision, 0);
-    bool whose = planner->member && about != SW_NONE && decision->kind != SW_DECISION_DECODE;
+    bool of_member = planner->member && about != SW_NONE && decision->kind != SW_DECISION_DECODE;
     struct sw_layout *own = NULL;
-    scene->failed |= whose && !sw_search_member(search, about, &own);
+    scene->failed |= of_member && !sw_search_member(search, about, &own);
     const char *text = own ? sw_scene_printf(scene, "the layout of member %u", about)
-                       : whose || sw_decision_is(decision, SW_DECISION_DECODE) || planner->seeded
+                       : of_member || sw_decision_is(decision, SW_DECISION_DECODE) || planner->seeded
                            ? decoded_words(scene, search, about)
                            : "";
     struct sw_claims claims;
@@ -136,12 +136,12 @@ static struct sw_layout *add_member(const struct sw_view_input *in, struct sw_sc
     /* Of one that counts moves the run's layout is that of the best sequence at that time. */
     if (!own && !*text && planner->member && claims.has_migration &&
         sw_layout_placed_count(sw_search_layout(search)) > 0) {
-        text = whose ? sw_scene_printf(scene, "the layout of the best when a generation last ended; member %u has none",
-                                       about)
-                     : "the layout of the best when a generation last ended";
+        text = of_member ? sw_scene_printf(
+                               scene, "the layout of the best when a generation last ended; member %u has none", about)
+                         : "the layout of the best when a generation last ended";
     }
     if (*text) {
-        add_map_note(scene, box, "whose", text);
+        add_map_note(scene, box, "shown-layout", text);
     }
     return own;
 }
