@@ -85,13 +85,20 @@ static void put_suggest_cell(struct sw_cli_report *report, struct sw_sink *text)
 }
 
 static void put_suggest_table(const struct suggest_told *told, size_t most, struct sw_cli_report *report) {
+    bool priced = false; /* else people see no column of prices */
+    for (size_t i = 0; i < sw_suggest_count(told->suggest) && !priced; i++) {
+        struct sw_sink price = {0};
+        sw_suggest_put_price(told->suggest, sw_suggest_get(told->suggest, i), &price);
+        priced = price.text.count > 0;
+        sw_sink_done(&price);
+    }
     const struct sw_report_column columns[] = {{.name = "peak"},
                                                {.csv = "saved", .head = "saves"},
                                                {.csv = "kind"},
                                                {.csv = "lower_bound"},
                                                {.csv = "fits", .head = told->bounded ? "fits" : NULL, .left = true},
                                                {.name = "commands", .left = true},
-                                               {.name = "price", .head = "", .left = true}};
+                                               {.csv = "price", .head = priced ? "price" : NULL, .left = true}};
     sw_rows_begin(report, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sw_suggest_count(told->suggest) && i < most; i++) {
         const struct sw_suggestion *of = sw_suggest_get(told->suggest, i);
@@ -132,9 +139,8 @@ static void put_suggest_run(const struct suggest_told *told, struct sw_cli_repor
         sw_sink_printf(out, "It %s into %s.\n", told->fits ? "fits" : "does not fit", SW_BYTES(told->capacity));
     }
     if (state->at_bound) {
-        sw_sink_printf(out,
-                       "The peak is the lower bound: no plan of this model in this order needs less. Tried is what "
-                       "lowers the bound.\n");
+        sw_sink_printf(out, "The peak is the lower bound: no plan of this model in this order needs less. Only "
+                            "what lowers the bound was tried.\n");
     }
     sw_suggest_put_goal(state, out);
     sw_sink_printf(out, state->minimizes == SW_OBJECTIVE_PEAK ? "\n" : "\n\n");

@@ -175,8 +175,9 @@ static bool make_suggestion(struct sw_session *session, const struct sw_suggesti
         good = command_to_end(session, branch, error);
     }
     char *rest = lines.text.items;
-    for (char *line = good ? strtok_r(rest, "\n", &rest) : NULL; good && line; line = strtok_r(NULL, "\n", &rest)) {
-        good = command_to_end(session, line, error);
+    for (char *line; good && (line = strsep(&rest, "\n")) != NULL;) {
+        /* The run of the last one is an ordinary job, which keys can stop. */
+        good = rest ? command_to_end(session, line, error) : sw_session_command(session, line, error);
     }
     sw_sink_done(&lines);
     return good;

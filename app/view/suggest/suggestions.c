@@ -56,7 +56,7 @@ static void say_state(struct sw_lines *lines, const struct sw_suggest_state *sta
         return;
     }
     if (state->at_bound) {
-        sw_lines_text(lines, SW_STYLE_DIM, "The peak is the lower bound: tried is what lowers that.");
+        sw_lines_text(lines, SW_STYLE_DIM, "The peak is the lower bound: only what lowers the bound is tried.");
     } else if (count == 0 && state->over) {
         sw_lines_text(lines, SW_STYLE_DIM, "Nothing that was tried lowers the peak.");
     }
