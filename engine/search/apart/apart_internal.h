@@ -23,7 +23,4 @@ bool sw_apart_begin_trials(struct sw_apart *, struct sw_error *);
 bool sw_apart_try(struct sw_apart *, uint64_t work, struct sw_error *);
 void sw_apart_end_trials(struct sw_apart *);
 
-/* Does the decision put a block somewhere, and nothing else? */
-bool sw_apart_places(const struct sw_decision *);
-
 #endif

@@ -55,13 +55,10 @@ const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *apart) {
     return &apart->cost;
 }
 
-const struct sw_search *sw_apart_run(const struct sw_apart *apart, unsigned which) {
-    return apart->runs[which];
-}
-
 /* ---- are two decisions the same? ---- */
 
-bool sw_apart_places(const struct sw_decision *d) {
+/* Does it put a block somewhere, and nothing else? */
+static bool puts_one_block(const struct sw_decision *d) {
     return (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_PRECONF || d->kind == SW_DECISION_GROW ||
             d->kind == SW_DECISION_APPEND) &&
            d->buffer != SW_NONE && d->tier != SW_NONE;
@@ -94,7 +91,7 @@ static bool same_operands(const struct sw_decision *a, const struct sw_decision 
 }
 
 static enum sw_apart_kind compare_decisions(const struct sw_decision *a, const struct sw_decision *b) {
-    bool places = sw_apart_places(a) && sw_apart_places(b), alike = places || a->kind == b->kind;
+    bool places = puts_one_block(a) && puts_one_block(b), alike = places || a->kind == b->kind;
     bool addressed = a->tier != SW_NONE && b->tier != SW_NONE && a->buffer != SW_NONE;
     if (!alike) {
         return SW_APART_DEED;
@@ -185,7 +182,7 @@ static bool compare_known(struct sw_apart *apart, struct sw_error *error) {
         }
         apart->at[0]++;
         apart->at[1]++;
-        apart->parting.placings += sw_apart_places(a);
+        apart->parting.placings += puts_one_block(a);
         if (++apart->parting.agreed >= MOST_COMPARED) {
             apart->parting.given_up = true;
             return settle_parting(apart, SW_APART_NOT, error);

@@ -70,8 +70,6 @@ bool sw_apart_work(struct sw_apart *, uint64_t work, struct sw_error *);
 bool sw_apart_busy(const struct sw_apart *);
 const struct sw_apart_parting *sw_apart_parting(const struct sw_apart *);
 const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *);
-/* The run that is compared, 0 or 1, somewhere on its way: for names and problems. */
-const struct sw_search *sw_apart_run(const struct sw_apart *, unsigned which);
 /* Why they part, in sentences that call the runs by these names; addresses count from `base`. It is known. What is
  * said of sizes and orders is looked up in the problem; where that does not bear out a planner's rule, the rule is
  * not named. Returns snprintf's length. O(blocks). */
