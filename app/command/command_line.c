@@ -196,11 +196,8 @@ char *sw_state_line(const char *command, const char *const *words, size_t count,
     struct sw_sink line = {0};
     sw_sink_printf(&line, "%s", command);
     for (size_t i = 0; i < count; i++) {
-        sw_sink_printf(&line, " \"");
-        for (const char *at = words[i]; *at; at++) {
-            sw_sink_printf(&line, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
-        }
-        sw_sink_printf(&line, "\"");
+        sw_sink_add(&line, " ", 1);
+        sw_sink_quoted(&line, words[i]);
     }
     sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
     sw_sink_add(&line, "", 1);

@@ -56,6 +56,8 @@ void sw_sink_md(struct sw_sink *, const char *text);
 /* A path for any POSIX shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a
  * hyphen. Nothing in it acts on a terminal. Line breaks at its very end are lost. */
 void sw_sink_shell(struct sw_sink *, const char *text);
+/* A word of the explorer's commands: between double quotes, with a backslash before each quote and backslash in it. */
+void sw_sink_quoted(struct sw_sink *, const char *text);
 /* The same for any other word of a command line, which may be an option. */
 void sw_sink_argument(struct sw_sink *, const char *text);
 /* Text in XML, also between quotes. What must not be shown (controls, noncharacters, marks of direction but

@@ -282,6 +282,15 @@ static void add_shell_quoted(struct sw_sink *sink, const char *text) {
     add_literal(sink, "'");
 }
 
+void sw_sink_quoted(struct sw_sink *sink, const char *text) {
+    add_literal(sink, "\"");
+    for (; *text; text++) {
+        sw_sink_add(sink, "\\", *text == '"' || *text == '\\');
+        sw_sink_add(sink, text, 1);
+    }
+    add_literal(sink, "\"");
+}
+
 void sw_sink_shell(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "./", *text == '-' ? 2 : 0); /* it is no option */
     sw_sink_argument(sink, text);

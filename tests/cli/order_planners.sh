@@ -189,7 +189,7 @@ explore() { # COMMANDS
 explore 'step 3\n'
 check "screen: what runs next" says 'Chooses op1 among 2 operators that may'
 check "screen: what is alive afterwards, and while it runs" says 'after while verdict'
-check "screen: not the bound of a layout" says "file's order 656  orders' bound 432"
+check "screen: not the bound of a layout" says "order now 288  file's 656  orders' bound 432"
 explore 'step 3\nnext op4\n'
 check "next: that one runs" says 'Chooses op4 among 2 operators'
 check "next: a branch" says 'branch 2 of 2'

@@ -49,14 +49,9 @@ static void put_operator_name(struct sw_sink *to, const char *name) {
     bool plain = length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
     if (plain) {
         sw_sink_add(to, name, length);
-        return;
+    } else {
+        sw_sink_quoted(to, name);
     }
-    sw_sink_add(to, "\"", 1);
-    for (; *name; name++) {
-        sw_sink_add(to, "\\", *name == '"' || *name == '\\');
-        sw_sink_add(to, name, 1);
-    }
-    sw_sink_add(to, "\"", 1);
 }
 
 /* The run again with these operators, added to what was asked for already. */

@@ -14,13 +14,9 @@ static void put_word(const char *name, struct sw_sink *out) {
     }
     if (plain) {
         sw_sink_printf(out, "%s", name);
-        return;
+    } else {
+        sw_sink_quoted(out, name);
     }
-    sw_sink_add(out, "\"", 1);
-    for (const char *at = name; *at; at++) {
-        sw_sink_printf(out, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
-    }
-    sw_sink_add(out, "\"", 1);
 }
 
 static void put_buffer(const struct sw_problem *problem, uint32_t buffer, struct sw_sink *out) {
