@@ -135,9 +135,8 @@ static void serve_requests(sw_apart_answer_fn *answer, void *context, int fd) {
 
 /* Nothing of this process stays with a child that lives long: other programs wait for the ends of pipes. */
 static int keep_only(int fd, int kept_back) {
-    int nothing = open("/dev/null", O_RDWR);
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) {
-        return -1; /* the terminal would stay its standard input */
+    if (dup2(fd, STDIN_FILENO) < 0) { /* instead of the terminal */
+        return -1;
     }
     fd = fcntl(fd, F_DUPFD_CLOEXEC, kept_back + 1);
     for (unsigned other = 3; fd >= 0 && other < (unsigned)fd; other++) {

@@ -106,7 +106,7 @@ static bool read_pane(struct config_reader *reader, lua_State *lua) {
     return true;
 }
 
-static bool read_map(struct config_reader *reader, lua_State *lua) {
+static bool read_map_mode(struct config_reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->map);
     if (!text) {
@@ -191,7 +191,7 @@ static bool read_config_setting(struct config_reader *reader, lua_State *lua, co
     }
     return strcmp(name, "theme") == 0     ? read_theme_setting(reader, lua)
            : strcmp(name, "pane") == 0    ? read_pane(reader, lua)
-           : strcmp(name, "map") == 0     ? read_map(reader, lua)
+           : strcmp(name, "map") == 0     ? read_map_mode(reader, lua)
            : strcmp(name, "readers") == 0 ? read_readers(reader, lua)
            : strcmp(name, "keys") == 0
                ? read_keys(reader, lua)

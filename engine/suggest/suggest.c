@@ -211,7 +211,7 @@ static bool count_broken(const struct sw_suggest *suggest, const struct sw_searc
 }
 
 /* What the planner of the run minimizes, of a run with these figures; NaN: the peak, or it is not known. */
-static double goal_of(const struct sw_suggest *suggest, const struct sw_figures *figures) {
+static double goal_of_run(const struct sw_suggest *suggest, const struct sw_figures *figures) {
     return suggest->minimizes == SW_OBJECTIVE_COST    ? figures->cost
            : suggest->minimizes == SW_OBJECTIVE_MOVED ? (double)figures->claims.migration_bytes
                                                       : NAN;
@@ -233,7 +233,7 @@ static bool look_at_base(struct sw_suggest *suggest, struct sw_error *error) {
                          : suggest->migrates                    ? SW_OBJECTIVE_MOVED
                          : costs                                ? SW_OBJECTIVE_COST
                                                                 : SW_OBJECTIVE_PEAK;
-    suggest->goal = goal_of(suggest, &figures);
+    suggest->goal = goal_of_run(suggest, &figures);
     suggest->peak = (struct sw_peak){.buffer = SW_NONE};
     if (suggest->ended) {
         sw_search_peak(base, sw_search_layout(base), &suggest->peak);
@@ -297,7 +297,7 @@ static uint32_t count_put_elsewhere(const struct sw_layout *a, const struct sw_l
 static bool is_as_good(const struct sw_suggest *suggest, const struct sw_figures *figures) {
     bool good = figures->ended && figures->placed && !figures->broken && figures->below != SW_BELOW_ASSUMED &&
                 figures->claims.has_migration == suggest->migrates &&
-                !(suggest->ended && goal_of(suggest, figures) > suggest->goal);
+                !(suggest->ended && goal_of_run(suggest, figures) > suggest->goal);
     for (uint32_t t = 0; suggest->ended && t < SW_MAX_TIERS; t++) {
         good &= t == suggest->peak.tier || figures->metrics.tier_peak[t] <= suggest->tier_peak[t];
     }
@@ -312,7 +312,7 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->bound = figures->metrics.lower_bound;
     of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
     of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
-    of->goal = goal_of(suggest, figures);
+    of->goal = goal_of_run(suggest, figures);
     of->others = count_put_elsewhere(sw_search_layout(suggest->base), sw_search_layout(trial->search));
     return count_broken(suggest, trial->search, &broken, error) &&
            (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));

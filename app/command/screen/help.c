@@ -249,7 +249,7 @@ static void add_commands(struct help_page *page) {
 }
 
 /* What a command does, as far as it is said before the first pause. */
-static const char *first_words(struct help_page *page, const struct sw_command *command) {
+static const char *what_it_does(struct help_page *page, const struct sw_command *command) {
     char text[SW_HELP_BYTES];
     const char *help = sw_command_help(command, text);
     size_t length = strcspn(help, ".;:");
@@ -287,7 +287,7 @@ static void add_what_is_on_view(struct help_page *page) {
         }
         const struct sw_command *command = sw_keymap_find(&session->keymap, hints.keys[i], &line);
         bool usual = command && strcmp(hints.list[i].label, command->label) == 0; /* not another use in this pane */
-        const char *help = usual ? first_words(page, command) : hints.list[i].label;
+        const char *help = usual ? what_it_does(page, command) : hints.list[i].label;
         add_help_wrapped(
             page, sw_scene_printf(page->scene, " %s%*s  %s", hints.keys[i], pad(hints.keys[i], (int)widest), "", help),
             (unsigned)widest + 3);
@@ -390,12 +390,12 @@ enum sw_taken sw_screenful_key(struct sw_session *session, const char *key, stru
 
 bool sw_do_help(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     session->screenful->topic[0] = 0;
-    enum { A_COMMAND = 0, ALL = 2, THE_MAP = 3 }; /* of its alternatives; the other programs come last */
+    enum { A_COMMAND = 0, ALL_OF_IT = 2, THE_MAP = 3 }; /* of its alternatives; the other programs come last */
     unsigned which = given->value[0].choice;
-    const char *topic = given->count == 0  ? now_heading
-                        : which == ALL     ? ""
-                        : which == THE_MAP ? map_heading
-                                           : habits_heading;
+    const char *topic = given->count == 0    ? now_heading
+                        : which == ALL_OF_IT ? ""
+                        : which == THE_MAP   ? map_heading
+                                             : habits_heading;
     if (given->value[0].command) {
         topic = given->value[0].command->name;
     }

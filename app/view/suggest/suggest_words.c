@@ -197,11 +197,11 @@ void sw_suggest_put_goal(const struct sw_suggest_state *state, struct sw_sink *o
 
 static void put_own_price(const struct sw_problem *problem, const struct sw_suggestion *of, struct sw_sink *out) {
     if (of->kind == SW_SUGGEST_SPILL && of->moved > 0) {
-        sw_sink_printf(out, "moves %s out and in", SW_BYTES(of->moved));
+        sw_sink_printf(out, "moves %s bytes out and in", SW_COUNT(of->moved));
     } else if (of->kind == SW_SUGGEST_RECOMPUTE) {
         sw_sink_printf(out, "%s runs twice", op_at(problem, of->again));
         if (of->held > 0) {
-            sw_sink_printf(out, "; %s of what it reads live longer", SW_BYTES(of->held));
+            sw_sink_printf(out, "; %s bytes of what it reads live longer", SW_COUNT(of->held));
         }
     } else if (of->kind == SW_SUGGEST_INPLACE &&
                !sw_operator_marked(sw_problem_operator(problem, of->edit.step), of->edit.buffer, of->edit.other)) {

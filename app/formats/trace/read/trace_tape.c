@@ -647,7 +647,7 @@ bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem,
     return good;
 }
 
-static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *problem, struct sw_error *error) {
+static struct sw_recording *bind_tape(struct sw_tape *tape, const struct sw_problem *problem, struct sw_error *error) {
     struct binding b = {.error = error,
                         .tape = (struct sw_trace_tape *)(void *)tape,
                         .problem = problem,
@@ -681,7 +681,7 @@ static void close_tape(struct sw_tape *of) {
     SW_FREE(tape, 1);
 }
 
-static const struct sw_tape_kind tape_kind = {.bind = bind, .release = sw_recording_free, .close = close_tape};
+static const struct sw_tape_kind tape_kind = {.bind = bind_tape, .release = sw_recording_free, .close = close_tape};
 
 struct sw_trace_tape *sw_trace_tape_new(const struct sw_input *input, struct sw_error *error) {
     struct sw_trace_tape *tape = SW_NEW_ZERO(struct sw_trace_tape, 1);
