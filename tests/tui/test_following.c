@@ -1,6 +1,6 @@
 /* A screen that follows the decision: what the planner minimizes, what tells decisions apart, and where the present one
  * is. What is shown is compared with what the run itself says, at every decision. */
-#include "tui/sessions.h"
+#include "tui/scenes.h"
 
 #include "tui/tui_internal.h"
 
@@ -13,24 +13,6 @@
 
 #define MODELS SW_TEST_SOURCE "/scripts/models/"
 #define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
-
-static struct sw_scene scene;
-
-static void draw(struct sw_session *session, unsigned width, unsigned height) {
-    struct sw_error error = {0};
-    if (!sw_session_screen(session, &scene, width, height, 1, 2, &error)) {
-        fail_msg("%s", error.message);
-    }
-}
-
-static const struct sw_panel *panel(const char *id) {
-    for (size_t i = 0; i < scene.panels.count; i++) {
-        if (strcmp(scene.panels.items[i].id, id) == 0) {
-            return &scene.panels.items[i];
-        }
-    }
-    return NULL;
-}
 
 /* All cells of a panel's row, with "|" between. */
 static const char *row_text(const struct sw_panel *of, size_t row) {

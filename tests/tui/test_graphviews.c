@@ -1,6 +1,6 @@
 /* Panes of the graph, of memory ids, of segments and of the log, in a session: they are offered,
  * follow the selection and the steps, and say in one sentence when there is nothing for them. */
-#include "tui/sessions.h"
+#include "tui/scenes.h"
 
 #include "command/commands.h"
 #include "view/facts.h"
@@ -20,23 +20,6 @@
 #define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
 
 /* ---- what is on the screen ---- */
-
-static struct sw_scene scene;
-
-static void draw(struct sw_session *session, unsigned width, unsigned height) {
-    struct sw_error error = {0};
-    assert_true(sw_session_screen(session, &scene, width, height, 1, 2, &error));
-    assert_false(scene.failed);
-}
-
-static const struct sw_panel *panel(const char *id) {
-    for (size_t i = 0; i < scene.panels.count; i++) {
-        if (strcmp(scene.panels.items[i].id, id) == 0) {
-            return &scene.panels.items[i];
-        }
-    }
-    return NULL;
-}
 
 static size_t panels(const char *id) {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* The screen as a scene: which keys the footer names, where the overview stands, and the screen as
  * lines of text. */
 #include "view/scene/short_names.h"
-#include "tui/sessions.h"
+#include "tui/scenes.h"
 
 #include "command/commands.h"
 #include "tui/tui.h"
@@ -14,24 +14,7 @@
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 #define TIERS SW_TEST_SOURCE "/scripts/models/two_tiers.json"
 
-static struct sw_scene scene;
 static struct sw_sink text;
-
-static void draw(struct sw_session *session, unsigned width, unsigned height) {
-    struct sw_error error = {0};
-    if (!sw_session_screen(session, &scene, width, height, 1, 2, &error)) {
-        fail_msg("%s", error.message);
-    }
-}
-
-static const struct sw_panel *panel(const char *id) {
-    for (size_t i = 0; i < scene.panels.count; i++) {
-        if (strcmp(scene.panels.items[i].id, id) == 0) {
-            return &scene.panels.items[i];
-        }
-    }
-    return NULL;
-}
 
 /* ---- the footer ---- */
 
