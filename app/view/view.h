@@ -257,7 +257,13 @@ static inline const struct sw_layout *sw_view_shown(const struct sw_view_input *
 
 /* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none
  * gathers its own. */
-enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
+enum {
+    SW_VIEW_READS_FACTS = 1,
+    SW_VIEW_READS_TREE = 2,
+    SW_VIEW_READS_TREND = 4,
+    SW_VIEW_READS_COSTS = 8,
+    SW_VIEW_READS_SUGGESTIONS = 16
+};
 /* Which keys the footer offers while a view is beside the map. */
 enum sw_pane_keys {
     SW_KEYS_USUAL,

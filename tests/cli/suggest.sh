@@ -112,4 +112,6 @@ jq '(.buffers[].name, .operators[].inputs[]?, .operators[].outputs[]?) |= (if ty
     "$model" >"$tmp/names.json"
 comes_true "$tmp/names.json" greedy-by-size
 check "names that are no words" json '[.suggestions[].commands[]] | any(startswith("pin \"conv \\\"\\\\1"))'
+run export "$models/mobilenet_v1_025_96.json" -p greedy-by-size --view suggestions -o "$tmp/s.svg"
+check "a picture of the view has what was tried" grep -q '>conv_1_out at 0, before decision 2</text>' "$tmp/s.svg"
 finish

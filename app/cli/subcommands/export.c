@@ -6,6 +6,7 @@
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/notes.h"
+#include "suggest/suggest.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
 #include "lua/theme_file.h"
@@ -117,6 +118,7 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
                       struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
+    struct sw_suggest *found = NULL;
     struct sw_view_input in;
     struct sw_export options = sw_export_options(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, NULL) : NULL;
@@ -124,7 +126,13 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
     bool good = sw_export_look(cli, search, digest, &in, error) &&
                 read_annotations(cli, sw_search_problem(search), &notes, error) &&
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
+    if (good && view && view->reads & SW_VIEW_READS_SUGGESTIONS) {
+        const struct sw_suggest_request request = {.work = cli->effort};
+        found = sw_suggest_new(search, &request, error);
+        good = found && sw_suggest_step(found, 0, error) != SW_STEP_FAILED;
+    }
     if (good) {
+        in.run.suggest = found;
         in.run.notes = &notes;
         in.run.fault = fault;
         in.look.ghosts = sw_cli_given(cli, "step");
@@ -132,6 +140,7 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
         good = view && view->pages ? draw_pages(cli, &in, &options, error)
                                    : sw_export_file(&in, &options, cli->output, error);
     }
+    sw_suggest_free(found);
     sw_explanation_done(&explanation);
     sw_notes_done(&notes);
     return good;

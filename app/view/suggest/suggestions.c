@@ -100,5 +100,6 @@ const struct sw_view sw_view_suggestions = {
     .summary = "what lowers the peak: moves that were tried",
     .scrolls = SW_SCROLLS_LIST,
     .build = suggestions_build,
+    .reads = SW_VIEW_READS_SUGGESTIONS,
     .keys = SW_KEYS_SUGGEST,
 };
