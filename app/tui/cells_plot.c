@@ -382,6 +382,19 @@ static void cross_cell(const struct plot_cells *plot, int x, int y, const char *
     }
 }
 
+/* The row of a level line or of a tick. Where a higher line takes that row, it is the row below, if it lies in that:
+ * two values share no row where they need not. */
+static int level_row(const struct plot_cells *plot, double y) {
+    int row = cell_row_above(plot, y), own = whole_down(to_y(plot, y));
+    bool shared = false;
+    for (size_t i = 0; i < plot->panel->marks.count && own > row && !shared; i++) {
+        const struct sw_mark *other = &plot->panel->marks.items[i];
+        shared = other->kind == SW_MARK_LINE && other->y0 == other->y1 && other->y0 > y &&
+                 cell_row_above(plot, other->y0) == row;
+    }
+    return shared && own < plot->brush.clip.bottom ? own : row;
+}
+
 static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
@@ -389,7 +402,7 @@ static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark
                         : mark->style == SW_STYLE_CAPACITY ? (ascii ? "=" : "═")
                                                            : (ascii ? "-" : "─");
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
-    int row = cell_row_above(plot, mark->y0);
+    int row = level_row(plot, mark->y0);
     int from = whole_down(to_x(plot, mark->x0)), to = sw_nearest_cell(to_x(plot, mark->x1));
     to = to <= from ? from + 1 : to;
     from = from < brush->clip.left ? brush->clip.left : from;
@@ -512,7 +525,7 @@ static void draw_ticks(const struct plot_cells *plot) {
         if (tick->at < panel->y.lo || tick->at > panel->y.hi || !tick->label) {
             continue;
         }
-        int row = cell_row_above(&body, tick->at), need = sw_grid_columns_of(brush.grid, tick->label);
+        int row = level_row(&body, tick->at), need = sw_grid_columns_of(brush.grid, tick->label);
         if (row == last) {
             continue;
         }

@@ -107,6 +107,37 @@ static void click_finds_a_block(void **state) {
     sw_session_free(session);
 }
 
+/* However few rows there are: the lines of the peak and of the bound, a seventh of the map apart, are two rows, and no
+ * line stands at the tick of a lower value. */
+static void levels_have_their_rows(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    struct sw_session *session =
+        open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    run(session, "goto-peak");
+    for (int ascii = 0; ascii < 2; ascii++) {
+        sw_session_display(session)->ascii = ascii;
+        for (unsigned rows = 24; rows <= 60; rows++) {
+            draw(&frame, session, 80, rows);
+            unsigned bounds = 0;
+            for (unsigned y = 0; y < rows; y++) {
+                char row[8 * 80] = "";
+                for (unsigned x = 0; x < 80; x++) {
+                    strcat(row, sw_grid_cell(&frame.grid, x, y)->text);
+                }
+                bool tick = strstr(row, "┤") || row[6] == '+', line = y > 0 && strstr(row, "bound 54K");
+                bounds += line;
+                if (line && (strstr(row, "peak 63K") || (tick && !strstr(row, "64K")))) {
+                    fail_msg("80x%u: '%s'", rows, row);
+                }
+            }
+            assert_int_equal(bounds, 2); /* in the map, and over the live bytes */
+        }
+    }
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
 /* However few colors there are: nothing is written in the color of its ground, and the colors of
  * the blocks do not all become one. */
 static void colors(void **state) {
@@ -148,6 +179,7 @@ int main(void) {
         return 77;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_size), cmocka_unit_test(blocks_have_edges),
-                                       cmocka_unit_test(click_finds_a_block), cmocka_unit_test(colors)};
+                                       cmocka_unit_test(click_finds_a_block), cmocka_unit_test(levels_have_their_rows),
+                                       cmocka_unit_test(colors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
