@@ -172,7 +172,7 @@ static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, st
     first = first + room > count ? (count > room ? count - room : 0) : first;
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false,
-                  sw_scene_printf(scene, "panes %llu to %llu of %llu: Down and Up choose, Enter closes",
+                  sw_scene_printf(scene, "panes %llu to %llu of %llu: Down and Up, Enter takes it, Esc goes back",
                                   (unsigned long long)first + 1, (unsigned long long)SW_MIN(first + room, count),
                                   (unsigned long long)count));
     for (uint64_t i = first; i < count && i < first + room; i++) {

@@ -230,8 +230,15 @@ static void menu_of_panes(void **state) {
     assert_int_equal(menu_rows(session, 120, 40, now), all);
     assert_string_equal(now, "buffers");
     uint64_t digest = sw_session_digest(session);
-    assert_true(sw_session_key(session, "Esc", &error));
+    assert_true(sw_session_key(session, "Enter", &error));
     assert_true(sw_session_digest(session) == digest);
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
+    for (const char *const *key = (const char *const[]){"v", "V", "Down", "Down", "v", "Esc", NULL}; *key; key++) {
+        assert_true(sw_session_key(session, *key, &error));
+    }
+    assert_string_equal(look(session).look.side->name, "buffers"); /* what was there before */
+    assert_true(sw_session_digest(session) == digest);
+    assert_int_equal(menu_rows(session, 120, 40, now), 0);
     run(session, "pane"); /* of a script */
     assert_int_equal(menu_rows(session, 120, 40, now), 0);
     sw_session_free(session);

@@ -29,7 +29,8 @@ struct drawn {
 struct sw_tables {
     struct listed listed;
     struct drawn drawn;
-    uint64_t menu; /* open: a bit for each pane that has something to show; 0: it is closed */
+    uint64_t menu;     /* open: a bit for each pane that has something to show; 0: it is closed */
+    uint8_t menu_from; /* the pane that was there when it opened */
 };
 
 SW_SESSION_PART(tables, SW_ARRAY_DONE(&tables->listed.list));
@@ -105,26 +106,42 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     do {
         side = (side + by) % count;
     } while (!applies(session, side)); /* that of the decision always has */
+    if (!session->tables->menu) {
+        session->tables->menu_from = session->sight.side;
+    }
     session->sight.side = (uint8_t)side;
     session->tables->menu = open;
     say_pane(session);
     return true;
 }
 
-/* The menu closes with the next key that is not its own, and that key does what it does. */
+static enum sw_taken take_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    return sw_session_command_by(session, SW_DOOR_KEYS, line, error) ? SW_TAKEN : SW_REFUSED;
+}
+
+/* The menu closes with the next key that is not its own, and that key does what it does; Esc brings back the pane that
+ * was there before. */
 enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct sw_error *error) {
     bool down = strcmp(key, "Down") == 0, up = strcmp(key, "Up") == 0;
-    const char *walk = sw_walk_line(session, key);
+    const char *walk = sw_walk_line(session, key), *line;
     if (!session->tables->menu && walk) {
-        return sw_session_command_by(session, SW_DOOR_KEYS, walk, error) ? SW_TAKEN : SW_REFUSED;
+        return take_line(session, walk, error);
     }
     if (!session->tables->menu || session->mode != SW_MODE_NORMAL) {
         return SW_PASSED;
     }
-    session->tables->menu = 0;
     if (down || up) {
-        return sw_session_command_by(session, SW_DOOR_KEYS, down ? "pane" : "previous-pane", error) ? SW_TAKEN
-                                                                                                    : SW_REFUSED;
+        return take_line(session, down ? "pane" : "previous-pane", error);
+    }
+    const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
+    if (command == &sw_commands[SW_DO_pane] || command == &sw_commands[SW_DO_previous_pane]) {
+        return SW_PASSED;
+    }
+    session->tables->menu = 0;
+    if (strcmp(key, "Esc") == 0 && session->sight.side != session->tables->menu_from) {
+        char back[64];
+        snprintf(back, sizeof back, "pane %s", sw_view_pane(session->tables->menu_from)->name);
+        return take_line(session, back, error);
     }
     return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
@@ -135,6 +152,7 @@ bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
         pane++;
     }
     session->sight.side = (uint8_t)pane;
+    session->tables->menu = 0;
     say_pane(session);
     return true;
 }
