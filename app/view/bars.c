@@ -16,16 +16,17 @@ static struct sw_panel *add_screen_bar(struct sw_scene *scene, const char *id, s
 }
 
 /* Parts of the header in their order. Those of the lowest `rank` get their room first; `brief` stands for the text
- * where that has none. */
+ * where that has none. A name has a `least`: it may lose its middle down to so many columns. */
 struct header_part {
     const char *text;
     int rank;
     bool right;
     const char *brief;
+    unsigned least;
 };
-enum { HEADER_PARTS = 13, RANKS = 9 };
+enum { HEADER_PARTS = 13, DECISION_RANK = 2, PLANNER_RANK = 5, FILE_RANK, RANKS = 9 };
 
-static const char *progress_words(const struct sw_view_input *in, struct sw_scene *scene) {
+static struct header_part progress_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
     bool complete = sw_search_complete(in->run.search);
     const struct sw_planner *planner = sw_search_planner(in->run.search);
@@ -34,20 +35,29 @@ static const char *progress_words(const struct sw_view_input *in, struct sw_scen
         known = sw_problem_recording(sw_search_problem(in->run.search))->decisions.count; /* so many are recorded */
         complete = !in->run.live;
     }
-    if (!complete && at == known && !in->run.live) { /* it is not known yet how many there will be */
-        return sw_scene_printf(scene, "decision %s/?", SW_COUNT(at));
-    }
-    return sw_scene_printf(scene, "decision %s/%s%s%s%s", SW_COUNT(at), SW_COUNT(known), complete ? "" : "+",
-                           in->run.live ? "  " : "", in->run.live ? in->run.live : "");
+    bool open = !complete && at == known && !in->run.live; /* it is not known yet how many there will be */
+    const char *brief =
+        sw_scene_printf(scene, "%s/%s%s%s%s", SW_COUNT(at), open ? "?" : SW_COUNT(known), open || complete ? "" : "+",
+                        in->run.live ? "  " : "", in->run.live ? in->run.live : "");
+    return (struct header_part){sw_scene_printf(scene, "decision %s", brief), DECISION_RANK, false, brief, 0};
+}
+
+static const char *short_alone(struct sw_scene *scene, const char *name, unsigned columns) {
+    char text[4 * SW_PLANNER_LABEL + 8];
+    const struct sw_short alone = {.items = &name, .count = 1};
+    sw_short_name(&alone, sw_scene_clean(scene, name), columns, text, sizeof text);
+    return sw_scene_printf(scene, "%s", text);
 }
 
 /* Names in the header are as long as a line has room for several. */
 static const char *header_name(struct sw_scene *scene, const char *before, const char *name) {
     enum { HEADER_NAME = 32 };
-    char text[4 * HEADER_NAME + 8];
-    const struct sw_short alone = {.items = &name, .count = 1};
-    sw_short_name(&alone, sw_scene_clean(scene, name), HEADER_NAME, text, sizeof text);
-    return sw_scene_printf(scene, "%s%s", before, text);
+    return sw_scene_printf(scene, "%s%s", before, short_alone(scene, name, HEADER_NAME));
+}
+
+static struct header_part name_part(const char *name, int rank) {
+    enum { LEAST_HEADER_NAME = 15 };
+    return (struct header_part){name, rank, false, NULL, (unsigned)SW_MIN(sw_view_columns(name), LEAST_HEADER_NAME)};
 }
 
 /* Where in time the last decision belongs. */
@@ -67,7 +77,7 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
 
 /* Which branch, once there are several. */
 static struct header_part branch_words(const struct sw_view_input *in, struct sw_scene *scene) {
-    struct header_part part = {"", 1, false, NULL};
+    struct header_part part = {.text = "", .rank = 1};
     for (uint32_t i = 0; in->run.branch_count > 1 && i < in->run.branch_count; i++) {
         const struct sw_branch_line *line = &in->run.branches[i];
         if (line->current) {
@@ -88,18 +98,18 @@ static bool put_goal(const struct sw_view_input *in, struct sw_scene *scene, str
     if (!sw_view_goal(in, scene, &goal)) {
         return false;
     }
-    parts[0] = (struct header_part){goal.more, 7, true, NULL};
-    parts[1] = (struct header_part){goal.now, 0, true, goal.now_brief};
-    parts[2] = (struct header_part){goal.best, 2, true, NULL};
-    parts[3] = (struct header_part){goal.bound, 0, true, goal.bound_brief};
-    parts[4] = (struct header_part){goal.change, 3, true, NULL};
+    parts[0] = (struct header_part){goal.more, 7, true, NULL, 0};
+    parts[1] = (struct header_part){goal.now, 0, true, goal.now_brief, 0};
+    parts[2] = (struct header_part){goal.best, 2, true, NULL, 0};
+    parts[3] = (struct header_part){goal.bound, 0, true, goal.bound_brief, 0};
+    parts[4] = (struct header_part){goal.change, 3, true, NULL, 0};
     return true;
 }
 
 static void put_header_figures(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 1, true, NULL};
+    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 1, true, NULL, 0};
     if (put_goal(in, scene, parts)) {
         return;
     }
@@ -123,34 +133,74 @@ static void put_header_figures(const struct sw_view_input *in, struct sw_scene *
                               peak)
             : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
                               sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
-        0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
+        0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief, 0};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[3] = (struct header_part){
-        known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "", 0, true, NULL};
+        known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "", 0, true, NULL, 0};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
     parts[4] = (struct header_part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
                                                : sw_view_below(scene, in->run.search, true),
-                                    3, true, NULL};
+                                    3, true, NULL, 0};
 }
 
-/* Those of the first two ranks always stand there: in brief, as many as must be so that all have room. */
-static void shorten_first(struct header_part *parts, double room) {
+static double part_columns(const char *text) {
+    return *text ? (double)sw_view_columns(text) + 2 : 0;
+}
+
+/* How much wider than the room those up to a rank are, names at their least. */
+static double over_room(const struct header_part *parts, int rank, double room) {
     double needed = 0;
     for (int i = 0; i < HEADER_PARTS; i++) {
-        needed += parts[i].rank <= 1 && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
+        const struct header_part *part = &parts[i];
+        needed += part->rank > rank ? 0 : *part->text && part->least ? part->least + 2.0 : part_columns(part->text);
     }
-    for (int i = 0; i < HEADER_PARTS && needed > room; i++) {
-        struct header_part *part = &parts[i];
-        if (part->rank <= 1 && *part->text && part->brief) {
-            needed -= (double)sw_view_columns(part->text) - (double)sw_view_columns(part->brief);
-            part->text = part->brief;
+    return needed - room;
+}
+
+/* In brief those from a rank down to another, as many as must be so that all up to `needed` have room. */
+static bool make_brief(struct header_part *parts, int from, int to, int needed, double room) {
+    for (int rank = from; rank >= to; rank--) {
+        for (int i = 0; i < HEADER_PARTS && over_room(parts, needed, room) > 0; i++) {
+            struct header_part *part = &parts[i];
+            part->text = part->rank == rank && *part->text && part->brief ? part->brief : part->text;
         }
     }
+    return over_room(parts, needed, room) <= 0;
+}
+
+/* Those of the first two ranks always stand there, and planner and file where they can. */
+static void shorten_first(struct header_part *parts, double room) {
+    struct header_part brief[HEADER_PARTS];
+    memcpy(brief, parts, sizeof brief);
+    if (make_brief(brief, DECISION_RANK, 1, FILE_RANK, room) ||
+        (memcpy(brief, parts, sizeof brief) && make_brief(brief, DECISION_RANK, 1, PLANNER_RANK, room))) {
+        memcpy(parts, brief, sizeof brief);
+    }
+    make_brief(parts, 1, 0, 1, room);
+}
+
+/* What the other name needs at least. */
+static double other_name(const struct header_part *parts, int rank) {
+    double least = 0;
+    for (int i = 0; i < HEADER_PARTS; i++) {
+        least += parts[i].rank > rank && parts[i].least ? parts[i].least + 2 : 0;
+    }
+    return least;
+}
+
+/* A name in the room that it has, the other one at its least where both have room. */
+static const char *name_in_room(struct sw_scene *scene, const struct header_part *parts, const struct header_part *part,
+                                double room) {
+    double own = room - 2 - other_name(parts, part->rank);
+    own = own < part->least ? room - 2 : own;
+    return (double)sw_view_columns(part->text) <= own || own < part->least
+               ? part->text
+               : short_alone(scene, part->text, (unsigned)own);
 }
 
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */
-static void choose_parts(struct header_part *parts, double width) {
+static void choose_parts(struct sw_scene *scene, struct header_part *parts, double width) {
     double room = width - 1;
     shorten_first(parts, room);
     bool dropped = false; /* then the seed, too, which is the least of all */
@@ -161,12 +211,13 @@ static void choose_parts(struct header_part *parts, double width) {
                 continue;
             }
             /* The decision, and that the plan does not fit, are to have room as well. */
-            double others = (double)sw_view_columns(parts[3].text) + 2;
-            others += *parts[HEADER_PARTS - 1].text ? (double)sw_view_columns(parts[HEADER_PARTS - 1].text) + 2 : 0;
-            if (part->brief && (double)sw_view_columns(part->text) + 2 + others > room) {
+            double others = rank > 1 ? 0 : part_columns(parts[3].text) + part_columns(parts[HEADER_PARTS - 1].text);
+            if (part->brief && part_columns(part->text) + others > room) {
                 part->text = part->brief;
+            } else if (part->least) {
+                part->text = name_in_room(scene, parts, part, room);
             }
-            double wanted = (double)sw_view_columns(part->text) + 2;
+            double wanted = part_columns(part->text);
             if ((wanted > room && rank > 1) || (rank == RANKS - 1 && dropped)) {
                 part->text = "";
                 dropped = true;
@@ -183,22 +234,18 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
     char label[SW_PLANNER_LABEL];
     const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     struct header_part parts[HEADER_PARTS] = {
-        {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
-        {sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), 5, false, NULL},
-        {seed, 8, false, NULL},
-        {progress_words(in, scene), 2, false, NULL},
-        {place_in_time(in, scene), 7, false, NULL},
+        name_part(sw_scene_clean(scene, sw_path_name(in->run.input_name)), FILE_RANK),
+        name_part(sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), PLANNER_RANK),
+        {.text = seed, .rank = 8},
+        progress_words(in, scene),
+        {.text = place_in_time(in, scene), .rank = 7},
         branch_words(in, scene),
-        {"", 0, false, NULL},
-        {"", 0, true, NULL},
-        {"", 0, true, NULL},
-        {"", 0, true, NULL},
-        {"", 0, true, NULL},
-        {"", 0, true, NULL},
-        {"", 0, true, NULL},
     };
+    for (int i = 6; i < HEADER_PARTS; i++) {
+        parts[i] = (struct header_part){.text = "", .right = i > 6};
+    }
     put_header_figures(in, scene, parts + 7);
-    choose_parts(parts, box.width);
+    choose_parts(scene, parts, box.width);
     for (int i = 0; i < HEADER_PARTS; i++) {
         if (i == 6) { /* takes what is left between the two groups */
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;

@@ -180,7 +180,9 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     const struct sw_problem *problem = sw_state_problem(session);
     const char *tier =
         sw_problem_tier_count(problem) > 1 ? sw_problem_tier(problem, session->sight.tier)->name : "bound ";
-    if (!strstr(text, "decision ") &&
+    char decided[48]; /* "decision" may be left out for the names of planner and file, the number may not */
+    snprintf(decided, sizeof decided, " %s/", SW_COUNT(sw_search_at(sw_session_search(session))));
+    if (!strstr(text, decided) &&
         !(columns < 80 && (strstr(text, "bound ") || strstr(text, " E ") || strstr(text, tier)))) {
         return wrong("the header is '%s'", text);
     }

@@ -247,6 +247,19 @@ static void header_keeps_what_matters(void **state) {
         assert_non_null(strstr(bar_text("header"), " bound "));
         assert_non_null(strstr(bar_text("header"), " branch 2"));
     }
+    run(session, "name a-name-that-takes-half-of-the-line");
+    for (unsigned width = 80; width <= 200; width++) { /* names lose their middle before any is left out */
+        draw(session, width, 24);
+        assert_non_null(strstr(bar_text("header"), " small.json"));
+        assert_non_null(strstr(bar_text("header"), " first-fit"));
+        assert_non_null(strstr(bar_text("header"), " branch 2"));
+    }
+    sw_session_free(session);
+    session = open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    run(session, "goto-peak");
+    draw(session, 80, 24);
+    assert_string_equal(bar_text("header"),
+                        " mobilen...96.json greedy-by-size decision 4/32 peak 63K bound 54K +16.7%");
     sw_session_free(session);
 }
 
