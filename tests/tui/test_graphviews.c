@@ -221,6 +221,11 @@ static unsigned columns_are_sound(void) {
         assert_true(a->x0 >= 0 && a->x1 <= graph->x.hi && a->y0 >= 0 && a->y1 <= graph->y.hi);
         assert_true(a->labels && *a->labels[0]);
         assert_true((double)sw_view_columns(a->labels[0]) + 2 <= a->x1 - a->x0); /* its name has room */
+        const struct sw_mark *second = &graph->marks.items[i + 1];
+        if (a->y1 - a->y0 > 1) { /* also its second row */
+            assert_true(second->kind == SW_MARK_TEXT && second->x0 == a->x0 + 1 && second->y0 > a->y0);
+            assert_true(second->x0 + (double)sw_view_columns(second->labels[0]) < a->x1);
+        }
         for (size_t k = i + 1; k < graph->marks.count; k++) {
             const struct sw_mark *b = &graph->marks.items[k];
             assert_false(b->kind == SW_MARK_RECT && a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1);
@@ -276,16 +281,19 @@ static void graph_in_columns(void **state) {
     run(session, "select concat_out");
     run(session, "graph");
     run(session, "whole on");
-    draw(session, 200, 60);
-    const struct sw_mark *middle = graph_node(problem, "concat_out", 0),
-                         *before = graph_node(problem, "branch_c2_out", 0),
-                         *second = graph_node(problem, "branch_c1_out", 0),
-                         *third = graph_node(problem, "reduce_c_out", 0),
-                         *after = graph_node(problem, "squeeze_out", 0),
-                         *last = graph_node(problem, "res2_skip_out", 0);
-    assert_true(middle && before && second && third && after && last);
-    assert_true(third->x1 < second->x0 && second->x1 < before->x0 && before->x1 < middle->x0);
-    assert_true(middle->x1 < after->x0 && after->x1 < last->x0);
+    for (unsigned width = 80; width <= 200; width += 20) { /* narrow boxes have names of two rows */
+        draw(session, width, 24);
+        columns_are_sound();
+        const struct sw_mark *middle = graph_node(problem, "concat_out", 0),
+                             *before = graph_node(problem, "branch_c2_out", 0),
+                             *second = graph_node(problem, "branch_c1_out", 0),
+                             *third = graph_node(problem, "reduce_c_out", 0),
+                             *after = graph_node(problem, "squeeze_out", 0),
+                             *last = graph_node(problem, "res2_skip_out", 0);
+        assert_true(middle && before && second && third && after && last);
+        assert_true(third->x1 < second->x0 && second->x1 < before->x0 && before->x1 < middle->x0);
+        assert_true(middle->x1 < after->x0 && after->x1 < last->x0);
+    }
     sw_session_free(session);
 }
 

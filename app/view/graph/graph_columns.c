@@ -1,9 +1,16 @@
-/* The graph around a buffer or an operator, drawn: producers left, consumers right, three levels of each, or two where
- * the pane is narrow. A node is a buffer, with the operator that writes it below. */
+/* The graph around a buffer or an operator, drawn: producers left, consumers right, three levels of each. A node is a
+ * buffer, with the operator that writes it below; where boxes are narrow the name has two rows instead. */
 #include "base/base.h"
 #include "view/graph/graph_columns.h"
 
-enum { GRAPH_LEVELS = 3, GRAPH_COLUMNS = 2 * GRAPH_LEVELS + 1, MOST_GRAPH_NODES = 24, NODE_ROWS = 3, ARROW_CELLS = 4 };
+enum {
+    GRAPH_LEVELS = 3,
+    GRAPH_COLUMNS = 2 * GRAPH_LEVELS + 1,
+    MOST_GRAPH_NODES = 24,
+    NODE_ROWS = 3,
+    ARROW_CELLS = 4,
+    ONE_ROW_NAME = 12
+};
 
 struct column_node {
     uint32_t buffer;    /* SW_NONE: it is the operator */
@@ -22,8 +29,7 @@ struct graph_columns {
     struct sw_panel *panel;
     const struct sw_problem *problem;
     struct graph_column columns[GRAPH_COLUMNS];
-    uint32_t levels; /* on either side */
-    uint32_t most;   /* nodes of a column that have room */
+    uint32_t most; /* nodes of a column that have room */
     double rows, width;
 };
 
@@ -83,7 +89,7 @@ static void add_consumers(const struct graph_columns *g, struct graph_column *co
 }
 
 static void fill_columns(struct graph_columns *g) {
-    for (uint32_t k = 1; k <= g->levels; k++) {
+    for (uint32_t k = 1; k <= GRAPH_LEVELS; k++) {
         struct graph_column *left = &g->columns[GRAPH_LEVELS - k], *right = &g->columns[GRAPH_LEVELS + k];
         for (uint32_t i = 0; i < left[1].count; i++) {
             if (left[1].nodes[i].operator_ != SW_NONE) {
@@ -127,7 +133,7 @@ static void place_column(struct graph_columns *g, struct graph_column *column, c
 /* ---- marks ---- */
 
 static double column_left(const struct graph_columns *g, uint32_t column) {
-    return (column + g->levels - GRAPH_LEVELS) * g->width;
+    return column * g->width;
 }
 
 static const char *node_text(const struct graph_columns *g, const struct column_node *node, unsigned room) {
@@ -141,24 +147,47 @@ static const char *node_text(const struct graph_columns *g, const struct column_
     return both ? sw_scene_printf(g->scene, "%s %s", name, size) : name;
 }
 
+/* In a narrow box a name may go on in a second row, behind a separator where there is one. */
+static size_t first_row(const char *text, unsigned room) {
+    size_t most = sw_view_wrap(text, room), at = most;
+    while (at > most / 2 && !strchr("_/.:;-", text[at - 1])) {
+        at--;
+    }
+    return at > most / 2 && sw_view_columns(text + at) <= room ? at : most;
+}
+
+static void add_node_line(const struct graph_columns *g, enum sw_style style, double x, double y, const char *text) {
+    struct sw_mark line = sw_mark_over(SW_MARK_TEXT, style, x, x, y, y);
+    line.labels = SW_LABELS(g->scene, text, "");
+    sw_panel_mark(g->scene, g->panel, line);
+}
+
 static void draw_column_node(const struct graph_columns *g, uint32_t column, const struct column_node *node) {
-    bool center = column == GRAPH_LEVELS;
     double x0 = column_left(g, column), y = g->rows - node->row;
-    unsigned room = (unsigned)g->width - ARROW_CELLS;
-    struct sw_mark box =
-        sw_mark_over(SW_MARK_RECT, center ? SW_STYLE_SELECTED : SW_STYLE_TEXT, x0, x0 + room, y - 1, y);
-    const char *text = node_text(g, node, room - 2);
+    unsigned room = (unsigned)g->width - ARROW_CELLS, inside = room - 2;
+    const char *text = node_text(g, node, inside), *rest = "";
+    bool narrow = inside < ONE_ROW_NAME;
+    if (narrow) {
+        const char *whole = node_text(g, node, 2 * inside);
+        size_t length = sw_view_columns(whole) > inside ? first_row(whole, inside) : strlen(whole);
+        text = sw_scene_printf(g->scene, "%.*s", (int)length, whole);
+        rest = whole + length + strspn(whole + length, " ");
+    }
+    enum sw_style style = column == GRAPH_LEVELS ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    struct sw_mark box = sw_mark_over(SW_MARK_RECT, style, x0, x0 + room, y - (*rest ? 2 : 1), y);
     box.item = node->buffer == SW_NONE ? (struct sw_item){SW_ITEM_OPERATOR, node->operator_}
                                        : (struct sw_item){SW_ITEM_BUFFER, node->buffer};
     box.labels = SW_LABELS(g->scene, text, "");
     sw_panel_mark(g->scene, g->panel, box);
+    if (*rest) {
+        add_node_line(g, style, x0 + 1, y - 1.5, rest);
+    }
     const char *by = node->buffer == SW_NONE      ? ""
                      : node->operator_ == SW_NONE ? "the host"
                                                   : sw_view_operator_name(g->in, g->scene, node->operator_, room - 3);
-    if (*by) {
-        struct sw_mark below = sw_mark_over(SW_MARK_TEXT, SW_STYLE_DIM, x0, x0, y - 1.5, y - 1.5);
-        below.labels = SW_LABELS(g->scene, sw_scene_printf(g->scene, "by %s", by), "");
-        sw_panel_mark(g->scene, g->panel, below);
+    by = sw_scene_printf(g->scene, *by ? "by %s" : "", by);
+    if (*by && !*rest && (!narrow || sw_view_columns(by) <= room)) {
+        add_node_line(g, SW_STYLE_DIM, x0, y - 1.5, by);
     }
 }
 
@@ -194,7 +223,7 @@ static void draw_columns(struct graph_columns *g) {
 
 bool sw_view_build_graph(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, uint32_t buffer,
                          uint32_t step, const char *title) {
-    enum { LEAST_GRAPH_WIDTH = 76, THREE_LEVELS_WIDTH = 98, LEAST_GRAPH_HEIGHT = 9 };
+    enum { LEAST_GRAPH_WIDTH = 76, LEAST_GRAPH_HEIGHT = 9 };
     if (sw_medium(in)->fine || box.width < LEAST_GRAPH_WIDTH || box.height < LEAST_GRAPH_HEIGHT) {
         return false;
     }
@@ -215,8 +244,7 @@ bool sw_view_build_graph(const struct sw_view_input *in, struct sw_scene *scene,
     g->panel->body_width = box.width;
     g->panel->body_height = box.height - 1;
     g->rows = box.height - 1;
-    g->levels = box.width < THREE_LEVELS_WIDTH ? GRAPH_LEVELS - 1 : GRAPH_LEVELS;
-    g->width = floor((box.width + ARROW_CELLS) / (2 * g->levels + 1));
+    g->width = floor((box.width + ARROW_CELLS) / GRAPH_COLUMNS);
     g->panel->x.hi = g->panel->body_width;
     g->panel->y.hi = g->rows;
     g->most = (uint32_t)fmin(floor((g->rows - 1) / NODE_ROWS), MOST_GRAPH_NODES);
