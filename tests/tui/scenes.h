@@ -3,8 +3,9 @@
 #define SW_TUI_SCENES_H
 
 #include "tui/sessions.h"
-
 #include "view/scene/scene.h"
+
+#include <stdio.h>
 
 static struct sw_scene scene;
 
@@ -23,6 +24,18 @@ static inline const struct sw_panel *panel(const char *id) {
         }
     }
     return NULL;
+}
+
+/* All cells of a panel's row, with "|" between. */
+static inline const char *row_text(const struct sw_panel *of, size_t row) {
+    static char line[4000];
+    const struct sw_row *r = &of->rows.items[row];
+    line[0] = '\0';
+    for (uint32_t i = 0; i < r->count; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s%s", i ? "|" : "", of->texts.items[r->first + i].text);
+    }
+    return line;
 }
 
 #endif

@@ -14,18 +14,6 @@
 #define MODELS SW_TEST_SOURCE "/scripts/models/"
 #define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
 
-/* All cells of a panel's row, with "|" between. */
-static const char *row_text(const struct sw_panel *of, size_t row) {
-    static char line[4000];
-    const struct sw_row *r = &of->rows.items[row];
-    line[0] = '\0';
-    for (uint32_t i = 0; i < r->count; i++) {
-        size_t used = strlen(line);
-        snprintf(line + used, sizeof line - used, "%s%s", i ? "|" : "", of->texts.items[r->first + i].text);
-    }
-    return line;
-}
-
 static void header_has(const char *part) {
     if (!strstr(row_text(panel("header"), 0), part)) {
         fail_msg("the header is '%s', without '%s'", row_text(panel("header"), 0), part);

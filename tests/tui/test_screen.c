@@ -263,6 +263,31 @@ static void header_keeps_what_matters(void **state) {
     sw_session_free(session);
 }
 
+/* How many places are out of sight is said in no row that something else needs, and what is said of a place stands
+ * there once, and whole. */
+static void places_take_no_row(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "auto");
+    run(session, "last");
+    draw(session, 80, 24);
+    const struct sw_panel *decision = panel("decision");
+    assert_string_equal(decision->title, "decision 100: finish; 1 more: Down");
+    assert_true(decision->hidden_below == 0 && (double)decision->rows.count < decision->height);
+    assert_string_equal(row_text(decision, decision->rows.count - 1), "2 other candidates would have done.");
+    sw_session_free(session);
+    session = open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    run(session, "goto-peak");
+    run(session, "candidate 2");
+    draw(session, 80, 24);
+    unsigned told = 0;
+    decision = panel("decision");
+    for (size_t i = 0; i < decision->rows.count; i++) {
+        told += strstr(row_text(decision, i), "overlaps conv_1_out, alive 0..1") != NULL;
+    }
+    assert_int_equal(told, 1);
+    sw_session_free(session);
+}
+
 /* Where a reason stands at the end of a message it is there at every size. */
 static void messages_keep_their_reason(void **state) {
     (void)state;
@@ -499,6 +524,7 @@ int main(void) {
         cmocka_unit_test(tiers_and_runs_in_words),
         cmocka_unit_test(shared_bytes_are_no_gap),
         cmocka_unit_test(header_keeps_what_matters),
+        cmocka_unit_test(places_take_no_row),
         cmocka_unit_test(messages_keep_their_reason),
         cmocka_unit_test(one_log),
         cmocka_unit_test(panes_say_how_to_scroll),

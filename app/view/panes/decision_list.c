@@ -308,6 +308,7 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     uint64_t rows = (uint64_t)(box.height / unit);
     if (rows >= 3) {
         panel->title = "decisions";
+        panel->margin = true;
         list_heads(in, scene, panel);
         if (in->look.keeps) {
             draw_kept(in, scene, panel, rows - 1);

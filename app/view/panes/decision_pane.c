@@ -235,12 +235,22 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
 
 /* ---- why it matters ---- */
 
+/* Of a decision about no tier: the first in use, which its peak is of. */
+static const char *whose_peak(const struct sw_view_input *in, const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    uint32_t tier = decision->tier != SW_NONE ? decision->tier : 0, count = sw_problem_tier_count(problem);
+    while (decision->tier == SW_NONE && tier < count &&
+           sw_layout_tier_peak(sw_search_layout(in->run.search), tier) != decision->peak) {
+        tier++;
+    }
+    return count > 1 && tier < count && decision->peak ? sw_problem_tier(problem, tier)->name : NULL;
+}
+
 static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
                            const struct sw_decision *decision, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
-    bool named = !sw_view_single(in) && decision->tier != SW_NONE;
-    const char *of = named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name) : "";
+    const char *tier = whose_peak(in, decision), *of = tier ? sw_scene_printf(scene, " of %s", tier) : "";
     of = *sw_view_trial(in, scene, NULL) ? sw_scene_printf(scene, "%s of this trial", of) : of;
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
@@ -627,10 +637,12 @@ static void add_why(const struct candidates *table, struct section *section, uns
         return;
     }
     if (in->run.explanation && in->look.candidate < in->run.explanation->candidates.count) {
-        struct candidates whole = *table; /* in words: here is room for them */
+        struct candidates whole = *table; /* with the names that the table has no room for */
         whole.room = 2 * room;
-        add_paragraph(scene, section, SW_STYLE_SELECTED, room,
-                      sw_scene_printf(scene, "> %s", verdict_of(&whole, in->look.candidate)));
+        const char *text = verdict_of(&whole, in->look.candidate);
+        if (verdict_lines(table, in->look.candidate) > 1 || strcmp(text, verdict_of(table, in->look.candidate)) != 0) {
+            add_paragraph(scene, section, SW_STYLE_SELECTED, room, sw_scene_printf(scene, "> %s", text));
+        }
     }
     add_peak_words(in, scene, section, decision, room);
     add_choice_words(in, scene, section, decision, room);
@@ -784,10 +796,10 @@ static const char *decision_title(const struct sw_view_input *in, struct sw_scen
 
 /* Where rows are left out their number stands in the title, if there is room, for all others are needed. */
 static const char *title_with_more(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel,
-                                   uint32_t left_out) {
-    const char *key = sw_view_key(in, scene, "scroll-down");
+                                   uint64_t left_out, const char *command) {
+    const char *key = sw_view_key(in, scene, command);
     const char *text =
-        sw_scene_printf(scene, "%s; %u more%s%s", panel->title, left_out, key ? ": " : "", key ? key : "");
+        sw_scene_printf(scene, "%s; %s more%s%s", panel->title, SW_COUNT(left_out), key ? ": " : "", key ? key : "");
     return sw_view_columns(text) + 4 <= sw_view_room(in, panel->width) ? text : panel->title;
 }
 
@@ -831,10 +843,14 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     draw_blank(scene, panel, rows.spaced && rows.reasons);
     draw_section(scene, panel, &why, rows.reasons);
     panel->scrolls = pages && lines > shown_rows(&rows);
-    if (pages && loses_more(&rows, lines, wanted)) { /* not only places, which a key goes through */
+    bool cut = rows.table >= 2 && verdict_lines(&looked_at, focus_of(in)) >= rows.table;
+    if (pages && (cut || loses_more(&rows, lines, wanted))) { /* not only places, which a key goes through */
         panel->flows = true;
         panel->hidden_above = panel->hidden_below = 0;
-        panel->title = title_with_more(in, scene, panel, lines - shown_rows(&rows));
+        panel->title = title_with_more(in, scene, panel, lines - shown_rows(&rows), "scroll-down");
+    } else if (pages && panel->hidden_below > 0 && panel->rows.count >= left) { /* their number would take a row */
+        panel->title = title_with_more(in, scene, panel, panel->hidden_below, "next-candidate");
+        panel->hidden_below = 0;
     }
 }
 
