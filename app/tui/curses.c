@@ -152,7 +152,7 @@ static void point_by_pixels(bool on) {
     if (on && key_defined(report) == 0) {
         define_key(report, KEY_MOUSE);
     }
-    if (on || curses.pixel_mouse) {
+    if (on != curses.pixel_mouse) {
         putp(on ? "\033[?1016h" : newer ? "\033[?1016l\033[?1006h" : "\033[?1016l");
         fflush(stdout);
     }
@@ -261,8 +261,8 @@ void sw_curses_resize(void) {
         if (curses.pictures) { /* terminals move them about */
             clearok(curscr, TRUE);
         }
-        if (curses.pictures &&
-            size.ws_xpixel == 0) { /* its letters may be larger now; the answer comes when it comes */
+        if (size.ws_xpixel == 0 && sw_abilities_protocol(&curses.abilities) != SW_PROTOCOL_NONE) {
+            /* its letters may be larger now; the answer comes when it comes */
             send_question();
         }
         curses.valid = false;
@@ -454,22 +454,22 @@ void sw_curses_mouse(bool on) {
             curses.pixel_mouse = false; /* curses has ended all of it */
         }
     }
-    if (on && !curses.pixel_mouse) {
+    if (on) { /* how large a cell is may be known only now, or not any more */
         point_by_pixels(true);
     }
 }
 
-/* From what was told, counted from 0. */
-static void place_event(struct sw_input_event *event, unsigned column, unsigned row) {
-    unsigned width, height;
-    event->across = column + 0.5;
-    event->down = row + 0.5;
-    if (curses.pixel_mouse && sw_curses_cell_size(&width, &height)) {
-        event->across /= width;
-        event->down /= height;
+/* From what was told, counted from 0. False: it is in pixels, and how large a cell is, is not known any more. */
+static bool place_event(struct sw_input_event *event, unsigned column, unsigned row) {
+    unsigned width = 1, height = 1;
+    if (curses.pixel_mouse && !sw_curses_cell_size(&width, &height)) {
+        return false;
     }
+    event->across = (column + 0.5) / width;
+    event->down = (row + 0.5) / height;
     event->column = (unsigned)event->across;
     event->row = (unsigned)event->down;
+    return true;
 }
 
 static const struct {
@@ -520,10 +520,10 @@ static bool name_character(wint_t code, char key[16]) {
 
 static bool name_mouse(struct sw_input_event *event) {
     MEVENT mouse;
-    if (getmouse(&mouse) != OK || mouse.x < 0 || mouse.y < 0) {
+    if (getmouse(&mouse) != OK || mouse.x < 0 || mouse.y < 0 ||
+        !place_event(event, (unsigned)mouse.x, (unsigned)mouse.y)) {
         return false;
     }
-    place_event(event, (unsigned)mouse.x, (unsigned)mouse.y);
     event->kind = mouse.bstate & BUTTON4_PRESSED    ? SW_INPUT_WHEEL_UP
                   : mouse.bstate & BUTTON5_PRESSED  ? SW_INPUT_WHEEL_DOWN
                   : mouse.bstate & BUTTON1_PRESSED  ? SW_INPUT_CLICK
@@ -624,13 +624,13 @@ static size_t burst_mouse(size_t key, struct sw_input_event *event) {
         up = (button & 67) == 3;
         length += 3;
     }
-    place_event(event, column ? column - 1 : 0, row ? row - 1 : 0);
-    event->kind = button & 32           ? SW_INPUT_NONE /* it only moved */
-                  : (button & 67) == 64 ? SW_INPUT_WHEEL_UP
-                  : (button & 67) == 65 ? SW_INPUT_WHEEL_DOWN
-                  : up                  ? SW_INPUT_RELEASE
-                  : (button & 67) == 0  ? SW_INPUT_CLICK
-                                        : SW_INPUT_NONE;
+    bool placed = place_event(event, column ? column - 1 : 0, row ? row - 1 : 0);
+    event->kind = !placed || button & 32 ? SW_INPUT_NONE /* it only moved */
+                  : (button & 67) == 64  ? SW_INPUT_WHEEL_UP
+                  : (button & 67) == 65  ? SW_INPUT_WHEEL_DOWN
+                  : up                   ? SW_INPUT_RELEASE
+                  : (button & 67) == 0   ? SW_INPUT_CLICK
+                                         : SW_INPUT_NONE;
     return length;
 }
 

@@ -131,6 +131,15 @@ static void test_sixel_terminal(void **state) {
     quit(&terminal);
 }
 
+static void resize_terminal(struct terminal *terminal, int columns, int rows) {
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    terminal->columns = columns;
+    terminal->rows = rows;
+    vterm_set_size(terminal->vterm, rows, columns);
+    ioctl(terminal->master, TIOCSWINSZ, &size);
+    wait_idle(terminal);
+}
+
 /* After a resize everything is drawn again, for terminals move pictures about; and it is drawn for the new size. */
 static void test_resize(void **state) {
     (void)state;
@@ -141,14 +150,8 @@ static void test_resize(void **state) {
     }
     keys(&terminal, "ss");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct winsize size = {.ws_col = (unsigned short)sizes[i][0], .ws_row = (unsigned short)sizes[i][1]};
         size_t mark = terminal.length;
-        send_bytes(&terminal, "", 0);
-        terminal.columns = size.ws_col;
-        terminal.rows = size.ws_row;
-        vterm_set_size(terminal.vterm, size.ws_row, size.ws_col);
-        ioctl(terminal.master, TIOCSWINSZ, &size);
-        wait_idle(&terminal);
+        resize_terminal(&terminal, sizes[i][0], sizes[i][1]);
         assert_true(sent_since(&terminal, mark, "\033_Ga=T"));
         assert_true(sent_since(&terminal, mark, "\033[16t")); /* how large is a cell now? */
         assert_shows(&terminal, "decision 2");
@@ -224,6 +227,37 @@ static void test_mouse(void **state) {
     kind = "tmux-256color"; /* of which curses knows the older reports alone */
     point_with_mouse(KITTY_ANSWERS, true);
     kind = "xterm-256color";
+}
+
+/* The size of a cell is lost: a click in pixels that was on its way is no click in cells; the next is one. */
+static void test_lost_cell_size(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char answers[100], bytes[40];
+    unsigned x = 0, y = 0;
+    if (!start_here(&terminal, KITTY_ANSWERS)) {
+        return;
+    }
+    keys(&terminal, "c");
+    find_block("conv_2_out", (const char *const[]){"continue", NULL}, &x, &y);
+    snprintf(bytes, sizeof bytes, "\033[<0;%u;%uM", x / CELL_WIDE + 1, y / CELL_HIGH + 1);
+    snprintf(answers, sizeof answers, "\033[6;999;999t\033[?62;c%s", bytes);
+    terminal_answers = answers;
+    size_t mark = terminal.length;
+    resize_terminal(&terminal, COLUMNS_SHOWN, ROWS_SHOWN + 1);
+    keys(&terminal, ":set map=pixels\r");
+    assert_shows(&terminal, "does not tell how large a cell is");
+    assert_true(sent_since(&terminal, mark, "\033[?1016l"));
+    assert_false(shows(&terminal, "║"));
+    keys(&terminal, bytes);
+    assert_shows(&terminal, "conv_2_out: 6K at");
+    assert_shows(&terminal, "║"); /* around what is selected */
+    terminal_answers = KITTY_ANSWERS;
+    mark = terminal.length;
+    resize_terminal(&terminal, COLUMNS_SHOWN, ROWS_SHOWN);
+    keys(&terminal, "\033[D");
+    assert_true(sent_since(&terminal, mark, "\033[?1016h") && sent_since(&terminal, mark, "\033_Ga=T"));
+    quit(&terminal);
 }
 
 /* Answers that come when nothing is waited for any more are no keys, however they are cut; and they are heeded. */
@@ -389,6 +423,7 @@ int main(void) {
         cmocka_unit_test(test_early_keys),     cmocka_unit_test(test_without_pixels),
         cmocka_unit_test(test_painter_killed), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_config_of_map),  cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_lost_cell_size),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return close_home() ? failed : 1;
