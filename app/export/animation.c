@@ -2,6 +2,7 @@
  * reach a surface and kept as text; equal texts in the same layer are one piece, which knows in
  * which pages it is seen. Pieces of the same look and the same times are then written together. */
 #include "export/export.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "export/drawing.h"
 
@@ -380,13 +381,7 @@ struct drawing_order {
     unsigned layer;
     uint32_t look, timing, piece;
 };
-static int by_order(const void *a, const void *b) {
-    const struct drawing_order *x = a, *y = b;
-    return x->layer != y->layer     ? (x->layer > y->layer) - (x->layer < y->layer)
-           : x->look != y->look     ? (x->look > y->look) - (x->look < y->look)
-           : x->timing != y->timing ? (x->timing > y->timing) - (x->timing < y->timing)
-                                    : (x->piece > y->piece) - (x->piece < y->piece);
-}
+SW_BY_FIELDS(by_order, struct drawing_order, SW_UP(layer), SW_UP(look), SW_UP(timing), SW_UP(piece))
 
 /* Lists of times, sorted so that equal ones are beside one another. */
 static int earlier_piece(const struct piece *a, const struct piece *b) {

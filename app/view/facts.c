@@ -1,4 +1,5 @@
 #include "view/facts.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "view/view_internal.h"
 
@@ -184,13 +185,7 @@ static bool find_bottoms(struct sw_facts *facts, const struct sw_layout *layout)
     return true;
 }
 
-static int compare_moves(const void *a, const void *b) {
-    const struct sw_transfer *x = a, *y = b;
-    return x->step != y->step       ? (x->step > y->step) - (x->step < y->step)
-           : x->buffer != y->buffer ? (x->buffer > y->buffer) - (x->buffer < y->buffer)
-           : x->from != y->from     ? (x->from > y->from) - (x->from < y->from)
-                                    : (x->to > y->to) - (x->to < y->to);
-}
+SW_BY_FIELDS(compare_moves, struct sw_transfer, SW_UP(step), SW_UP(buffer), SW_UP(from), SW_UP(to))
 
 static bool find_layout_moves(struct sw_facts *facts, const struct sw_layout *layout) {
     size_t count = sw_layout_transfer_count(layout);

@@ -13,6 +13,14 @@ int sw_compare_u32(const void *a, const void *b) {
     return SW_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
+int sw_compare_u64(const void *a, const void *b) {
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+int sw_compare_i64(const void *a, const void *b) {
+    return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
+}
+
 size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     unsigned char *at = items;
     size_t kept = count > 0;

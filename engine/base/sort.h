@@ -9,11 +9,13 @@
 /* Which of two values comes first, as qsort wants to be told: below 0, 0 or above. They are evaluated twice. */
 #define SW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* A function for qsort: ascending by up to four fields of a struct, of which the first that differs decides. */
-#define SW_BY_1(field) SW_COMPARE(a->field, b->field)
-#define SW_BY_2(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_1(__VA_ARGS__)
-#define SW_BY_3(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_2(__VA_ARGS__)
-#define SW_BY_4(field, ...) a->field != b->field ? SW_COMPARE(a->field, b->field) : SW_BY_3(__VA_ARGS__)
+/* A function for qsort, by up to four fields of a struct, of which the first that differs decides. */
+#define SW_UP(field) SW_COMPARE(a->field, b->field)
+#define SW_DOWN(field) SW_COMPARE(b->field, a->field)
+#define SW_BY_1(order) order
+#define SW_BY_2(order, ...) (order) ? (order) : SW_BY_1(__VA_ARGS__)
+#define SW_BY_3(order, ...) (order) ? (order) : SW_BY_2(__VA_ARGS__)
+#define SW_BY_4(order, ...) (order) ? (order) : SW_BY_3(__VA_ARGS__)
 #define SW_BY_HOW_MANY(f, g, h, i, by, ...) by
 #define SW_BY_FIELDS(name, type, ...)                                                           \
     static int name(const void *of_a, const void *of_b) {                                       \
@@ -40,6 +42,8 @@
 /* As qsort, which takes no NULL: also of no items at all. */
 void sw_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 int sw_compare_u32(const void *, const void *); /* of two uint32_t, ascending */
+int sw_compare_u64(const void *, const void *);
+int sw_compare_i64(const void *, const void *);
 
 /* Sort, and leave one of each that are equal. How many are left. O(n log n). */
 size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));

@@ -28,15 +28,9 @@ struct placing {
     bool no_memory;
 };
 
-static int by_lo(const void *a, const void *b) {
-    const struct sw_obstacle *x = a, *y = b;
-    return x->lo != y->lo ? SW_COMPARE(x->lo, y->lo) : SW_COMPARE(x->hi, y->hi);
-}
+SW_BY_FIELDS(by_lo, struct sw_obstacle, SW_UP(lo), SW_UP(hi))
 
-static int by_hi(const void *a, const void *b) {
-    const struct sw_obstacle *x = a, *y = b;
-    return x->hi != y->hi ? SW_COMPARE(y->hi, x->hi) : SW_COMPARE(y->lo, x->lo);
-}
+SW_BY_FIELDS(by_hi, struct sw_obstacle, SW_DOWN(hi), SW_DOWN(lo))
 
 /* What the placed buffers forbid to one. */
 static bool gather_obstacles(struct placing *placing, uint32_t b) {

@@ -125,11 +125,7 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_trade
     return good;
 }
 
-static int by_live(const void *a, const void *b) {
-    const struct sw_fit_trade *x = a, *y = b;
-    return x->live_before != y->live_before ? SW_COMPARE(y->live_before, x->live_before)
-                                            : SW_COMPARE(x->region, y->region);
-}
+SW_BY_FIELDS(by_live, struct sw_fit_trade, SW_DOWN(live_before), SW_UP(region))
 
 /* The most bytes alive at operators outside of all regions. */
 static uint64_t live_in_tail(const struct sw_fit_program *program) {

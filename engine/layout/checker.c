@@ -89,7 +89,7 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
 
 /* ---- transfers ---- */
 
-SW_BY_FIELDS(by_transfer, struct sw_transfer, buffer, step)
+SW_BY_FIELDS(by_transfer, struct sw_transfer, SW_UP(buffer), SW_UP(step))
 
 static bool sort_transfers(struct checker *c) {
     c->transfer_count = sw_layout_transfer_count(c->layout);
@@ -218,7 +218,7 @@ static bool check_buffer(struct checker *c, uint32_t i) {
 
 /* ---- permits, derived from the graph ---- */
 
-SW_BY_FIELDS(by_permit, struct sw_permit, fresh, old)
+SW_BY_FIELDS(by_permit, struct sw_permit, SW_UP(fresh), SW_UP(old))
 
 /* Do both start at the same place at the step? */
 static bool together(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
@@ -411,9 +411,9 @@ static bool check_by_pairs(struct checker *c) {
 
 /* ---- together ---- */
 
-SW_BY_FIELDS(by_pair, struct pair, a, b, step)
+SW_BY_FIELDS(by_pair, struct pair, SW_UP(a), SW_UP(b), SW_UP(step))
 
-SW_BY_FIELDS(by_buffer, struct sw_fault, buffer, kind, other, step)
+SW_BY_FIELDS(by_buffer, struct sw_fault, SW_UP(buffer), SW_UP(kind), SW_UP(other), SW_UP(step))
 
 /* One fault per pair, at the first step at which it shows. */
 static bool pairs_to_faults(struct checker *c) {

@@ -42,7 +42,7 @@ struct stacked {
     uint64_t lo, hi, alignment;
 };
 
-SW_BY_FIELDS(compare_stacked, struct stacked, lo)
+SW_BY_FIELDS(compare_stacked, struct stacked, SW_UP(lo))
 
 /* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they
  * are not, or lie otherwise. False: no memory. */

@@ -12,7 +12,7 @@ struct tier_range {
 };
 SW_ARRAY_TYPE(tier_ranges, struct tier_range);
 
-SW_BY_FIELDS(compare_tier_ranges, struct tier_range, lo)
+SW_BY_FIELDS(compare_tier_ranges, struct tier_range, SW_UP(lo))
 
 /* All that is in the tier at any time, by address. False: no memory. */
 static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct tier_ranges *ranges) {

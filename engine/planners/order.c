@@ -12,12 +12,7 @@ struct ranked_buffer {
     uint32_t key, position, buffer;
 };
 
-static int compare_ranked(const void *left, const void *right) {
-    const struct ranked_buffer *a = left, *b = right;
-    return a->key != b->key     ? SW_COMPARE(a->key, b->key)
-           : a->size != b->size ? SW_COMPARE(b->size, a->size)
-                                : SW_COMPARE(a->position, b->position);
-}
+SW_BY_FIELDS(compare_ranked, struct ranked_buffer, SW_UP(key), SW_DOWN(size), SW_UP(position))
 
 /* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total. `keys` are those of
  * the ranks; NULL: all are the same. `rounded`: sizes are, and of equal ones the last as listed is the first. */
@@ -96,10 +91,7 @@ struct breadth {
     uint32_t step;
 };
 
-static int compare_breadth(const void *left, const void *right) {
-    const struct breadth *a = left, *b = right;
-    return a->live != b->live ? SW_COMPARE(b->live, a->live) : SW_COMPARE(a->step, b->step);
-}
+SW_BY_FIELDS(compare_breadth, struct breadth, SW_DOWN(live), SW_UP(step))
 
 void sw_breadth_of(const struct sw_problem *problem, uint64_t *live) {
     uint32_t count = sw_problem_steps(problem);

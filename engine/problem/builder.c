@@ -333,10 +333,6 @@ bool sw_spec_unpiece(struct sw_buffer_spec *spec) {
     return true;
 }
 
-static int compare_raw_times(const void *a, const void *b) {
-    return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 bool sw_builder_move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec,
                               uint32_t (*to)(const void *context, uint32_t step), const void *context) {
     if (!spec->has_accesses || spec->access_count == 0) {
@@ -347,7 +343,7 @@ bool sw_builder_move_accesses(struct sw_builder *builder, struct sw_buffer_spec 
         accesses[i] = to(context, (uint32_t)spec->accesses[i]);
     }
     if (accesses) {
-        qsort(accesses, spec->access_count, sizeof *accesses, compare_raw_times);
+        qsort(accesses, spec->access_count, sizeof *accesses, sw_compare_i64);
         spec->accesses = accesses;
     }
     return accesses != NULL;

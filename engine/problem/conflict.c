@@ -251,7 +251,7 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
 
 /* ---- permits ---- */
 
-SW_BY_FIELDS(compare_permits, struct sw_permit, fresh, old)
+SW_BY_FIELDS(compare_permits, struct sw_permit, SW_UP(fresh), SW_UP(old))
 
 /* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole,
  * and does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an
@@ -497,7 +497,7 @@ static struct sw_span clip_piece(const struct sw_piece *piece, struct sw_span sp
     return (struct sw_span){SW_MAX(piece->first, span.from), piece->last < span.to ? piece->last : span.to};
 }
 
-SW_BY_FIELDS(compare_obstacles, struct sw_obstacle, lo)
+SW_BY_FIELDS(compare_obstacles, struct sw_obstacle, SW_UP(lo))
 
 /* Join those from `from` on that leave no start of a block of this size between them. */
 static void join_obstacles(struct sw_obstacles *list, size_t from, int64_t size) {

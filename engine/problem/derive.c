@@ -248,7 +248,7 @@ struct time_window {
 };
 SW_ARRAY_TYPE(window_list, struct time_window);
 
-SW_BY_FIELDS(compare_pieces, struct sw_piece, first, lo)
+SW_BY_FIELDS(compare_pieces, struct sw_piece, SW_UP(first), SW_UP(lo))
 
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
 static bool windows_at(const struct piece_list *pieces, const struct index_list *active, uint32_t step,

@@ -34,7 +34,7 @@ struct group_member {
     uint32_t group, buffer;
 };
 
-SW_BY_FIELDS(by_group_then_rank, struct group_member, group, buffer)
+SW_BY_FIELDS(by_group_then_rank, struct group_member, SW_UP(group), SW_UP(buffer))
 
 /* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first
  * step, and `live` holds those not yet seen dead. */

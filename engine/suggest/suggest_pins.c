@@ -6,6 +6,7 @@
  * ones first. A pin is given as late as it can be: before the first decision that put something there, or the block
  * itself. A second pin is looked for in the same way, in the runs that the first pins led to. */
 #include "suggest/suggest_internal.h"
+#include "base/sort.h"
 
 /* ---- the chain ---- */
 
@@ -14,12 +15,7 @@ struct chained {
     uint64_t size;
 };
 
-static int by_chain(const void *of_a, const void *of_b) {
-    const struct chained *a = of_a, *b = of_b;
-    return a->distance != b->distance ? SW_COMPARE(a->distance, b->distance)
-           : a->size != b->size       ? SW_COMPARE(b->size, a->size)
-                                      : SW_COMPARE(a->buffer, b->buffer);
-}
+SW_BY_FIELDS(by_chain, struct chained, SW_UP(distance), SW_DOWN(size), SW_UP(buffer))
 
 static bool lies_in(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, struct sw_placement *at) {
     struct sw_placement second;
@@ -95,12 +91,7 @@ bool sw_suggest_find_chain(struct sw_suggest *suggest, struct sw_error *error) {
 
 /* ---- places ---- */
 
-static int by_place(const void *of_a, const void *of_b) {
-    const struct suggest_place *a = of_a, *b = of_b;
-    return a->buffer != b->buffer   ? SW_COMPARE(a->buffer, b->buffer)
-           : a->offset != b->offset ? SW_COMPARE(a->offset, b->offset)
-                                    : SW_COMPARE(a->rank, b->rank);
-}
+SW_BY_FIELDS(by_place, struct suggest_place, SW_UP(buffer), SW_UP(offset), SW_UP(rank))
 
 static int by_promise(const void *of_a, const void *of_b) {
     const struct suggest_place *a = of_a, *b = of_b;

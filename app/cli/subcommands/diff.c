@@ -331,10 +331,7 @@ static void list_change(struct diff_table *table, uint32_t old, uint32_t fresh) 
     table->out->out.failed |= aspects_of(table, &row, aspects) > 0 && !SW_PUSH(&table->rows, row);
 }
 
-static int heavier_row_first(const void *a, const void *b) {
-    const struct diff_row *x = a, *y = b;
-    return x->weight != y->weight ? SW_COMPARE(y->weight, x->weight) : SW_COMPARE(x->number, y->number);
-}
+SW_BY_FIELDS(heavier_row_first, struct diff_row, SW_DOWN(weight), SW_UP(number))
 
 /* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
  */

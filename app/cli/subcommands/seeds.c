@@ -103,13 +103,9 @@ static uint64_t peak_after(const struct seed_course *course, uint64_t evaluation
     return gains[later > 0 ? later - 1 : 0].amount;
 }
 
-static int compare_samples(const void *a, const void *b) {
-    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* Of numbers where UINT64_MAX stands for more than any. */
 static bool median_of(uint64_t *numbers, size_t count, double *median) {
-    qsort(numbers, count, sizeof *numbers, compare_samples);
+    qsort(numbers, count, sizeof *numbers, sw_compare_u64);
     uint64_t low = numbers[(count - 1) / 2], high = numbers[count / 2];
     *median = ((double)low + (double)high) / 2;
     return high != UINT64_MAX;

@@ -2,6 +2,7 @@
  * too, but sends kitty's and iTerm2's without compression and without numbers by which a part could be replaced, and
  * sixels with colors that are near those of the picture and more than the terminal may have. */
 #include "export/terminal/protocols.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "export/late.h"
 
@@ -150,10 +151,7 @@ static bool count_colors_of(struct sixels *s) {
     return true;
 }
 
-static int compare_sixel_colors(const void *a, const void *b) {
-    const struct sixel_color *x = a, *y = b;
-    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : (x->key > y->key) - (x->key < y->key);
-}
+SW_BY_FIELDS(compare_sixel_colors, struct sixel_color, SW_DOWN(count), SW_UP(key))
 
 static int keys_apart(unsigned a, unsigned b) {
     int red = (int)(a >> 14) - (int)(b >> 14), green = (int)(a >> 7 & 127) - (int)(b >> 7 & 127);

@@ -179,13 +179,7 @@ struct placed {
     int64_t first;
 };
 
-static int by_arena_place(const void *a, const void *b) {
-    const struct placed *x = a, *y = b;
-    return x->arena != y->arena     ? SW_COMPARE(x->arena, y->arena)
-           : x->offset != y->offset ? SW_COMPARE(x->offset, y->offset)
-           : x->size != y->size     ? SW_COMPARE(y->size, x->size)
-                                    : SW_COMPARE(x->first, y->first);
-}
+SW_BY_FIELDS(by_arena_place, struct placed, SW_UP(arena), SW_UP(offset), SW_DOWN(size), SW_UP(first))
 
 static void merge_views(struct mlir *reader, uint32_t into, uint32_t part) {
     struct mlir_buffer *whole = &reader->buffers.items[into], *other = &reader->buffers.items[part];

@@ -77,10 +77,7 @@ static bool parse_gap(struct table_reader *reader, const char *at, size_t length
     return true;
 }
 
-static int compare_gaps(const void *a, const void *b) {
-    const struct gap_entry *x = a, *y = b;
-    return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->at, y->at);
-}
+SW_BY_FIELDS(compare_gaps, struct gap_entry, SW_UP(first), SW_UP(at))
 
 static bool check_gap(struct table_reader *reader, const struct gap_entry *gap, const struct gap_entry *before,
                       const struct sw_buffer_spec *spec) {

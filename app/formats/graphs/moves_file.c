@@ -116,10 +116,7 @@ static bool read_move_strips(const struct moves_reader *r, struct sw_fit_region 
     return true;
 }
 
-static int moves_by_first_operator(const void *a, const void *b) {
-    const struct sw_fit_region *x = a, *y = b;
-    return SW_COMPARE(x->first, y->first);
-}
+SW_BY_FIELDS(moves_by_first_operator, struct sw_fit_region, SW_UP(first))
 
 static bool read_moves(struct moves_reader *r, struct sw_fit_region *regions) {
     struct sw_json *json = &r->json;

@@ -2,6 +2,7 @@
  * put them in order. So does this file: it walks through the nodes as the file has them, and puts before each node the
  * nodes that it reads and that have not come yet. In a file that is in order no node moves. */
 #include "formats/onnx/onnx.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "formats/onnx/onnx_bodies.h"
 #include "base/names.h"
@@ -141,11 +142,6 @@ static bool list_nodes(struct node_sort *sort, struct sw_pb_bytes graph, uint32_
     return onnx_whole(sort->model, &pb);
 }
 
-static int by_node_number(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* What the reader will refuse, a second maker of a name, makes no edge. */
 static bool list_edges(struct node_sort *sort, struct sw_pb_bytes graph, uint32_t field) {
     struct onnx_sorted *to = sort->to;
@@ -159,7 +155,7 @@ static bool list_edges(struct node_sort *sort, struct sw_pb_bytes graph, uint32_
         good = read_node(sort, (uint32_t)i, to->nodes.items[i], NULL, 0) &&
                (SW_PUSH(&to->ends, to->reads.count) || onnx_fail_memory(sort->model));
         if (to->reads.count > from + 1) {
-            qsort(to->reads.items + from, to->reads.count - from, sizeof *to->reads.items, by_node_number);
+            qsort(to->reads.items + from, to->reads.count - from, sizeof *to->reads.items, sw_compare_u32);
         }
     }
     return good;

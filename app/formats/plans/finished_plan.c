@@ -133,12 +133,7 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
            (SW_PUSH(&maker->rows, row) || note_lack_of_memory(maker));
 }
 
-static int compare_plan_rows(const void *a, const void *b) {
-    const struct sw_plan_row *x = a, *y = b;
-    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer)
-           : x->from != y->from   ? SW_COMPARE(x->from, y->from)
-                                  : SW_COMPARE(x->source, y->source);
-}
+SW_BY_FIELDS(compare_plan_rows, struct sw_plan_row, SW_UP(buffer), SW_UP(from), SW_UP(source))
 
 /* Two rows of one buffer must not hold at the same step. */
 static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *before, const struct sw_plan_row *row) {

@@ -147,10 +147,7 @@ static bool make_stack(struct snapshot *snapshot, struct snapshot_stack *stack) 
 
 /* ---- which there are ---- */
 
-static int compare_stacks(const void *a, const void *b) {
-    const struct snapshot_stack *x = a, *y = b;
-    return SW_COMPARE(x->frames, y->frames);
-}
+SW_BY_FIELDS(compare_stacks, struct snapshot_stack, SW_UP(frames))
 
 static bool add_stack(struct snapshot *snapshot, uint32_t frames) {
     struct snapshot_stack stack = {.frames = frames};

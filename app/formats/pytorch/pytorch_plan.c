@@ -47,10 +47,7 @@ static bool plan_lacks_memory(const struct block_plan *plan) {
 
 /* ---- addresses ---- */
 
-static int compare_slots(const void *a, const void *b) {
-    const struct slot *x = a, *y = b;
-    return SW_COMPARE(x->address, y->address);
-}
+SW_BY_FIELDS(compare_slots, struct slot, SW_UP(address))
 
 static bool make_block_slots(struct block_plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
@@ -223,10 +220,7 @@ static bool make_curve(struct block_plan *plan) {
 
 /* ---- the arena ---- */
 
-static int compare_life_ranges(const void *a, const void *b) {
-    const struct sw_request_window *x = a, *y = b;
-    return SW_COMPARE(x->lo, y->lo);
-}
+SW_BY_FIELDS(compare_life_ranges, struct sw_request_window, SW_UP(lo))
 
 /* Sort, join what overlaps or touches. */
 static void join_ranges(struct snapshot *snapshot) {

@@ -81,10 +81,7 @@ bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
 
 /* ---- requests ---- */
 
-static int compare_segments(const void *a, const void *b) {
-    const struct snapshot_segment *x = a, *y = b;
-    return SW_COMPARE(x->known.address, y->known.address);
-}
+SW_BY_FIELDS(compare_segments, struct snapshot_segment, SW_UP(known.address))
 
 /* The pool of a segment that is there at the end; the default one for what is not. */
 static uint16_t pool_at(const struct snapshot *snapshot, uint64_t address) {
@@ -156,10 +153,7 @@ void snapshot_sort_segments(struct snapshot *snapshot) {
             compare_segments);
 }
 
-static int compare_known_blocks(const void *a, const void *b) {
-    const struct snapshot_block *x = a, *y = b;
-    return SW_COMPARE(x->address, y->address);
-}
+SW_BY_FIELDS(compare_known_blocks, struct snapshot_block, SW_UP(address))
 
 static bool tell_snapshot_end(struct snapshot *snapshot) {
     struct sw_requests *to = snapshot->requests;

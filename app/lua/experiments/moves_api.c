@@ -1,5 +1,6 @@
 /* Lists of moves as data of Lua. */
 #include "lua/experiments/fit_api.h"
+#include "base/sort.h"
 #include "base/base.h"
 
 #include "lua/experiments/order_api.h"
@@ -151,10 +152,7 @@ static struct sw_fit_region read_strips_move(lua_State *lua, const struct sw_pro
     return region;
 }
 
-static int regions_by_first_operator(const void *a, const void *b) {
-    const struct sw_fit_region *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
+SW_BY_FIELDS(regions_by_first_operator, struct sw_fit_region, SW_UP(first))
 
 void sw_lua_moves_done(struct sw_lua_moves *moves) {
     sw_problem_unref(moves->ordered);

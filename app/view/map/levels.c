@@ -1,5 +1,6 @@
 /* Sums over what lies in memory at each step. */
 #include "view/map/levels.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "view/facts.h"
 
@@ -79,10 +80,7 @@ struct level_steps {
     uint32_t tier;
 };
 
-static int compare_step_ranges(const void *a, const void *b) {
-    const struct level_steps *x = a, *y = b;
-    return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier) : (x->lo > y->lo) - (x->lo < y->lo);
-}
+SW_BY_FIELDS(compare_step_ranges, struct level_steps, SW_UP(tier), SW_UP(lo))
 
 /* Bytes that two buffers hold by permission count once. */
 static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step,

@@ -6,6 +6,7 @@
  * plus the marks of the resolution, or, where sheets are kept, in what has changed plus those
  * marks. */
 #include "view/map/map.h"
+#include "base/sort.h"
 #include "base/base.h"
 
 /* ---- the looks of a block ---- */
@@ -369,10 +370,7 @@ struct used_range {
     uint64_t lo, hi;
 };
 
-static int compare_used_ranges(const void *a, const void *b) {
-    const struct used_range *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
-}
+SW_BY_FIELDS(compare_used_ranges, struct used_range, SW_UP(lo))
 
 /* The largest range of addresses that nothing ever uses, below the end of what is used. */
 static struct used_range widest_gap(const struct sw_view_input *in, struct sw_scene *scene) {

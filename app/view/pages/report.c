@@ -1,6 +1,7 @@
 /* The report: one run on several pages. Each page is a part, and most parts are views that exist
  * anyway; the tables of the summary and of the provenance are in report_table.c. */
 #include "view/facts.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "view/fit/fit_sight.h"
 #include "view/pages/report.h"
@@ -157,11 +158,7 @@ struct report_buffer {
     uint64_t size;
     uint32_t place, buffer;
 };
-static int larger_ranked_first(const void *a, const void *b) {
-    const struct report_buffer *x = a, *y = b;
-    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
-                              : (x->place > y->place) - (x->place < y->place);
-}
+SW_BY_FIELDS(larger_ranked_first, struct report_buffer, SW_DOWN(size), SW_UP(place))
 
 static const uint32_t *largest_first(const struct sw_problem *problem, struct sw_scene *scene) {
     uint32_t count = sw_problem_planned_count(problem);

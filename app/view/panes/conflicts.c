@@ -6,6 +6,7 @@
  * selected buffer and the column of another one; what is true of the two is said below. On paper a list of the buffers
  * with the most conflicts fills what the square leaves free. */
 #include "view/panes/pair.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "view/scene/lines.h"
 
@@ -212,11 +213,7 @@ struct degree {
     uint32_t conflicts, rank;
 };
 
-static int compare_degrees(const void *a, const void *b) {
-    const struct degree *x = a, *y = b;
-    return x->conflicts != y->conflicts ? (x->conflicts < y->conflicts) - (x->conflicts > y->conflicts)
-                                        : (x->rank > y->rank) - (x->rank < y->rank);
-}
+SW_BY_FIELDS(compare_degrees, struct degree, SW_DOWN(conflicts), SW_UP(rank))
 
 static void list_degrees(const struct conflict_matrix *matrix, struct sw_lines *lines, const struct degree *sorted,
                          uint32_t count) {

@@ -2,6 +2,7 @@
  * where in the tier and what is free between, and how much of the free space one block could have.
  */
 #include "view/scene/lines.h"
+#include "base/sort.h"
 #include "base/base.h"
 
 struct block {
@@ -14,10 +15,7 @@ struct memory_column {
     uint64_t used, arena, largest, holes, top;
 };
 
-static int compare_column_blocks(const void *a, const void *b) {
-    const struct block *x = a, *y = b;
-    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
-}
+SW_BY_FIELDS(compare_column_blocks, struct block, SW_UP(lo), SW_UP(buffer))
 
 static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct memory_column *column) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);

@@ -173,14 +173,7 @@ static bool take_choices(struct front_walk *walk) {
     return true;
 }
 
-static int by_level(const void *a, const void *b) {
-    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
-static int by_bytes_then_macs(const void *a, const void *b) {
-    const struct sw_fit_choice *x = a, *y = b;
-    return x->bytes != y->bytes ? SW_COMPARE(x->bytes, y->bytes) : SW_COMPARE(x->macs, y->macs);
-}
+SW_BY_FIELDS(by_bytes_then_macs, struct sw_fit_choice, SW_UP(bytes), SW_UP(macs))
 
 /* Take out choices that later ones beat, with as many bytes or fewer. */
 static void drop_beaten(struct front_walk *walk) {
@@ -211,7 +204,7 @@ static bool list_levels(const struct front_walk *walk, uint64_t **levels, size_t
     for (uint32_t op = 0; op < walk->count; op++) {
         (*levels)[all++] = profile[op];
     }
-    *count = sw_sort_unique(*levels, all, sizeof **levels, by_level);
+    *count = sw_sort_unique(*levels, all, sizeof **levels, sw_compare_u64);
     return true;
 }
 

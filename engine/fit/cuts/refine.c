@@ -164,12 +164,7 @@ static void try_near(struct refining *r, const struct sw_fit_region *region) {
     }
 }
 
-static int by_first_operator(const void *a, const void *b) {
-    const struct sw_fit_cut *x = a, *y = b;
-    return x->region.first != y->region.first ? SW_COMPARE(x->region.first, y->region.first)
-           : x->region.last != y->region.last ? SW_COMPARE(x->region.last, y->region.last)
-                                              : SW_COMPARE(x->number, y->number);
-}
+SW_BY_FIELDS(by_first_operator, struct sw_fit_cut, SW_UP(region.first), SW_UP(region.last), SW_UP(number))
 
 bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front,
                         uint64_t *work) {

@@ -173,10 +173,6 @@ static bool find_uses(struct value_uses *uses) {
 /* Where parts of a value begin and end. */
 typedef SW_ARRAY(uint64_t) touched_places;
 
-static int compare_touched(const void *a, const void *b) {
-    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* The bytes of one value: between two places all of them are needed from the same call to the same call. */
 static bool add_lives(const struct value_uses *uses, uint32_t root, touched_places *places,
                       struct sw_fit_lives *lives) {
@@ -191,7 +187,7 @@ static bool add_lives(const struct value_uses *uses, uint32_t root, touched_plac
     for (uint32_t u = uses->latest[root]; good && u != SW_NONE; u = uses->items.items[u].before) {
         good = SW_PUSH(places, uses->items.items[u].lo) && SW_PUSH(places, uses->items.items[u].hi);
     }
-    places->count = sw_sort_unique(places->items, places->count, sizeof *places->items, compare_touched);
+    places->count = sw_sort_unique(places->items, places->count, sizeof *places->items, sw_compare_u64);
     for (size_t p = 0; good && p + 1 < places->count; p++) {
         struct sw_fit_life life = {
             .root = root, .lo = places->items[p], .hi = places->items[p + 1], .first = UINT32_MAX};

@@ -242,8 +242,8 @@ static bool known_segment_of(struct sw_requests *to, const struct sw_heap *heap,
     return true;
 }
 
-SW_BY_FIELDS(by_segment_address, struct sw_known_segment, address)
-SW_BY_FIELDS(by_block_address, struct sw_known_block, address)
+SW_BY_FIELDS(by_segment_address, struct sw_known_segment, SW_UP(address))
+SW_BY_FIELDS(by_block_address, struct sw_known_block, SW_UP(address))
 
 static bool tell_heap(struct sw_requests *to, const struct sw_heap *heap) {
     bool good = true;

@@ -353,7 +353,7 @@ struct found_gap {
     uint32_t rank;
 };
 
-SW_BY_FIELDS(compare_found, struct found_gap, lo)
+SW_BY_FIELDS(compare_found, struct found_gap, SW_UP(lo))
 
 SW_ARRAY_TYPE(found_list, struct found_gap);
 

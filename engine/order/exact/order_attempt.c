@@ -229,7 +229,7 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     return best;
 }
 
-SW_BY_FIELDS(by_branch_worth, struct branch, after, during, op)
+SW_BY_FIELDS(by_branch_worth, struct branch, SW_UP(after), SW_UP(during), SW_UP(op))
 
 /* All that may run next, as a frame. */
 static enum sw_order_outcome branch_out(struct sw_order_attempt *attempt, struct sw_order_event *event) {
@@ -390,7 +390,7 @@ static void add_op_choice(const struct sw_order_attempt *attempt, uint32_t op, b
                                        tried ? SW_ORDER_TRIED : standing_of(attempt, op)};
 }
 
-SW_BY_FIELDS(by_operator, struct sw_order_choice, op)
+SW_BY_FIELDS(by_operator, struct sw_order_choice, SW_UP(op))
 
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {
     const struct attempt_frame *top = top_frame(attempt);

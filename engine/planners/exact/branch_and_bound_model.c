@@ -161,12 +161,7 @@ static bool find_edges(struct draft *d) {
 
 /* ---- numbers ---- */
 
-static int compare_ordered(const void *left, const void *right) {
-    const struct ordered_item *a = left, *b = right;
-    return a->part != b->part       ? SW_COMPARE(a->part, b->part)
-           : a->weight != b->weight ? SW_COMPARE(b->weight, a->weight)
-                                    : SW_COMPARE(a->draft, b->draft);
-}
+SW_BY_FIELDS(compare_ordered, struct ordered_item, SW_UP(part), SW_DOWN(weight), SW_UP(draft))
 
 /* Parts by their first member, and in a part the long-lived and large ones first. */
 static void number_parts(struct draft *d) {
@@ -236,10 +231,7 @@ static bool make_items(struct draft *d) {
 
 /* ---- ranges that are closed to an item ---- */
 
-static int compare_closed(const void *left, const void *right) {
-    const struct bb_closed *a = left, *b = right;
-    return a->lo != b->lo ? SW_COMPARE(a->lo, b->lo) : SW_COMPARE(a->hi, b->hi);
-}
+SW_BY_FIELDS(compare_closed, struct bb_closed, SW_UP(lo), SW_UP(hi))
 
 /* Nothing may start at x with lo - size < x < hi. */
 static bool close_range(struct bb_model *m, uint64_t size, int64_t lo, int64_t hi) {

@@ -108,10 +108,7 @@ static int64_t pivot_key(struct bb *s, uint32_t i, const struct taste *taste) {
            (int64_t)taste->size * log_of(item->size) + 256 * log_of(blame / 16 + 1) + noise;
 }
 
-static int compare_pivot_keys(const void *left, const void *right) {
-    const struct bb_key *a = left, *b = right;
-    return a->key != b->key ? SW_COMPARE(b->key, a->key) : SW_COMPARE(a->item, b->item);
-}
+SW_BY_FIELDS(compare_pivot_keys, struct bb_key, SW_DOWN(key), SW_UP(item))
 
 static void draw_pivot_order(struct bb *s) {
     struct bb_pivot *v = &s->pivot;

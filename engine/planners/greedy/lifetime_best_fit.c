@@ -60,10 +60,7 @@ struct death {
     uint32_t last, buffer;
 };
 
-static int compare_deaths(const void *left, const void *right) {
-    const struct death *a = left, *b = right;
-    return a->last != b->last ? SW_COMPARE(a->last, b->last) : SW_COMPARE(a->buffer, b->buffer);
-}
+SW_BY_FIELDS(compare_deaths, struct death, SW_UP(last), SW_UP(buffer))
 
 static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
     uint32_t count = sw_problem_planned_count(problem);

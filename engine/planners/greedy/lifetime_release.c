@@ -11,12 +11,7 @@ struct by_offset {
     uint32_t tier, buffer;
 };
 
-static int compare_offsets(const void *left, const void *right) {
-    const struct by_offset *a = left, *b = right;
-    return a->tier != b->tier       ? SW_COMPARE(a->tier, b->tier)
-           : a->offset != b->offset ? SW_COMPARE(a->offset, b->offset)
-                                    : SW_COMPARE(a->buffer, b->buffer);
-}
+SW_BY_FIELDS(compare_offsets, struct by_offset, SW_UP(tier), SW_UP(offset), SW_UP(buffer))
 
 bool sw_lifetime_gather(struct sw_lifetime_fit *fit, const struct sw_run *run) {
     SW_ARRAY(struct by_offset) list = {0};

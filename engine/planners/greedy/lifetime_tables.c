@@ -67,10 +67,7 @@ static bool add_stretch(void *list_, uint64_t lo, uint64_t hi, bool freed) {
     return lo >= hi || SW_PUSH(list, (struct stretch){lo, hi, freed});
 }
 
-static int compare_stretches(const void *a, const void *b) {
-    const struct stretch *x = a, *y = b;
-    return x->lo != y->lo ? SW_COMPARE(x->lo, y->lo) : SW_COMPARE(x->hi, y->hi);
-}
+SW_BY_FIELDS(compare_stretches, struct stretch, SW_UP(lo), SW_UP(hi))
 
 /* What is not free: what is alive with the bytes that it holds, what is still to be released, and reserved ranges. */
 static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier, stretches *list) {

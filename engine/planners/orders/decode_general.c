@@ -66,12 +66,7 @@ static bool add_ranges(struct sw_decoder *d, const struct sw_decode_item *item, 
     return true;
 }
 
-static int compare_bars(const void *left, const void *right) {
-    const struct sw_bar *a = left, *b = right;
-    return a->lo != b->lo   ? SW_COMPARE(a->lo, b->lo)
-           : a->hi != b->hi ? SW_COMPARE(a->hi, b->hi)
-                            : SW_COMPARE(a->owner, b->owner);
-}
+SW_BY_FIELDS(compare_bars, struct sw_bar, SW_UP(lo), SW_UP(hi), SW_UP(owner))
 
 static bool gather_bars(const struct seeker *s) {
     struct sw_decoder *d = s->d;

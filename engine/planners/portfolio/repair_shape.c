@@ -288,13 +288,7 @@ struct shape_turn {
     uint32_t block;
 };
 
-static int by_turn(const void *a, const void *b) {
-    const struct shape_turn *x = a, *y = b;
-    return x->level != y->level ? SW_COMPARE(x->level, y->level)
-           : x->busy != y->busy ? SW_COMPARE(y->busy, x->busy)
-           : x->area != y->area ? SW_COMPARE(y->area, x->area)
-                                : SW_COMPARE(x->block, y->block);
-}
+SW_BY_FIELDS(by_turn, struct shape_turn, SW_UP(level), SW_DOWN(busy), SW_DOWN(area), SW_UP(block))
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
 enum { STRIDE = 256, LONG_LIVED = 12 };

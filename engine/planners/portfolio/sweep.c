@@ -97,10 +97,7 @@ struct weighed {
     uint32_t rank;
 };
 
-static int compare_weighed(const void *a, const void *b) {
-    const struct weighed *x = a, *y = b;
-    return x->size != y->size ? SW_COMPARE(y->size, x->size) : SW_COMPARE(x->rank, y->rank);
-}
+SW_BY_FIELDS(compare_weighed, struct weighed, SW_DOWN(size), SW_UP(rank))
 
 /* Within each slice the largest first. */
 static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ranks) {

@@ -15,10 +15,7 @@ bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules
            !sw_rules_pin(problem, rules, buffer, &pin);
 }
 
-static int compare_accesses(const void *left, const void *right) {
-    const struct sw_access *a = left, *b = right;
-    return a->step != b->step ? SW_COMPARE(a->step, b->step) : SW_COMPARE(a->buffer, b->buffer);
-}
+SW_BY_FIELDS(compare_accesses, struct sw_access, SW_UP(step), SW_UP(buffer))
 
 /* Keep the accesses of movables and number these in listed order. */
 static bool number_movables(struct sw_movables *m, const struct sw_problem *problem, const struct sw_rules *rules) {
@@ -193,12 +190,7 @@ static void lead_groups(const struct sw_movables *m, const bool *split, uint32_t
     }
 }
 
-static int compare_objects(const void *left, const void *right) {
-    const struct sw_object *a = left, *b = right;
-    return a->size != b->size     ? SW_COMPARE(b->size, a->size)
-           : a->first != b->first ? SW_COMPARE(a->first, b->first)
-                                  : SW_COMPARE(a->rank, b->rank);
-}
+SW_BY_FIELDS(compare_objects, struct sw_object, SW_DOWN(size), SW_UP(first), SW_UP(rank))
 
 struct objects_making {
     const struct sw_problem *problem;
@@ -271,10 +263,7 @@ static void make_runs(struct objects_making *k, bool join) {
     }
 }
 
-static int compare_runs(const void *left, const void *right) {
-    const struct sw_access_run *a = left, *b = right;
-    return a->first != b->first ? SW_COMPARE(a->first, b->first) : SW_COMPARE(a->object, b->object);
-}
+SW_BY_FIELDS(compare_runs, struct sw_access_run, SW_UP(first), SW_UP(object))
 
 /* What a change counts; false when the worst sum would not fit into 63 bits. */
 static bool price_runs(struct sw_objects *o, bool literal) {
@@ -442,10 +431,7 @@ static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
     return ok;
 }
 
-static int compare_separate_pairs(const void *left, const void *right) {
-    const struct sw_object_pair *x = left, *y = right;
-    return x->a != y->a ? SW_COMPARE(x->a, y->a) : SW_COMPARE(x->b, y->b);
-}
+SW_BY_FIELDS(compare_separate_pairs, struct sw_object_pair, SW_UP(a), SW_UP(b))
 
 static bool list_clashes(struct sw_objects *o) {
     struct clash_list list = {.full = false};

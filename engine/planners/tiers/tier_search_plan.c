@@ -14,17 +14,12 @@ static uint64_t turn_key(const struct sw_problem *problem, uint32_t buffer) {
     return classes[sw_problem_buffer(problem, buffer)->kind] << 32 | buffer;
 }
 
-static int compare_turn_keys(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return SW_COMPARE(x, y);
-}
-
 /* Sort buffers by their keys; `keys` has room for them. */
 static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size_t count, uint64_t *keys) {
     for (size_t i = 0; i < count; i++) {
         keys[i] = turn_key(problem, buffers[i]);
     }
-    sw_sort(keys, count, sizeof *keys, compare_turn_keys);
+    sw_sort(keys, count, sizeof *keys, sw_compare_u64);
     for (size_t i = 0; i < count; i++) {
         buffers[i] = (uint32_t)keys[i];
     }
@@ -223,8 +218,7 @@ static bool find_overwrites(struct tier_pairs *pairs, const struct sw_problem *p
 
 /* Sorted and without repetitions, sliced by the fresh block. */
 static bool store_pairs(struct sw_tier_plan *plan, struct tier_pairs *pairs) {
-    size_t count =
-        sw_sort_unique(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_turn_keys);
+    size_t count = sw_sort_unique(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, sw_compare_u64);
     plan->olds = SW_NEW_IN(&plan->room, uint32_t, count);
     plan->old_at = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->buffers + 1);
     if (!plan->olds || !plan->old_at) {

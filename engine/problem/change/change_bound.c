@@ -33,7 +33,7 @@ static void spill_on_curve(const struct sw_problem *problem, const struct sw_edi
 
 /* ---- in place ---- */
 
-SW_BY_FIELDS(by_step_then_buffers, struct sw_permit, step, fresh, old)
+SW_BY_FIELDS(by_step_then_buffers, struct sw_permit, SW_UP(step), SW_UP(fresh), SW_UP(old))
 
 static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
                        struct sw_permit_list *list) {

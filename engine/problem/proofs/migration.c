@@ -51,7 +51,7 @@ struct keyed {
     unsigned turn;
 };
 
-SW_BY_FIELDS(compare_keyed, struct keyed, access.step, turn, access.buffer)
+SW_BY_FIELDS(compare_keyed, struct keyed, SW_UP(access.step), SW_UP(turn), SW_UP(access.buffer))
 
 SW_ARRAY_TYPE(keyed_list, struct keyed);
 

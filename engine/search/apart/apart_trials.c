@@ -31,10 +31,7 @@ void sw_apart_end_trials(struct sw_apart *apart) {
     apart->trials = NULL;
 }
 
-static int compare_made(const void *left, const void *right) {
-    const struct elsewhere_block *a = left, *b = right;
-    return a->made != b->made ? SW_COMPARE(a->made, b->made) : SW_COMPARE(a->rank, b->rank);
-}
+SW_BY_FIELDS(compare_made, struct elsewhere_block, SW_UP(made), SW_UP(rank))
 
 /* Where the whole of its life is spent in one place; false: it is not. */
 static bool lies_still(const struct sw_layout *layout, uint32_t buffer, struct sw_placement *place) {

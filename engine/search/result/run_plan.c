@@ -90,7 +90,7 @@ struct plan_maker {
 };
 SW_ARRAY_TYPE(makers, struct plan_maker);
 
-SW_BY_FIELDS(by_maker_step, struct plan_maker, step, buffer)
+SW_BY_FIELDS(by_maker_step, struct plan_maker, SW_UP(step), SW_UP(buffer))
 
 static bool place_from_plan(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
     struct sw_placement at;

@@ -416,10 +416,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
 
 /* ---- times ---- */
 
-static int by_end_time(const void *a, const void *b) {
-    const struct sw_trace_operator *x = a, *y = b;
-    return x->at != y->at ? SW_COMPARE(x->at, y->at) : SW_COMPARE(x->line, y->line);
-}
+SW_BY_FIELDS(by_end_time, struct sw_trace_operator, SW_UP(at), SW_UP(line))
 
 /* Where operators tell no time, they stand behind the one before. */
 static void order_operators(struct sw_trace_model *model) {
@@ -449,10 +446,6 @@ static bool are_numbers(const struct sw_trace_model *model) {
     return true;
 }
 
-static int compare_told_times(const void *a, const void *b) {
-    return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 /* The times that buffers name, ascending. */
 struct times {
     SW_ARRAY(int64_t) all;
@@ -470,7 +463,7 @@ static bool gather_times(const struct sw_trace_model *model, struct times *times
             }
         }
     }
-    sw_sort(times->all.items, times->all.count, sizeof *times->all.items, compare_told_times);
+    sw_sort(times->all.items, times->all.count, sizeof *times->all.items, sw_compare_i64);
     return true;
 }
 
