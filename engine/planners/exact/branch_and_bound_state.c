@@ -38,20 +38,6 @@ static uint64_t bb_digest(const void *state) {
 
 SW_OWNERS(model, struct bb_model, bb_model_drop)
 
-static void nogoods_done(void *nogoods) {
-    sw_cow_done(nogoods);
-}
-
-static bool nogoods_copy(void *to, const void *from) {
-    return sw_cow_clone(to, from);
-}
-
-static size_t nogoods_bytes(const void *nogoods) {
-    return sizeof(struct sw_cow) + ((const struct sw_cow *)nogoods)->own;
-}
-
-static const struct sw_described nogoods_described = {
-    .size = sizeof(struct sw_cow), .copy = nogoods_copy, .done = nogoods_done, .bytes = nogoods_bytes};
 #define COUNT_BB(name, expression) SW_HOW_MANY(name, struct bb, expression)
 COUNT_BB(items_of, o->model->item_count)
 COUNT_BB(parts_of, o->model->part_count)
@@ -70,7 +56,7 @@ const struct sw_described bb_described = {
         SW_LIST(frames), SW_LIST(trail), SW_LIST(arcs), SW_KEPT(part_nodes, first_round),
         SW_KEPT(pivot.round, pivot.sleepers), SW_ITEMS(pivot.ready, sections_of), SW_ITEMS(pivot.blame, sections_of),
         SW_ITEMS(pivot.rank, most_of), SW_ITEMS(pivot.asleep, most_of), SW_LIST(pivot.options),
-        SW_PART(pivot.nogoods, &nogoods_described), SW_ITEMS(pivot.keys, most_of), SW_ITEMS(pivot.set, most_of),
+        SW_PART(pivot.nogoods, &sw_cow_described), SW_ITEMS(pivot.keys, most_of), SW_ITEMS(pivot.set, most_of),
         SW_KEPT(pivot.set_count, pivot.set_count), SW_ITEMS(pivot.tops, most_of), SW_KEPT(pivot.waiting, pivot.waiting),
         SW_ITEMS(pivot.chosen, most_of), SW_ITEMS(pivot.open, bits_of), SW_ITEMS(pivot.lower, bits_of),
         SW_KEPT(pivot.lower_count, pivot.lower_count))};
