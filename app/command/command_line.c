@@ -200,8 +200,8 @@ char *sw_state_line(const char *command, const char *const *words, size_t count,
         sw_sink_quoted(&line, words[i]);
     }
     sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
-    sw_sink_add(&line, "", 1);
-    char *copy = line.failed ? NULL : sw_state_copy(line.text.items);
+    const char *text = sw_sink_ended(&line);
+    char *copy = text ? sw_state_copy(text) : NULL;
     sw_sink_done(&line);
     return copy;
 }

@@ -43,6 +43,8 @@ sw_nth_fn sw_nth_buffer, sw_nth_operator, sw_nth_tier, sw_nth_view, sw_nth_theme
 void sw_state_onoff(const struct sw_given *, bool *value);
 /* The same, and what is so now is said. Always true. */
 bool sw_state_switch(struct sw_session *, const struct sw_given *, bool *value, const char *on, const char *off);
+/* The BUFFER that was given first, or the one that is selected. */
+bool sw_state_subject(const struct sw_session *, const struct sw_given *, uint32_t *buffer, struct sw_error *);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 

@@ -94,8 +94,8 @@ char *sw_log_line(const struct sw_command_log *log, size_t i, const struct sw_lo
         sw_sink_printf(&text, "goto");
     }
     sw_sink_printf(&text, " %" PRIu64, stop->at);
-    sw_sink_add(&text, "", 1);
-    char *line = text.failed ? NULL : sw_state_copy(text.text.items);
+    const char *ended = sw_sink_ended(&text);
+    char *line = ended ? sw_state_copy(ended) : NULL;
     sw_sink_done(&text);
     return line;
 }

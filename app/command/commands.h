@@ -10,8 +10,6 @@
 
 enum {
     SW_COMMAND_LOGGED = 1,      /* goes into the session file */
-    SW_COMMAND_UNDOABLE = 2,    /* `undo` takes it back */
-    SW_COMMAND_HEADLESS = 4,    /* makes sense without a screen */
     SW_COMMAND_FOOTER = 8,      /* shown in the footer while there is room */
     SW_COMMAND_BUSY = 16,       /* leaves a run that is under way alone; others stop it first */
     SW_COMMAND_RAW = 64,        /* takes the rest of the line as one argument, quotation marks and all */

@@ -319,6 +319,13 @@ bool sw_given_parse(const struct sw_session *session, const struct sw_command *c
 
 /* ---- and what else words mean ---- */
 
+bool sw_state_subject(const struct sw_session *session, const struct sw_given *given, uint32_t *buffer,
+                      struct sw_error *error) {
+    *buffer = given->count ? given->value[0].index : session->sight.selected;
+    return *buffer != SW_NONE ||
+           sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
+}
+
 uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
     const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
     if (about->tier != SW_NONE) {

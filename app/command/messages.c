@@ -53,9 +53,8 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
     for (; *text; text++) {
         sw_sink_add(&lines, *text == '\t' ? "  " : text, *text == '\t' ? 2 : 1);
     }
-    sw_sink_add(&lines, "", 1);
-    session->missed |= lines.failed;
-    char *rest = lines.failed ? NULL : lines.text.items;
+    char *rest = sw_sink_ended(&lines);
+    session->missed |= !rest;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line);
     }

@@ -375,10 +375,9 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
         const char *rest = line + strspn(line, " \t");
         rest += strcspn(rest, " \t");
         sw_sink_printf(&full, "%s%s", command->name, rest);
-        sw_sink_add(&full, "", 1);
+        const char *whole = sw_sink_ended(&full);
         bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
-        done =
-            full.failed ? sw_fail_memory(to) : run_words(session, command, words + 1, count - 1, full.text.items, to);
+        done = whole ? run_words(session, command, words + 1, count - 1, whole, to) : sw_fail_memory(to);
         sw_open_streams(streams);
         sw_sink_done(&full);
     }

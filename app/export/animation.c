@@ -132,19 +132,18 @@ static void see_piece(struct sw_animation *animation, uint32_t look, const char 
 
 /* The look with the attributes in the scratch sink. */
 static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool text) {
-    struct sw_sink *sink = &animation->attributes;
-    sw_sink_add(sink, "", 1);
-    if (sink->failed) {
+    const char *attributes = sw_sink_ended(&animation->attributes);
+    if (!attributes) {
         animation->failed = true;
         return 0;
     }
     for (size_t i = 0; i < animation->looks.count; i++) {
         const struct piece_look *look = &animation->looks.items[i];
-        if (look->layer == layer && look->text == text && !strcmp(look->attributes, sink->text.items)) {
+        if (look->layer == layer && look->text == text && !strcmp(look->attributes, attributes)) {
             return (uint32_t)i;
         }
     }
-    struct piece_look look = {layer, text, keep_copy(animation, sink->text.items, strlen(sink->text.items))};
+    struct piece_look look = {layer, text, keep_copy(animation, attributes, strlen(attributes))};
     animation->failed |= !look.attributes || !SW_PUSH(&animation->looks, look);
     return animation->looks.count ? (uint32_t)animation->looks.count - 1 : 0;
 }
@@ -512,11 +511,7 @@ bool sw_animation_write(const struct sw_animation *animation, double fps, double
                    animation->width * animation->zoom, animation->height * animation->zoom, animation->width,
                    animation->height);
     sw_sink_xml(sink, animation->family, strlen(animation->family));
-    sw_sink_printf(sink, "\">\n<title>");
-    sw_sink_xml(sink, animation->title, strlen(animation->title));
-    sw_sink_printf(sink, "</title>\n<desc>");
-    sw_sink_xml(sink, animation->description, strlen(animation->description));
-    sw_sink_printf(sink, "</desc>\n");
+    sw_sink_printf(sink, "\">");
     sw_picture_metadata(sink, animation->title, animation->description);
     bool good = add_style(animation, &tempo, sink) && put_pieces(animation, sink);
     sw_sink_printf(sink, "</svg>\n");

@@ -74,7 +74,8 @@ static void set_up(pid_t parent, int kept_back) {
 bool sw_pipe_send(int fd, const void *bytes, size_t length) {
     const char *at = bytes;
     while (length > 0) {
-        ssize_t put = write(fd, at, length);
+        ssize_t put = send(fd, at, length, MSG_NOSIGNAL); /* the other end may have gone */
+        put = put < 0 && errno == ENOTSOCK ? write(fd, at, length) : put;
         if (put == 0 || (put < 0 && errno != EINTR)) {
             return false;
         }
@@ -222,16 +223,20 @@ static bool await(pid_t child, int fd, int patience) {
     return !known;
 }
 
+/* All that the child says; what it drew lies behind the bytes of the sink. */
+static bool receive_answer(int fd, struct child_verdict *verdict, struct sw_sink *sink, bool *room) {
+    bool told = sw_pipe_receive(fd, verdict, sizeof *verdict);
+    *room = !told || SW_RESERVE(&sink->text, sink->text.count + verdict->count);
+    return told && *room &&
+           (verdict->count == 0 || sw_pipe_receive(fd, sink->text.items + sink->text.count, verdict->count));
+}
+
 /* Closes `fd`: if there is no room for the child's bytes, the child ends when it cannot write them. */
 static bool collect_bytes(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
     struct child_verdict verdict = {0};
     int status = 0;
     bool alive = await(child, fd, sw_apart_patience);
-    bool whole = sw_pipe_receive(fd, &verdict, sizeof verdict);
-    bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
-    if (whole && room && verdict.count > 0) {
-        whole = sw_pipe_receive(fd, sink->text.items + sink->text.count, verdict.count);
-    }
+    bool room, whole = receive_answer(fd, &verdict, sink, &room);
     close(fd);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -257,37 +262,50 @@ static bool fail_fork(struct sw_error *error, int code) {
                : sw_fail(error, SW_ERROR_IO, "cannot start a process to draw in: %s", strerror(code));
 }
 
-/* ---- a child that stays ---- */
-
-bool sw_apart_begin(struct sw_apart_child *child, sw_apart_answer_fn *answer, void *context, struct sw_error *error) {
+/* A process of its own, in which the pid is 0 and which speaks through `end`. */
+static bool fork_child(struct sw_apart_child *child, int *end, struct sw_error *error) {
     int ends[2], kept_back = memfd_create("stowage", MFD_CLOEXEC);
-    if (kept_back < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        int code = errno;
+    pid_t parent = getpid(), pid = -1;
+    bool paired = kept_back >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+    if (paired) {
+        fflush(NULL); /* what is held back belongs to one of the two */
+        pid = fork();
+    }
+    int code = errno;
+    *child = (struct sw_apart_child){0};
+    if (pid < 0) {
+        for (int i = 0; i < 2 && paired; i++) {
+            close(ends[i]);
+        }
         if (kept_back >= 0) {
             close(kept_back);
         }
         return fail_fork(error, code);
     }
-    fflush(NULL);
-    pid_t parent = getpid(), pid = fork();
+    *end = ends[1];
+    close(ends[pid > 0]);
+    *child = (struct sw_apart_child){pid, ends[0], kept_back};
     if (pid == 0) {
-        setpgid(0, 0); /* what the keyboard sends is not for it */
         set_up(parent, kept_back);
+    }
+    return true;
+}
+
+/* ---- a child that stays ---- */
+
+bool sw_apart_begin(struct sw_apart_child *child, sw_apart_answer_fn *answer, void *context, struct sw_error *error) {
+    int end;
+    if (!fork_child(child, &end, error)) {
+        return false;
+    }
+    if (child->pid == 0) {
+        setpgid(0, 0); /* what the keyboard sends is not for it */
         signal(SIGINT, SIG_IGN);
-        int fd = keep_only(ends[1], kept_back);
+        int fd = keep_only(end, child->kept_back);
         if (fd >= 0) {
             serve_requests(answer, context, fd);
         }
         _exit(leaks());
-    }
-    int code = errno;
-    close(ends[1]);
-    *child = (struct sw_apart_child){pid, ends[0], kept_back};
-    if (pid < 0) {
-        close(ends[0]);
-        close(kept_back);
-        *child = (struct sw_apart_child){0};
-        return fail_fork(error, code);
     }
     return true;
 }
@@ -308,30 +326,13 @@ void sw_apart_end(struct sw_apart_child *child) {
     }
 }
 
-/* To a child that may have gone, without the signal. */
-static bool send_whole(int fd, const void *bytes, size_t length) {
-    const char *at = bytes;
-    while (length > 0) {
-        ssize_t put = send(fd, at, length, MSG_NOSIGNAL);
-        if (put < 0 && errno != EINTR) {
-            return false;
-        }
-        at += SW_MAX(put, 0);
-        length -= put > 0 ? (size_t)put : 0;
-    }
-    return true;
-}
-
 bool sw_apart_ask(struct sw_apart_child *child, const void *request, size_t length, struct sw_sink *answer,
                   struct sw_error *error) {
     enum { SOMEONE_WAITS = 3 }; /* seconds */
     struct child_verdict verdict = {0};
-    bool alive = send_whole(child->fd, &length, sizeof length) && send_whole(child->fd, request, length);
+    bool alive = sw_pipe_send(child->fd, &length, sizeof length) && sw_pipe_send(child->fd, request, length);
     alive = alive && await(child->pid, child->fd, SW_MIN(sw_apart_patience, SOMEONE_WAITS));
-    bool whole = alive && sw_pipe_receive(child->fd, &verdict, sizeof verdict);
-    bool room = !whole || SW_RESERVE(&answer->text, answer->text.count + verdict.count);
-    whole = whole && room &&
-            (verdict.count == 0 || sw_pipe_receive(child->fd, answer->text.items + answer->text.count, verdict.count));
+    bool room = true, whole = alive && receive_answer(child->fd, &verdict, answer, &room);
     if (whole && verdict.good) {
         answer->text.count += verdict.count;
         return true;
@@ -347,34 +348,18 @@ bool sw_apart_ask(struct sw_apart_child *child, const void *request, size_t leng
 }
 
 bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_error *error) {
-    int ends[2], kept_back;
+    struct sw_apart_child child;
+    int end;
     if (is_child) {
         return draw(context, sink, error);
     }
-    if ((kept_back = memfd_create("stowage", MFD_CLOEXEC)) < 0) {
-        return fail_fork(error, errno);
+    if (!fork_child(&child, &end, error)) {
+        return false;
     }
-    if (pipe(ends) != 0) {
-        int code = errno;
-        close(kept_back);
-        return fail_fork(error, code);
+    if (child.pid == 0) {
+        work(draw, context, sink, end);
     }
-    fflush(NULL); /* what is held back belongs to one of the two */
-    pid_t parent = getpid(), child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        set_up(parent, kept_back);
-        work(draw, context, sink, ends[1]);
-    }
-    int code = errno;
-    close(ends[1]);
-    bool good;
-    if (child > 0) {
-        good = collect_bytes(child, ends[0], kept_back, sink, error);
-    } else {
-        close(ends[0]);
-        good = fail_fork(error, code);
-    }
-    close(kept_back);
+    bool good = collect_bytes(child.pid, child.fd, child.kept_back, sink, error);
+    close(child.kept_back);
     return good;
 }

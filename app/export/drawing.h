@@ -117,7 +117,7 @@ const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
 /* The caption as one text, in the sink, "" where that failed; the title. */
 const char *sw_picture_describe(const struct sw_scene *, struct sw_sink *);
 const char *sw_picture_title(const struct sw_scene *);
-/* Both as an SVG's <metadata>. */
+/* Both as an SVG's <title>, <desc> and <metadata>. */
 void sw_picture_metadata(struct sw_sink *, const char *title, const char *text);
 /* Is it a size that a picture can have? */
 bool sw_picture_check(const struct sw_scene *, struct sw_error *);

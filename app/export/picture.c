@@ -101,12 +101,17 @@ const char *sw_picture_describe(const struct sw_scene *scene, struct sw_sink *te
     for (size_t i = 0; i < scene->caption.count; i++) {
         sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
     }
-    sw_sink_add(text, "", 1);
-    return text->failed ? "" : text->text.items;
+    const char *said = sw_sink_ended(text);
+    return said ? said : "";
 }
 
-/* The same for programs, as Dublin Core. */
+/* For people, whose browsers show it, and for programs, as Dublin Core. */
 void sw_picture_metadata(struct sw_sink *sink, const char *title, const char *text) {
+    sw_sink_printf(sink, "\n<title>");
+    sw_sink_xml(sink, title, strlen(title));
+    sw_sink_printf(sink, "</title>\n<desc>");
+    sw_sink_xml(sink, text, strlen(text));
+    sw_sink_printf(sink, "</desc>\n");
     sw_sink_printf(sink, "<metadata><rdf:RDF "
                          "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
                          "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
@@ -136,11 +141,6 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
     const char *title = sw_picture_title(scene), *description = sw_picture_describe(scene, &text);
     sink->failed |= text.failed;
     sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
-    sw_sink_printf(sink, "\n<title>");
-    sw_sink_xml(sink, title, strlen(title));
-    sw_sink_printf(sink, "</title>\n<desc>");
-    sw_sink_xml(sink, description, strlen(description));
-    sw_sink_printf(sink, "</desc>\n");
     sw_picture_metadata(sink, title, description);
     sw_sink_add(sink, end + 1, (size_t)(last - end - 1));
     sw_sink_add(sink, layer->text.items, layer->text.count);

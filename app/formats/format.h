@@ -69,6 +69,8 @@ void sw_sink_text(struct sw_sink *, const char *text);
 void sw_sink_number(struct sw_sink *, double);
 void sw_sink_integer(struct sw_sink *, int64_t);
 bool sw_sink_commit(struct sw_sink *, const char *path, struct sw_error *);
+/* The text, with the NUL that ends it; NULL: no memory. */
+char *sw_sink_ended(struct sw_sink *);
 void sw_sink_done(struct sw_sink *);
 /* What was read is never written over, however it is spelled: false when `path` is the same file as one of the
  * sources, by a symbolic or hard link, too. Sources may be NULL, and "-" is standard input. */

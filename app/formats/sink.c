@@ -344,6 +344,11 @@ void sw_sink_number(struct sw_sink *sink, double number) {
     add_literal(sink, text);
 }
 
+char *sw_sink_ended(struct sw_sink *sink) {
+    sw_sink_add(sink, "", 1);
+    return sink->failed ? NULL : sink->text.items;
+}
+
 void sw_sink_done(struct sw_sink *sink) {
     SW_ARRAY_DONE(&sink->text);
     sink->failed = false;

@@ -265,6 +265,15 @@ void sw_search_budget(struct sw_search *search, size_t bytes, uint64_t spacing) 
     thin_out(search);
 }
 
+void sw_search_only_end(struct sw_search *search) {
+    if (search->planner->settle) {
+        sw_search_budget(search, (size_t)32 << 20, 0);
+    }
+    if (search->planner->settle || search->planner->one_layout) {
+        sw_search_forget(search);
+    }
+}
+
 size_t sw_search_checkpoints(const struct sw_search *search) {
     return search->checkpoints.count;
 }

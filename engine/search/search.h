@@ -66,6 +66,10 @@ void sw_search_more(struct sw_search *);
  * placed what (layout/made.h). */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
+/* The same where the planner allows it. A journal is for going back. A run of one layout can be made again instead, and
+ * a planner that knows the best layout it has seen (settle) is never gone back to; its checkpoints may take a little
+ * memory, no more. Others are asked for what they measured on the way. */
+void sw_search_only_end(struct sw_search *);
 /* The nearest step before (forward = false) or after `from` with a journal entry that opens a new unit
  * of the level; only steps known so far. Step 0 and the last known step are units' edges too. */
 uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);

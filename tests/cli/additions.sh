@@ -15,7 +15,7 @@ cp "$templates/format.c" app/formats/graphs/template_format.c
 echo 'FORMAT(sw_format_template, "formats/graphs/template_format.c")' >>app/formats.def
 cp "$templates/command.c" app/command/look/template_command.c
 sed -i "s|'look/panes.c'|&, 'look/template_command.c'|" app/command/meson.build
-echo 'X(greet, "greet", "", "", "", HEADLESS, DIRECT, "Looking", "From the template of the tests.")' >>app/command/commands.def
+echo 'X(greet, "greet", "", "", "", 0, DIRECT, "Looking", "From the template of the tests.")' >>app/command/commands.def
 echo 'DECISION(APPLAUD, applaud, "applaud", "the tests are pleased",
          OPERAND(count, hands, AMOUNT),
          "applauds with {hands} hand{hands~s}{why}")' >>engine/search/decisions.def

@@ -131,7 +131,7 @@ static bool plan_beforehand(struct sw_cli *cli, struct allocator_table *table, s
     table->planner = sw_planner_find("auto", error);
     bool good = table->planner && sw_compare_settings(&params, &cli->params, table->planner, error) &&
                 (search = sw_search_new(table->known, table->planner, &params, error)) &&
-                (sw_cli_forget(search), sw_cli_complete(cli, search, &result, error));
+                (sw_search_only_end(search), sw_cli_complete(cli, search, &result, error));
     if (good) {
         struct sw_metrics metrics;
         sw_metrics_of(result.layout, &metrics);
@@ -162,7 +162,7 @@ static bool run_recorded(struct allocator_table *table, struct sw_error *error) 
     const struct sw_planner *planner = sw_planner_find("recorded", error);
     struct sw_search *search = planner ? sw_search_new(table->problem, planner, NULL, error) : NULL;
     if (search) {
-        sw_cli_forget(search);
+        sw_search_only_end(search);
         enum sw_step step = sw_search_run(search, 0, count_growth, &table->recorded, error);
         snprintf(table->recorder, sizeof table->recorder, "%s", sw_search_label(search, (char[SW_PLANNER_LABEL]){0}));
         sw_metrics_of(sw_search_layout(search), &metrics);

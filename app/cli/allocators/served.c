@@ -39,7 +39,7 @@ static struct sw_search *start_serving(const struct sw_problem *problem, const s
                                        const struct sw_params *params, struct sw_error *error) {
     struct sw_search *search = sw_search_new(problem, planner, params, error);
     if (search) {
-        sw_cli_forget(search);
+        sw_search_only_end(search);
     }
     return search;
 }

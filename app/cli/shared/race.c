@@ -166,7 +166,7 @@ static bool open_runners(struct sw_cli *cli, const struct sw_problem *problem, s
         }
         uint64_t limit = sw_cli_work_limit(r->search);
         r->work = limit ? limit : UINT64_MAX;
-        sw_cli_forget(r->search);
+        sw_search_only_end(r->search);
     }
     cli->params.seed = seed;
     return race->count == cli->threads;

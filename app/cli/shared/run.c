@@ -149,19 +149,6 @@ struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *pro
     return search;
 }
 
-/* A journal is for going back. A run of one layout can be made again instead, and a planner that
- * knows the best layout it has seen (settle) is never gone back to; its checkpoints may take a
- * little memory, no more. Others are asked for what they measured on the way. */
-void sw_cli_forget(struct sw_search *search) {
-    const struct sw_planner *planner = sw_search_planner(search);
-    if (planner->settle) {
-        sw_search_budget(search, (size_t)32 << 20, 0);
-    }
-    if (planner->settle || planner->one_layout) {
-        sw_search_forget(search);
-    }
-}
-
 /* ---- run ---- */
 
 static volatile sig_atomic_t was_interrupted;

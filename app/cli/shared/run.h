@@ -37,8 +37,6 @@ bool sw_tally_go_on(struct sw_tally *, uint64_t done, uint64_t count); /* false:
 void sw_tally_end(struct sw_tally *);
 /* The work after which the caller stops a run: --work, unless the planner spends that itself; 0: no limit. */
 uint64_t sw_cli_work_limit(const struct sw_search *);
-/* For a run of which only the end is wanted: without a journal, where the planner allows it. */
-void sw_cli_forget(struct sw_search *);
 
 /* Between runs, too: from here on Ctrl-C is only remembered (sw_cli_interrupted), once. */
 void sw_cli_catch_interrupt(void);

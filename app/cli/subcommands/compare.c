@@ -171,7 +171,7 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
     }
     if (search) {
         if (!table->picture) { /* which is drawn from what was decided */
-            sw_cli_forget(search);
+            sw_search_only_end(search);
         }
         ok = finish_row(cli, table, row, search, &error);
     } else {

@@ -197,12 +197,8 @@ static int print_file_summary(struct sw_cli *cli) {
     struct sw_sink what_ifs = {0};
     int status = 2;
     sw_session_what_ifs(session, &what_ifs);
-    sw_sink_add(&what_ifs, "", 1);
-    if (what_ifs.failed && own) {
-        sw_fail_memory(&error);
-    }
-    cli->what_ifs = what_ifs.failed ? NULL : what_ifs.text.items;
-    if (!own || what_ifs.failed) {
+    cli->what_ifs = sw_sink_ended(&what_ifs);
+    if (!own || (!cli->what_ifs && !sw_fail_memory(&error))) {
         sw_cli_fail(&error);
     } else if (sw_cli_finish(cli, own, &result)) {
         status = sw_cli_write(cli, &result);

@@ -42,8 +42,7 @@ static const char *command_line(const struct sw_cli *cli, struct sw_sink *line) 
         sw_sink_printf(line, " ");
         sw_sink_argument(line, cli->words[i]);
     }
-    sw_sink_add(line, "", 1);
-    return line->failed ? NULL : line->text.items;
+    return sw_sink_ended(line);
 }
 
 static bool tell_page(void *context, uint32_t done, uint32_t count) {

@@ -197,7 +197,7 @@ int sw_cli_plan(struct sw_cli *cli) {
                                : many   ? sw_cli_race(cli, problem, &result)
                                         : sw_cli_search(cli, problem);
     if (search && !many) {
-        sw_cli_forget(search);
+        sw_search_only_end(search);
     }
     if (search && (many || sw_cli_finish(cli, search, &result))) {
         status = put_plan(cli, &result);

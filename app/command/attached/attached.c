@@ -54,11 +54,11 @@ static bool fail_empty(struct sw_live_command *live, struct sw_error *error) {
     struct sw_sink last = {0};
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(live));
     sw_child_last_lines(sw_live_child(live), SW_CHILD_ERR, 1, &last);
-    sw_sink_add(&last, "", 1);
-    const char *line = last.failed ? "" : last.text.items;
+    const char *line = sw_sink_ended(&last);
     sw_fail(error, SW_ERROR_INPUT,
             "the command %s and recorded nothing: its planner must write to the file that STOWAGE_RECORD names%s%s",
-            *facts->how ? facts->how : "closed the recording", *line ? "; it said last: " : "", line);
+            *facts->how ? facts->how : "closed the recording", line && *line ? "; it said last: " : "",
+            line ? line : "");
     sw_sink_done(&last);
     return false;
 }
@@ -123,10 +123,9 @@ static void say_ended(struct sw_session *session) {
     struct sw_sink last = {0};
     char text[600];
     sw_child_last_lines(child, SW_CHILD_ERR, 5, &last);
-    sw_sink_add(&last, "", 1);
+    char *rest = sw_sink_ended(&last);
     snprintf(text, sizeof text, "the command %s", sw_child_facts(child)->how);
     sw_session_tell(session, sw_child_facts(child)->exit_status != 0, text);
-    char *rest = last.failed ? NULL : last.text.items;
     for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         snprintf(text, sizeof text, "it said: %.500s", line);
         sw_session_tell(session, false, text);
@@ -387,6 +386,13 @@ void sw_attached_view(struct sw_session *session, struct sw_view_input *in) {
     in->run.live = attached->shown;
 }
 
+/* A line of the page; the sink is empty then. */
+static void add_ended(struct sw_session *session, enum sw_style style, struct sw_sink *line) {
+    const char *text = sw_sink_ended(line);
+    sw_page_add(session, style, text ? text : "?");
+    line->text.count = 0;
+}
+
 bool sw_do_run_command(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
@@ -405,17 +411,13 @@ bool sw_do_run_command(struct sw_session *session, const struct sw_given *given,
                                   : "It is not run, unless you say  :run-command yes");
     sw_page_add(session, SW_STYLE_TEXT, "");
     for (size_t i = 0; i < attached->argc; i++) {
-        line.text.count = 0;
         sw_child_command_line(&line, (const char *const[]){attached->argv[i], NULL});
-        sw_sink_add(&line, "", 1);
-        sw_page_add(session, SW_STYLE_STRONG, line.failed ? "?" : line.text.items);
+        add_ended(session, SW_STYLE_STRONG, &line);
     }
-    line.text.count = 0;
+    sw_page_add(session, SW_STYLE_TEXT, "");
     sw_sink_printf(&line, "in the folder ");
     sw_sink_argument(&line, attached->directory ? attached->directory : ".");
-    sw_sink_add(&line, "", 1);
-    sw_page_add(session, SW_STYLE_TEXT, "");
-    sw_page_add(session, SW_STYLE_TEXT, line.failed ? "?" : line.text.items);
+    add_ended(session, SW_STYLE_TEXT, &line);
     sw_sink_done(&line);
     return true;
 }

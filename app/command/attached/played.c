@@ -71,9 +71,9 @@ const struct sw_attached_rerun *sw_attached_present(const struct sw_session *ses
         const struct sw_child_demand told = sw_attached_told(&demands[i]);
         sw_child_demands(&wanted, &told, 1);
     }
-    sw_sink_add(&wanted, "", 1);
+    const char *text = sw_sink_ended(&wanted);
     const struct sw_attached_rerun *present =
-        count > 0 && !wanted.failed ? sw_attached_find_rerun(sw_attached_of(session), wanted.text.items) : NULL;
+        count > 0 && text ? sw_attached_find_rerun(sw_attached_of(session), text) : NULL;
     sw_sink_done(&wanted);
     return present;
 }

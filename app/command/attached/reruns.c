@@ -6,14 +6,9 @@
 #include "base/base.h"
 
 #include "command/doors/doors.h"
-#include "formats/open_file.h"
 #include "formats/text/json.h"
 #include "formats/trace/read/trace_grow.h"
 #include "planners/planner.h"
-
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool sw_attached_demands(const struct sw_session *session) {
     return sw_attached_of(session)->argv && sw_recorded_plays(sw_state_search(session));
@@ -44,41 +39,6 @@ static bool gather_demands(const struct sw_session *session, const struct sw_ove
         ok = SW_PUSH(&demands->told, sw_attached_told(&demands->list.items[i]));
     }
     return ok;
-}
-
-/* ---- the text of a recording ---- */
-
-struct recorded_text {
-    char *bytes;
-    size_t length, room;
-};
-
-static bool read_recorded(const char *path, struct recorded_text *text, struct sw_error *error) {
-    struct stat about;
-    struct sw_error why = {0};
-    int file = sw_open_regular(path, &about, &why);
-    if (file < 0) {
-        return sw_fail(error, SW_ERROR_IO, "what was recorded: %s", why.message);
-    }
-    text->room = (size_t)about.st_size + 1;
-    text->bytes = SW_NEW(char, text->room);
-    while (text->bytes && text->length < text->room - 1) {
-        ssize_t got = pread(file, text->bytes + text->length, text->room - 1 - text->length, (off_t)text->length);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        text->length += (size_t)got;
-    }
-    close(file);
-    return text->bytes || sw_fail_memory(error);
-}
-
-static void text_done(struct recorded_text *text) {
-    SW_FREE(text->bytes, text->room);
-    *text = (struct recorded_text){0};
 }
 
 /* ---- running again ---- */
@@ -139,10 +99,10 @@ struct answer {
 /* Has it decided the same up to here? */
 static bool same_decisions(const struct sw_session *session, struct sw_live_command *live, struct answer *answer,
                            struct sw_error *error) {
-    struct recorded_text before = {0}, now = {0};
+    struct sw_input before = {0}, now = {0};
     struct sw_rerun rerun = {0};
-    bool good = read_recorded(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
-                read_recorded(sw_live_path(live), &now, error);
+    bool good = sw_input_open(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
+                sw_input_open(sw_live_path(live), &now, error);
     if (good) {
         const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
         answer->asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
@@ -151,8 +111,8 @@ static bool same_decisions(const struct sw_session *session, struct sw_live_comm
         good = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun) != SW_NOT_SAME ||
                fail_different(&rerun, error);
     }
-    text_done(&before);
-    text_done(&now);
+    sw_input_close(&before);
+    sw_input_close(&now);
     return good;
 }
 
@@ -260,16 +220,14 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
                         struct sw_error *error) {
     struct demands demands = {0};
     struct sw_sink key = {0};
-    bool good = gather_demands(session, override, &demands) || sw_fail_memory(error);
-    if (good) {
+    const char *text = NULL;
+    if (gather_demands(session, override, &demands)) {
         sw_child_demands(&key, demands.told.items, demands.told.count);
-        sw_sink_add(&key, "", 1);
-        good = !key.failed || sw_fail_memory(error);
+        text = sw_sink_ended(&key);
     }
-    good = good && (sw_attached_find_rerun(sw_attached_of(session), key.text.items) ||
-                    run_command_again(session, &demands, override, key.text.items, error));
-    good = good && open_branch(session, &demands, sw_attached_find_rerun(sw_attached_of(session), key.text.items),
-                               origin, error);
+    bool good = (text || sw_fail_memory(error)) && (sw_attached_find_rerun(sw_attached_of(session), text) ||
+                                                    run_command_again(session, &demands, override, text, error));
+    good = good && open_branch(session, &demands, sw_attached_find_rerun(sw_attached_of(session), text), origin, error);
     sw_sink_done(&key);
     SW_ARRAY_DONE(&demands.list);
     SW_ARRAY_DONE(&demands.told);

@@ -242,11 +242,7 @@ bool sw_do_theme(struct sw_session *session, const struct sw_given *given, struc
     return true;
 }
 
-bool sw_do_ascii(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)error;
-    sw_state_onoff(given, &session->display.ascii);
-    return true;
-}
+SW_PLAIN_COMMAND(ascii, (sw_state_onoff(given, &session->display.ascii), true));
 
 bool sw_do_map(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     static const char *const words[SW_MAP_LOOKS] = {"auto", "pixels", "symbols", "cells"};
@@ -279,17 +275,8 @@ bool sw_do_stop(struct sw_session *session, const struct sw_given *given, struct
     return true;
 }
 
-bool sw_do_redraw(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given, (void)error;
-    session->display.drawn++;
-    return true;
-}
-
-bool sw_do_prompt(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given, (void)error;
-    sw_prompt_open(session, "");
-    return true;
-}
+SW_PLAIN_COMMAND(redraw, (session->display.drawn++, true));
+SW_PLAIN_COMMAND(prompt, (sw_prompt_open(session, ""), true));
 
 bool sw_do_key(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (session->within.keys >= 8) {

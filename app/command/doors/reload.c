@@ -49,9 +49,9 @@ bool sw_carry(struct sw_carrier *carrier, struct sw_error *why, const char *form
     va_start(list, format);
     sw_sink_vprintf(&line, format, list);
     va_end(list);
-    sw_sink_add(&line, "", 1);
-    bool good = line.failed ? sw_fail_memory(why)
-                            : sw_session_command(carrier->to, line.text.items, why) && settle_carried(carrier);
+    const char *whole = sw_sink_ended(&line);
+    bool good =
+        (whole || sw_fail_memory(why)) && sw_session_command(carrier->to, whole, why) && settle_carried(carrier);
     sw_sink_done(&line);
     return good;
 }
@@ -212,8 +212,7 @@ void sw_branches_carry(struct sw_carrier *carrier) {
 
 /* Every line of a text. */
 static void give_lines(struct sw_carrier *carrier, struct sw_sink *text) {
-    sw_sink_add(text, "", 1);
-    char *rest = text->failed ? NULL : text->text.items;
+    char *rest = sw_sink_ended(text);
     for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         sw_carry(carrier, NULL, "%s", line);
     }
@@ -284,12 +283,7 @@ static bool carry(struct sw_carrier *carrier, struct sw_error *error) {
     return true;
 }
 
-bool sw_do_carried(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given, (void)error;
-    sw_change_forget_undone(session);
-    sw_change_forget_all(session);
-    return true;
-}
+SW_PLAIN_COMMAND(carried, (sw_change_forget_undone(session), sw_change_forget_all(session), true));
 
 /* ---- reading again ---- */
 

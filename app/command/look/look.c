@@ -86,17 +86,17 @@ bool sw_do_zoom_fit(struct sw_session *session, const struct sw_given *given, st
 }
 
 bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given;
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
-    if (sight->selected == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
+    uint32_t block;
+    if (!sw_state_subject(session, given, &block, error)) {
+        return false;
     }
-    if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0, &place)) {
+    if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), block, 0, &place)) {
         return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; %s runs to it",
                        SW_KEY(session, "goto-block"));
     }
-    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), sight->selected);
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), block);
     double life = buffer->last - (double)buffer->first + 1, size = (double)buffer->size;
     sight->fit = false;
     sight->tier = place.tier;

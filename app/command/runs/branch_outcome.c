@@ -90,9 +90,9 @@ bool sw_compare_stop(struct sw_session *session) {
         sw_sink_printf(&line, " %u", which + 1);
     }
     forget_comparison(session);
-    sw_sink_add(&line, "", 1);
-    if (!line.failed) {
-        sw_state_log(session, line.text.items, NULL); /* without memory, a replay finds out more */
+    const char *ended = sw_sink_ended(&line);
+    if (ended) {
+        sw_state_log(session, ended, NULL); /* without memory, a replay finds out more */
     }
     sw_sink_done(&line);
     sw_session_say(session, false, "stopped: the peaks were not compared");
@@ -215,25 +215,15 @@ static bool figure_branch(struct sw_branch *branch, const struct sw_search *end,
     return true;
 }
 
-/* Only its end is wanted: where it can, it keeps no journal, which a long search fills without bound. */
-static struct sw_search *fork_to_end(const struct sw_search *from, struct sw_error *error) {
-    enum { CHECKPOINTS = 32 << 20 };
-    struct sw_search *search = sw_search_fork(from, error);
-    const struct sw_planner *planner = sw_search_planner(from);
-    if (search && planner->settle) {
-        sw_search_budget(search, CHECKPOINTS, 0);
-    }
-    if (search && (planner->settle || planner->one_layout)) {
-        sw_search_forget(search);
-    }
-    return search;
-}
-
 /* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
 static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work, struct sw_error *error) {
     struct sw_compare *compare = session->compare;
-    if (!compare->search && !(compare->search = fork_to_end(branch->search, error))) {
-        return false;
+    if (!compare->search) {
+        compare->search = sw_search_fork(branch->search, error);
+        if (!compare->search) {
+            return false;
+        }
+        sw_search_only_end(compare->search);
     }
     if (sw_search_complete(compare->search)) {
         if (!sw_search_seek(compare->search, sw_search_known(compare->search), error)) {

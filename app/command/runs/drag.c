@@ -134,12 +134,9 @@ const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size
 
 bool sw_do_hold(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
-    uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;
+    uint32_t buffer;
     struct sw_placement place = {0};
-    if (buffer == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
-    }
-    if (!look_for_places(session, buffer, &place, error)) {
+    if (!sw_state_subject(session, given, &buffer, error) || !look_for_places(session, buffer, &place, error)) {
         return false;
     }
     hold->branch = session->current;

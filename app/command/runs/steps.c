@@ -455,9 +455,9 @@ SW_PLAIN_COMMAND(goto_peak,
 SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error));
 
 bool sw_do_goto_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    uint32_t buffer = given->count ? given->value[0].index : session->sight.selected;
-    if (buffer == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
+    uint32_t buffer;
+    if (!sw_state_subject(session, given, &buffer, error)) {
+        return false;
     }
     const struct sw_search *search = sw_state_search(session);
     for (uint64_t i = sw_search_at(search); i > 0; i--) {
@@ -470,11 +470,4 @@ bool sw_do_goto_block(struct sw_session *session, const struct sw_given *given, 
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_BLOCK, .unit = buffer}, error);
 }
 
-bool sw_do_restart(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given;
-    if (!seek(session, 0, error)) {
-        return false;
-    }
-    sw_sight_reset(session);
-    return true;
-}
+SW_PLAIN_COMMAND(restart, seek(session, 0, error) && (sw_sight_reset(session), true));

@@ -139,9 +139,9 @@ bool sw_do_suggestion(struct sw_session *session, const struct sw_given *given, 
         struct sw_sink phrase = {0};
         const struct sw_suggestion *of = sw_suggest_get(suggesting->found, suggesting->row);
         sw_suggest_put_phrase(sw_suggest_run(suggesting->found), session->options.base, of, &phrase);
-        sw_sink_add(&phrase, "", 1);
+        const char *text = sw_sink_ended(&phrase);
         sw_session_say(session, false, "suggestion %zu of %zu: %s, peak %s; %s makes it", suggesting->row + 1, count,
-                       phrase.failed ? "" : phrase.text.items, SW_BYTES(of->peak), SW_KEY(session, "goto-block"));
+                       text ? text : "", SW_BYTES(of->peak), SW_KEY(session, "goto-block"));
         sw_sink_done(&phrase);
     }
     return true;
@@ -168,13 +168,12 @@ static bool make_suggestion(struct sw_session *session, const struct sw_suggesti
         return sw_fail(error, SW_ERROR_USAGE, "the branch of these suggestions is gone");
     }
     sw_suggest_put_commands(sw_suggest_run(session->suggesting->found), session->options.base, of, "\n", &lines);
-    sw_sink_add(&lines, "", 1);
-    bool good = !lines.failed || sw_fail_memory(error);
+    char *rest = sw_sink_ended(&lines);
+    bool good = rest || sw_fail_memory(error);
     if (good && session->current != about) {
         snprintf(branch, sizeof branch, "branch %" PRIu32, about + 1);
         good = command_to_end(session, branch, error);
     }
-    char *rest = lines.text.items;
     for (char *line; good && (line = strsep(&rest, "\n")) != NULL;) {
         /* The run of the last one is an ordinary job, which keys can stop. */
         good = rest ? command_to_end(session, line, error) : sw_session_command(session, line, error);

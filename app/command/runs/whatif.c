@@ -107,10 +107,10 @@ static void say_way(struct sw_session *session, const struct sw_override *pin, s
         sw_suggest_put_demand(session->problem, session->options.base, &way.first, &text);
         sw_sink_printf(&text, " first");
     }
-    sw_sink_add(&text, "", 1);
-    if (!text.failed) {
+    const char *more = sw_sink_ended(&text);
+    if (more) {
         struct sw_error refused = *error;
-        sw_fail(error, refused.code, "%.2000s%.1000s", refused.message, text.text.items);
+        sw_fail(error, refused.code, "%.2000s%.1000s", refused.message, more);
     }
     sw_sink_done(&text);
 }
@@ -231,18 +231,16 @@ static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_
     return true;
 }
 
-bool sw_do_next_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given;
-    uint32_t now = session->sight.candidate;
-    uint32_t next = now == SW_NONE ? 0 : now + 1;
-    return highlight(session, next < candidate_count(session) ? next : 0, error);
+/* The next one, or the one before; behind the last comes the first. */
+static bool candidate_beside(struct sw_session *session, bool forward, struct sw_error *error) {
+    uint32_t all = (uint32_t)candidate_count(session), now = session->sight.candidate;
+    uint32_t last = all ? all - 1 : 0, next = forward ? now + 1 : now - 1; /* SW_NONE + 1 = 0 */
+    bool wraps = forward ? next >= all : now == SW_NONE || now == 0;
+    return highlight(session, !wraps ? next : forward ? 0 : last, error);
 }
 
-bool sw_do_previous_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
-    (void)given;
-    uint32_t now = session->sight.candidate, all = (uint32_t)candidate_count(session);
-    return highlight(session, now == SW_NONE || now == 0 ? (all ? all - 1 : 0) : now - 1, error);
-}
+SW_PLAIN_COMMAND(next_candidate, candidate_beside(session, true, error));
+SW_PLAIN_COMMAND(previous_candidate, candidate_beside(session, false, error));
 
 bool sw_do_candidate(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint64_t which = given->value[0].number;
@@ -449,9 +447,9 @@ bool sw_do_branches(struct sw_session *session, const struct sw_given *given, st
         sw_sink_printf(&text, "%s%s%zu %s: %s", text.text.count ? "   " : "", here ? ">" : "", i + 1, branch->what,
                        result);
     }
-    sw_sink_add(&text, "", 1);
-    session->missed |= text.failed;
-    sw_session_say(session, false, "%s", text.failed ? "" : text.text.items);
+    const char *said = sw_sink_ended(&text);
+    session->missed |= !said;
+    sw_session_say(session, false, "%s", said ? said : "");
     sw_sink_done(&text);
     return true;
 }

@@ -70,10 +70,10 @@ static bool ask_for_order(struct sw_session *session, const char *key, const cha
         put_operator_name(&setting, sw_nth_operator(session, given->value[i].index));
     }
     bool fits = setting.text.count <= MOST_WISHES;
-    sw_sink_add(&setting, "", 1);
-    bool good = setting.failed ? sw_fail_memory(error)
-                : fits         ? sw_branch_set(session, setting.text.items, sw_given_number(given, count), error)
-                               : sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
+    char *text = sw_sink_ended(&setting);
+    bool good = !text  ? sw_fail_memory(error)
+                : fits ? sw_branch_set(session, text, sw_given_number(given, count), error)
+                       : sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
     sw_sink_done(&setting);
     return good;
 }

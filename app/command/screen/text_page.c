@@ -31,12 +31,11 @@ void sw_page_add(struct sw_session *session, enum sw_style style, const char *te
 }
 
 bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text, struct sw_error *error) {
-    sw_sink_add(text, "", 1);
-    bool good = !text->failed;
+    char *rest = sw_sink_ended(text);
+    bool good = rest;
     if (good) {
         sw_page_begin(session, title);
     }
-    char *rest = good ? text->text.items : NULL;
     for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
         line[SW_MIN(strlen(line), 1199)] = '\0';
         sw_page_add(session, SW_STYLE_TEXT, line);
