@@ -266,6 +266,7 @@ bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
     if (!to && sw_run_at_end(sw_state_search(session))) {
         target = UINT64_MAX; /* from one end to the other */
     }
+    target = to ? target : sw_until_take(session, target);
     struct sw_search *search = sw_search_new(problem, planner, params, error);
     return search &&
            sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = what, .line = line}, target, error);
