@@ -154,13 +154,13 @@ static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scen
 
 /* The panes, a line each, over the map: the one on view and those around it that have room. */
 static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    enum { MENU_WIDTH = 84 };
+    enum { MENU_WIDTH = 77 }; /* no wider than the map of 120 columns */
     bool beside = in->width >= 100;
     uint64_t count = 0, now = 0;
     for (; sw_view_pane(count); count++) {
         now = sw_view_pane(count) == (in->look.side ? in->look.side : &sw_view_decision) ? count : now;
     }
-    double width = fmin(beside ? box.width * 0.6 : box.width, MENU_WIDTH);
+    double width = fmin(box.width, MENU_WIDTH);
     double height = fmin((double)count + 2, beside ? box.height : floor(box.height * 0.62));
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "pane-menu");
     sw_panel_put(panel, (struct sw_box){box.left, box.top, width, height});
@@ -172,17 +172,17 @@ static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, st
     first = first + room > count ? (count > room ? count - room : 0) : first;
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false,
-                  sw_scene_printf(scene, "panes %llu to %llu of %llu: Down and Up, Enter takes it, Esc goes back",
+                  sw_scene_printf(scene,
+                                  "panes %llu to %llu of %llu: Down Up, Enter takes, Esc goes back   (nothing to show)",
                                   (unsigned long long)first + 1, (unsigned long long)SW_MIN(first + room, count),
                                   (unsigned long long)count));
     for (uint64_t i = first; i < count && i < first + room; i++) {
         const struct sw_view *view = sw_view_pane(i);
-        enum sw_style style = in->look.menu >> i & 1 ? SW_STYLE_HEADER : SW_STYLE_DIM;
+        bool shows = in->look.menu >> i & 1;
+        enum sw_style style = shows ? SW_STYLE_HEADER : SW_STYLE_DIM;
         sw_panel_row(scene, panel, SW_NO_ITEM, i == now);
-        sw_panel_cell(scene, panel, style, false, view->name);
-        sw_panel_cell(scene, panel, style, false,
-                      in->look.menu >> i & 1 ? view->summary
-                                             : sw_scene_printf(scene, "(nothing of this run) %s", view->summary));
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, shows ? "%s" : "(%s)", view->name));
+        sw_panel_cell(scene, panel, style, false, view->summary);
     }
 }
 

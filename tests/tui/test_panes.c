@@ -183,6 +183,8 @@ static size_t menu_rows(struct sw_session *session, unsigned width, unsigned hei
         const struct sw_panel *panel = &scene.panels.items[i];
         for (size_t r = 1; strcmp(panel->id, "pane-menu") == 0 && r < panel->rows.count; r++) {
             rows++;
+            const char *summary = panel->texts.items[panel->rows.items[r].first + 1].text;
+            assert_true(sw_view_columns(summary) + 16 <= (size_t)panel->width); /* beside a name of 14 it is whole */
             if (panel->rows.items[r].current) {
                 snprintf(now, 64, "%s", panel->texts.items[panel->rows.items[r].first].text);
             }

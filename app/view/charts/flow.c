@@ -353,7 +353,7 @@ static bool flow_applies(const struct sw_search *search, bool *missed) {
 
 const struct sw_view sw_view_flow = {
     .name = "flow",
-    .summary = "operators on their cores, loads and stores, what waits for what",
+    .summary = "operators on cores, loads and stores, what waits for what",
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .applies = flow_applies,
     .build = flow_build,

@@ -420,7 +420,7 @@ static void beside_build(const struct sw_view_input *in, struct sw_scene *scene,
 
 const struct sw_view sw_view_beside = {
     .name = "beside",
-    .summary = "where the runs that are compared part, why, and what costs the peak",
+    .summary = "where the runs compared part, why, and what costs the peak",
     .scrolls = SW_SCROLLS_TEXT,
     .of_runs = true,
     .build = beside_build,

@@ -120,7 +120,7 @@ static void offsets_build(const struct sw_view_input *in, struct sw_scene *scene
 
 const struct sw_view sw_view_offsets = {
     .name = "offsets",
-    .summary = "every buffer's offset in the runs compared, different ones first",
+    .summary = "the offset of every buffer in each run, different ones first",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .of_runs = true,

@@ -200,7 +200,7 @@ static bool state_applies(const struct sw_search *search, bool *missed) {
 
 const struct sw_view sw_view_state = {
     .name = "state",
-    .summary = "what the planner keeps in mind: queues, free lists, pools, stacks",
+    .summary = "what the planner keeps: queues, free lists, pools, stacks",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .applies = state_applies,

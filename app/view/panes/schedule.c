@@ -230,7 +230,7 @@ static bool schedule_applies(const struct sw_search *search, bool *missed) {
 
 const struct sw_view sw_view_schedule = {
     .name = "schedule",
-    .summary = "the order before and after: what moved, and what that is worth",
+    .summary = "the order before and after: what moved, what that is worth",
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
     .applies = schedule_applies,
