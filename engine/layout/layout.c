@@ -285,8 +285,22 @@ void sw_layout_stamp(struct sw_layout *layout, uint64_t decision) {
     layout->stamp = decision > UINT32_MAX ? 0 : (uint32_t)decision;
 }
 
+void sw_layout_begin(struct sw_layout *layout, uint64_t decision) {
+    sw_layout_stamp(layout, decision);
+    layout->before = layout->stamp;
+}
+
+bool sw_layout_goes_on(const struct sw_layout *layout, uint64_t decision) {
+    return layout->before == decision || decision > UINT32_MAX;
+}
+
+void sw_layout_replaced(struct sw_layout *layout) {
+    layout->before = 0;
+}
+
 void sw_layout_anew(struct sw_layout *layout) {
     layout->since = layout->stamp;
+    sw_layout_replaced(layout);
     for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
         layout->arena_made[t] = layout->stamp;
     }

@@ -39,6 +39,7 @@ struct sw_layout {
     uint64_t arena[SW_MAX_TIERS];
     uint32_t arena_made[SW_MAX_TIERS]; /* the decision that made it what it is */
     uint32_t stamp;                    /* the decision that is being made: what is placed is its; 0: none is */
+    uint32_t before;                   /* the decision that began with it */
     uint32_t since;                    /* what was placed before this decision is its as well: it took all of it anew */
     uint64_t digest;                   /* sum over placements, transfers and permits */
     uint32_t placed;

@@ -13,9 +13,15 @@ extern "C" {
 
 /* What is placed from now on is the work of this decision (its step); 0: of none, as when a user moves a block. */
 void sw_layout_stamp(struct sw_layout *, uint64_t decision);
+/* The same, of the layout that stands when the decision begins. */
+void sw_layout_begin(struct sw_layout *, uint64_t decision);
+/* Is it that one, or a copy of it? False: the decision put another layout in its place. */
+bool sw_layout_goes_on(const struct sw_layout *, uint64_t decision);
+/* The decision makes another one of it. */
+void sw_layout_replaced(struct sw_layout *);
 /* What was said last. */
 uint64_t sw_layout_stamped(const struct sw_layout *);
-/* The decision takes all that lies here already anew, as if it had placed it. O(1). */
+/* The decision takes all that lies here already anew, as if it had placed it: it is another layout. O(1). */
 void sw_layout_anew(struct sw_layout *);
 /* What lies here as it does in another layout of the problem was placed by whichever decision placed it there. O(n).
  * False: no memory. */

@@ -66,6 +66,12 @@ bool sw_decision_is(const struct sw_decision *decision, enum sw_decision_kind ki
     return kind_rows[decision->kind].family == kind_rows[kind].family;
 }
 
+bool sw_decision_puts_block(const struct sw_decision *d) {
+    return (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_PRECONF || d->kind == SW_DECISION_GROW ||
+            d->kind == SW_DECISION_APPEND) &&
+           d->buffer != SW_NONE && d->tier != SW_NONE;
+}
+
 const char *sw_decision_called(const struct sw_decision *decision) {
     return decision->kind == SW_DECISION_FOREIGN && decision->foreign.word
                ? decision->foreign.word

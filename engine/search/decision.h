@@ -74,7 +74,8 @@ enum sw_amount { SW_AMOUNT_MEMORY, SW_AMOUNT_MOVED, SW_AMOUNT_NOTHING };
 struct sw_decision {
     uint64_t step;       /* from 1: the first decision is step 1; 0 = none yet */
     uint16_t kind;       /* enum sw_decision_kind; it says which member of the union below is in force */
-    bool forced;         /* an override made it what it is */
+    bool forced : 1;     /* an override made it what it is */
+    bool another : 1;    /* it put another layout in the place of the one before it, and no block of its own there */
     uint8_t measures;    /* enum sw_amount */
     uint32_t buffer;     /* the subject, or SW_NONE */
     uint32_t tier;       /* SW_NONE when no tier is concerned */
@@ -83,7 +84,7 @@ struct sw_decision {
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
     uint64_t peak;        /* of its tier after it; without a tier of the only one in use, or the highest in use */
-    uint64_t peak_before; /* the same before it */
+    uint64_t peak_before; /* the same before it; of a block that it put into another layout: of that without it */
     uint64_t live;        /* placed bytes alive at `time` after it */
     double cost;          /* NaN when the planner has none */
     uint64_t work;        /* of the run up to and with this decision, in units of work */
@@ -110,6 +111,8 @@ void sw_decision_clear(struct sw_decision *);
 void sw_decision_become(struct sw_decision *, enum sw_decision_kind);
 /* Is it of this kind or of a variant of it? */
 bool sw_decision_is(const struct sw_decision *, enum sw_decision_kind);
+/* Does it put a block somewhere, and nothing else? */
+bool sw_decision_puts_block(const struct sw_decision *);
 /* What a decision is called: the word of its kind, or, in a recorded run, of a planner's own kind. */
 const char *sw_decision_called(const struct sw_decision *);
 

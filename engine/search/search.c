@@ -295,6 +295,35 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
+/* The decision put another layout in the place of the one before, and in it a block: the peak without that block.
+ * False: no memory. */
+static bool find_peak_without(const struct sw_layout *layout, const struct sw_decision *decision, uint64_t *peak) {
+    struct sw_layout *rest = sw_layout_clone(layout, NULL);
+    bool good = rest && sw_layout_lift(rest, decision->buffer);
+    uint64_t top = 0;
+    struct sw_placement at;
+    for (uint32_t b = 0; good && b < sw_problem_buffer_count(sw_layout_problem(rest)); b++) {
+        uint64_t size = sw_problem_buffer(sw_layout_problem(rest), b)->size;
+        for (uint32_t k = 0; sw_layout_placement(rest, b, k, &at); k++) {
+            top = size > 0 && at.tier == decision->tier ? SW_MAX(top, at.offset + size) : top;
+        }
+    }
+    if (good) {
+        sw_layout_set_arena(rest, decision->tier, top);
+        good = sw_layout_find_peaks(rest);
+        *peak = sw_layout_tier_peak(rest, decision->tier);
+    }
+    sw_layout_free(rest);
+    return good;
+}
+
+/* Did the decision put its block where it lies? */
+static bool placed_its_block(const struct sw_layout *layout, const struct sw_decision *decision) {
+    struct sw_placement at;
+    return sw_decision_puts_block(decision) && sw_layout_placement(layout, decision->buffer, 0, &at) &&
+           at.tier == decision->tier && at.offset == decision->offset;
+}
+
 /* Fill in what is the search's to say, and write the journal. False: no memory. */
 static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arena_ends *before) {
     if (!sw_layout_find_peaks(search->run.layout)) {
@@ -307,6 +336,12 @@ static bool record_decision(struct sw_search *search, struct sw_decision *decisi
     decision->peak =
         tier ? sw_layout_tier_peak(search->run.layout, decision->tier) : sw_layout_peak(search->run.layout);
     decision->peak_before = tier ? before->of[decision->tier] : before->first;
+    bool goes_on = sw_layout_goes_on(search->run.layout, decision->step),
+         placed = placed_its_block(search->run.layout, decision);
+    decision->another = !goes_on && !placed;
+    if (!goes_on && placed && !find_peak_without(search->run.layout, decision, &decision->peak_before)) {
+        return false;
+    }
     if (search->forgets) {
         search->present = *decision;
         search->known += search->at == search->known;
@@ -345,7 +380,7 @@ static enum sw_step step_once(struct sw_search *search, struct sw_explanation *e
     }
     measure_arenas(search, &before);
     search->broken = true;
-    sw_layout_stamp(search->run.layout, search->at + 1);
+    sw_layout_begin(search->run.layout, search->at + 1);
     search->run.explain = explain;
     search->run.no_room = (struct sw_no_room){0};
     search->run.error = &local;

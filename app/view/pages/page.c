@@ -393,7 +393,7 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
                            ? sw_page_peak(in, scene)
                            : sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
                                              amount(in, scene, peak));
-    return decision && decision->peak > decision->peak_before
+    return decision && !decision->another && !sw_curve_whole(decision) && decision->peak > decision->peak_before
                ? sw_scene_printf(scene, "%s (+%s)", text, amount(in, scene, decision->peak - decision->peak_before))
                : text;
 }

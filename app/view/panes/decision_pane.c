@@ -270,12 +270,15 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
                                             file, asked, least));
         return;
     }
-    if (decision->peak > old) {
-        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
-                                                 sw_view_said_bytes(in, scene, decision->peak - old),
-                                                 sw_view_said_bytes(in, scene, decision->peak))
-                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
-                                                 sw_view_said_bytes(in, scene, decision->peak));
+    bool another = decision->another || sw_curve_whole(decision);
+    if (decision->peak > old || (decision->peak < old && another)) {
+        const char *text =
+            another ? sw_scene_printf(scene, "The peak%s is %s", of, sw_view_said_bytes(in, scene, decision->peak))
+            : old   ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
+                                      sw_view_said_bytes(in, scene, decision->peak - old),
+                                      sw_view_said_bytes(in, scene, decision->peak))
+                    : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
+                                      sw_view_said_bytes(in, scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
         } else if (decision->peak > bound) {

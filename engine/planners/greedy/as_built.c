@@ -61,7 +61,9 @@ static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_dec
         return sw_place_no_candidate(run, 1);
     }
     sw_place_begin(run, buffer, decision);
-    struct sw_pin at = wanted_place(run, buffer, &decision->forced);
+    bool forced = decision->forced;
+    struct sw_pin at = wanted_place(run, buffer, &forced);
+    decision->forced = forced;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     decision->live = sw_place_live_at(run, b->first) + sw_buffer_live_bytes(b, b->first);
     uint32_t under = sw_place_collision(run, buffer, at.tier, at.offset);

@@ -109,6 +109,7 @@ static bool apply_effect(struct sw_layout *layout, const struct sw_effect *e) {
     case SW_EFFECT_SPAN:
         return sw_layout_place_span(layout, &(struct sw_placement){e->buffer, e->tier, e->value, {e->a, e->b}});
     case SW_EFFECT_LIFT:
+        sw_layout_replaced(layout); /* a block that is put somewhere meanwhile begins another layout */
         return sw_layout_lift(layout, e->buffer);
     case SW_EFFECT_FORGET_TRANSFERS:
         return sw_layout_forget_transfers(layout);

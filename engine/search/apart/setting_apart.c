@@ -57,13 +57,6 @@ const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *apart) {
 
 /* ---- are two decisions the same? ---- */
 
-/* Does it put a block somewhere, and nothing else? */
-static bool puts_one_block(const struct sw_decision *d) {
-    return (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_PRECONF || d->kind == SW_DECISION_GROW ||
-            d->kind == SW_DECISION_APPEND) &&
-           d->buffer != SW_NONE && d->tier != SW_NONE;
-}
-
 static bool keeps_the_list(const struct sw_decision *d) {
     return d->kind == SW_DECISION_RELEASE || d->kind == SW_DECISION_COALESCE;
 }
@@ -91,7 +84,7 @@ static bool same_operands(const struct sw_decision *a, const struct sw_decision 
 }
 
 static enum sw_apart_kind compare_decisions(const struct sw_decision *a, const struct sw_decision *b) {
-    bool places = puts_one_block(a) && puts_one_block(b), alike = places || a->kind == b->kind;
+    bool places = sw_decision_puts_block(a) && sw_decision_puts_block(b), alike = places || a->kind == b->kind;
     bool addressed = a->tier != SW_NONE && b->tier != SW_NONE && a->buffer != SW_NONE;
     if (!alike) {
         return SW_APART_DEED;
@@ -182,7 +175,7 @@ static bool compare_known(struct sw_apart *apart, struct sw_error *error) {
         }
         apart->at[0]++;
         apart->at[1]++;
-        apart->parting.placings += puts_one_block(a);
+        apart->parting.placings += sw_decision_puts_block(a);
         if (++apart->parting.agreed >= MOST_COMPARED) {
             apart->parting.given_up = true;
             return settle_parting(apart, SW_APART_NOT, error);
