@@ -50,6 +50,10 @@ two_tiers.json
 cpu_npu.lua
 two_cores.lua --tiers $tmp/wide.json
 EOT
+for network in "$models"/*.json "$models"/*.lua; do
+    run compare "$network" --work 20000
+    check "$(basename "$network"): no line of more than 80 columns" same "$(awk 'length($0) > 80' "$tmp/out")" ""
+done
 run compare "$model" -p first,best --format csv
 check "csv: the planners named, in their order" same "$(cut -d, -f1 "$tmp/out" | tr '\n' ' ')" "planner first-fit best-fit "
 run compare "$model" -p first-fit,lifetime --format md

@@ -194,6 +194,18 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
 
 /* ---- output ---- */
 
+/* A line below the table; as text it is broken like the rest. */
+static void put_remark_line(struct sw_sink *out, enum sw_output output, struct sw_sink *line) {
+    sw_sink_add(line, "", 1);
+    out->failed |= line->failed;
+    if (!line->failed && output == SW_OUTPUT_TEXT) {
+        sw_report_wrapped(out, line->text.items, 0, 2);
+    } else if (!line->failed) {
+        sw_sink_printf(out, "%s\n", line->text.items);
+    }
+    sw_sink_done(line);
+}
+
 void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *planner, const char *why) {
     bool named = strncmp(why, planner->name, strlen(planner->name)) == 0;
     if (*why) {
@@ -201,10 +213,13 @@ void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *plann
         sw_put_text(&out->json, "planner", planner->name);
         sw_put_text(&out->json, "remark", why);
         sw_put_end(&out->json);
-        sw_sink_printf(out->words, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name,
+        struct sw_sink line = {0}, *words = out->words;
+        sw_sink_printf(&line, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name,
                        named ? "" : ": ");
+        out->words = &line;
         sw_report_name(out, why);
-        sw_sink_printf(out->words, "\n");
+        out->words = words;
+        put_remark_line(words, out->output, &line);
     }
 }
 
@@ -484,31 +499,37 @@ static const char *bound_words(const struct compared_table *table, const struct 
 }
 
 /* A line for each planner of which there is something to say. */
-static void print_lines(const struct compared_table *table, struct sw_sink *out,
+static void print_lines(const struct compared_table *table, enum sw_output output, struct sw_sink *out,
                         const char *(*words)(const struct compared_table *, const struct compared_row *, char[200])) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
         const char *said = row->ran ? words(table, row, (char[200]){0}) : "";
         if (*said) {
-            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, said);
+            struct sw_sink line = {0};
+            sw_sink_printf(out, "%s", separator);
+            sw_sink_printf(&line, "%s %s", row->planner->name, said);
+            put_remark_line(out, output, &line);
             separator = "";
         }
     }
 }
 
 /* Which rows ended at the limit that a comparison has of its own. */
-static void print_limit(const struct compared_table *table, struct sw_sink *out) {
+static void print_limit(const struct compared_table *table, enum sw_output output, struct sw_sink *out) {
+    struct sw_sink line = {0};
     size_t count = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
         if (row->ran && row->limited && row->stopped_at > 0) {
-            sw_sink_printf(out, "%s%s", count++ ? ", " : "\n", row->planner->name);
+            sw_sink_printf(&line, "%s%s", count++ ? ", " : "", row->planner->name);
         }
     }
     if (count > 0) {
-        sw_sink_printf(out, ": stopped after %s units of work, the limit of a comparison; --work N sets another\n",
+        sw_sink_printf(out, "\n");
+        sw_sink_printf(&line, ": stopped after %s units of work, the limit of a comparison; --work N sets another",
                        SW_COUNT(SW_PROOF_WORK));
+        put_remark_line(out, output, &line);
     }
 }
 
@@ -535,9 +556,9 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
         sw_sink_printf(report.words, "\n");
         print_proofs(table, output == SW_OUTPUT_MD, report.words);
     }
-    print_limit(table, report.words);
-    print_lines(table, report.words, bound_words);
-    print_lines(table, report.words, below_words);
+    print_limit(table, report.output, report.words);
+    print_lines(table, report.output, report.words, bound_words);
+    print_lines(table, report.output, report.words, below_words);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
     print_remarks(cli, table, &report);

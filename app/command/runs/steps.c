@@ -1,6 +1,7 @@
 /* Stepping: every way to another decision, as a job that is done in slices. */
 #include "command/attached/attached.h"
 #include "base/base.h"
+#include "layout/made.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -454,18 +455,31 @@ SW_PLAIN_COMMAND(goto_peak,
                               error));
 SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error));
 
+/* The decision that put a block where it lies now; 0: none is known. A planner that makes several layouts places a
+ * block in each of them. */
+static uint64_t find_placing(const struct sw_search *search, uint32_t buffer) {
+    uint64_t at = sw_search_at(search);
+    uint64_t made = sw_search_planner(search)->one_layout ? 0 : sw_layout_made(sw_search_layout(search), buffer, 0);
+    if (made > 0 && made <= at) {
+        return made;
+    }
+    while (at > 0 && !opens_block(sw_search_journal(search, at), buffer)) {
+        at--;
+    }
+    return at;
+}
+
 bool sw_do_goto_block(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t buffer;
     if (!sw_state_subject(session, given, &buffer, error)) {
         return false;
     }
     const struct sw_search *search = sw_state_search(session);
-    for (uint64_t i = sw_search_at(search); i > 0; i--) {
-        if (opens_block(sw_search_journal(search, i), buffer)) {
-            sw_session_say(session, false, "decision %" PRIu64 " placed %s", i,
-                           sw_problem_buffer(session->problem, buffer)->name);
-            return seek(session, i, error);
-        }
+    uint64_t by = find_placing(search, buffer);
+    if (by > 0) {
+        sw_session_say(session, false, "decision %" PRIu64 " placed %s", by,
+                       sw_problem_buffer(session->problem, buffer)->name);
+        return seek(session, by, error);
     }
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_BLOCK, .unit = buffer}, error);
 }
