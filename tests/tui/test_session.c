@@ -816,6 +816,43 @@ static void test_ends_given_up(void **state) {
     unlink(path);
 }
 
+/* A planner of several layouts places a block in each: Enter goes to where the one seen got its place. */
+static void test_block_of_trial(void **state) {
+    (void)state;
+    static const char *const models[][2] = {
+        {"mobilenet_v1_025_96.json", "auto"}, {"darts.lua", "auto"}, {"densenet121.lua", "branch-and-bound"}};
+    uint64_t elsewhere = 0;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        char path[1024], line[200];
+        snprintf(path, sizeof path, "%s/scripts/models/%s", SW_TEST_SOURCE, models[m][0]);
+        struct sw_session *session = open_model(path, models[m][1]);
+        run(session, "last");
+        const struct sw_search *search = sw_session_search(session);
+        const struct sw_problem *problem = sw_search_problem(search);
+        uint64_t end = at(session);
+        for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+            struct sw_placement seen, then;
+            if (!sw_layout_placement(sw_search_layout(search), b, 0, &seen)) {
+                continue;
+            }
+            snprintf(line, sizeof line, "goto-block \"%s\"", sw_problem_buffer(problem, b)->name);
+            run(session, line);
+            assert_true(sw_layout_placement(sw_search_layout(search), b, 0, &then));
+            assert_true(then.tier == seen.tier && then.offset == seen.offset);
+            assert_true(sw_search_decision(search)->buffer == b || sw_search_decision(search)->buffer == SW_NONE);
+            uint64_t last = end;
+            while (last > 0 && (sw_search_journal(search, last)->buffer != b ||
+                                sw_search_journal(search, last)->kind != SW_DECISION_PLACE)) {
+                last--;
+            }
+            elsewhere += last > 0 && sw_search_journal(search, last)->offset != seen.offset;
+            run(session, "last");
+        }
+        sw_session_free(session);
+    }
+    assert_true(elsewhere > 0); /* there its last placing is one of a trial that is not seen */
+}
+
 int main(void) {
     if (!setlocale(LC_CTYPE, "C.UTF-8")) {
         puts("skipped: there is no locale C.UTF-8");
@@ -833,6 +870,7 @@ int main(void) {
                                        cmocka_unit_test(test_every_key),
                                        cmocka_unit_test(test_help_is_complete),
                                        cmocka_unit_test(test_stepping),
+                                       cmocka_unit_test(test_block_of_trial),
                                        cmocka_unit_test(test_breakpoints),
                                        cmocka_unit_test(test_lua_breakpoints),
                                        cmocka_unit_test(test_stop_is_recorded),
