@@ -73,7 +73,8 @@ static void another_turn(void **state) {
     shows(
         session, 80, 24,
         "No block alone costs the peak: 5 of 5 that lie elsewhere were pinned where best-fit has them, one at a time, "
-        "and greedy-by-size never needed less than 63K.");
+        "and greedy-by-size never needed less than 63K. In greedy-by-size, :suggest tries pairs of pins and other "
+        "moves.");
     assert_int_equal(look(session).run.beside.runs[1].parted, 1);
     run(session, "compare tflm-greedy"); /* the current run is the first */
     shows(

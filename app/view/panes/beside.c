@@ -268,9 +268,12 @@ static void tell_costs(struct sw_lines *lines, const struct sw_beside_run *run) 
         sw_lines_textf(
             lines, SW_STYLE_PEAK,
             "No block alone costs the peak: %s of %s that lie elsewhere were pinned where %s has them, one at a "
-            "time, and %s never needed less than %s%s.",
+            "time, and %s never needed less than %s%s.%s",
             SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
-            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost, true));
+            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost, true),
+            sw_medium(lines->in)->still
+                ? ""
+                : sw_scene_printf(lines->scene, " In %s, :suggest tries pairs of pins and other moves.", name));
         return;
     }
 }
