@@ -102,13 +102,18 @@ static void list_name(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-/* Of a planner that minimizes E narrow lists have neither size nor peak. */
-static bool tells_sizes(const struct sw_view_input *in, const struct sw_panel *panel) {
+/* Which columns the list has. Of a planner that minimizes E narrow lists have neither size nor peak. */
+struct list_columns {
+    bool priced, sizes;
+};
+static struct list_columns columns_of_list(const struct sw_view_input *in, const struct sw_panel *panel) {
     enum { NARROW_LIST = 56 };
-    return !sw_view_goal_is_cost(in) || sw_view_room(in, panel->width) >= NARROW_LIST;
+    bool priced = sw_view_goal_is_cost(in);
+    return (struct list_columns){priced, !priced || sw_view_room(in, panel->width) >= NARROW_LIST};
 }
 
-static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t step) {
+static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                     struct list_columns has, uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     if (!decision) {
         return;
@@ -120,33 +125,33 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
     sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", SW_COUNT(step)));
     list_name(in, scene, panel, style, decision);
-    if (tells_sizes(in, panel)) {
+    if (has.sizes) {
         sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
     }
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
-    if (sw_view_goal_is_cost(in)) {
+    if (has.priced) {
         bool known = !isnan(decision->cost);
         sw_panel_cell(scene, panel, style, true, known ? sw_scene_printf(scene, "%.6g", decision->cost) : "");
     }
     bool none = decision->peak == 0 && decision->buffer == SW_NONE; /* nothing has a place, and this is about none */
-    if (tells_sizes(in, panel)) {
+    if (has.sizes) {
         sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
                       none ? "" : sw_scene_bytes(scene, decision->peak));
     }
 }
 
-static void list_heads(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
-    bool priced = sw_view_goal_is_cost(in), sizes = tells_sizes(in, panel);
+static void list_heads(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                       struct list_columns has) {
     const char *size = sw_search_planner(in->run.search)->reorders ? "bytes" : "size";
-    const char *const heads[] = {"",       "decision",          sizes ? size : NULL,
-                                 "offset", priced ? "E" : NULL, sizes ? "peak" : NULL};
+    const char *const heads[] = {
+        "", "decision", has.sizes ? size : NULL, "offset", has.priced ? "E" : NULL, has.sizes ? "peak" : NULL};
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     for (int i = 0; i < 6; i++) {
         if (heads[i]) {
             sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
         }
     }
-    panel->columns = 3u + priced + (sizes ? 2u : 0u);
+    panel->columns = 3u + has.priced + (has.sizes ? 2u : 0u);
     panel->stretch = 1;
 }
 
@@ -169,12 +174,13 @@ static int32_t scroll_of(const struct sw_view_input *in) {
     return in->look.side == &sw_view_decisions ? in->look.scroll : 0;
 }
 
-static void draw_list(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t rows) {
+static void draw_list(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                      struct list_columns has, uint64_t rows) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1;
     uint64_t first = 1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
     for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
-        list_row(in, scene, panel, step);
+        list_row(in, scene, panel, has, step);
     }
 }
 
@@ -186,7 +192,8 @@ static bool is_kept_decision(const struct sw_view_input *in, uint64_t step) {
 }
 
 /* The nearest ones that are kept, on either side of the present decision, with it among them. */
-static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t rows) {
+static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                      struct list_columns has, uint64_t rows) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1, before = 0, after = 0;
     uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
@@ -201,7 +208,7 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
     uint64_t passed = 0, shown = 0;
     for (uint64_t step = low + 1; step <= high && shown < room && !scene->failed; step++) {
         if (is_kept_decision(in, step) && passed++ >= first) {
-            list_row(in, scene, panel, step);
+            list_row(in, scene, panel, has, step);
             shown++;
         }
     }
@@ -309,11 +316,12 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     if (rows >= 3) {
         panel->title = "decisions";
         panel->margin = true;
-        list_heads(in, scene, panel);
+        struct list_columns has = columns_of_list(in, panel);
+        list_heads(in, scene, panel, has);
         if (in->look.keeps) {
-            draw_kept(in, scene, panel, rows - 1);
+            draw_kept(in, scene, panel, has, rows - 1);
         } else {
-            draw_list(in, scene, panel, rows - 1);
+            draw_list(in, scene, panel, has, rows - 1);
         }
         drop_empty_heads(scene, panel);
     } else {
