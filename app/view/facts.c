@@ -201,11 +201,11 @@ static bool find_layout_moves(struct sw_facts *facts, const struct sw_layout *la
     return true;
 }
 
-/* Where a buffer is that is not in tier 0. */
-static uint32_t host_tier(const struct sw_problem *problem, uint32_t buffer) {
+/* Where a buffer is that is not in tier 0; has_host: there is no tier for it (sw_layout_has_host). */
+static uint32_t host_tier(const struct sw_problem *problem, uint32_t buffer, bool has_host) {
     uint64_t lower = sw_problem_buffer(problem, buffer)->tiers >> 1;
     uint32_t tier = 1;
-    if (sw_layout_has_host(problem) || lower == 0) {
+    if (has_host || lower == 0) {
         return SW_NONE;
     }
     for (; !(lower & 1); lower >>= 1) {
@@ -218,7 +218,7 @@ static uint32_t host_tier(const struct sw_problem *problem, uint32_t buffer) {
  * only the others are looked for. */
 static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
-    bool told = facts->moves.count > 0;
+    bool told = facts->moves.count > 0, has_host = sw_layout_has_host(problem); /* it looks at every buffer */
     for (uint64_t i = 1; i <= sw_search_at(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         bool out = decision && decision->kind == SW_DECISION_EVICT;
@@ -226,7 +226,7 @@ static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *s
             (!out && decision->kind != SW_DECISION_FETCH)) {
             continue;
         }
-        uint32_t host = host_tier(problem, decision->buffer);
+        uint32_t host = host_tier(problem, decision->buffer, has_host);
         struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host, out ? host : 0};
         uint64_t moved = sw_decision_amount(decision);
         if (moved == 0) {
