@@ -236,6 +236,26 @@ static void test_cut(void **state) {
     sw_painter_free(painter);
 }
 
+/* Of a cell that three blocks share two are seen, in colors of their own: a mixed one would be that of no block. */
+static void test_cut_of_three(void **state) {
+    (void)state;
+    const uint32_t colors[] = {0xc06432, 0x1a8fe2, 0x10161d};
+    struct sw_painter *painter = sw_painter_new();
+    struct sw_error error = {0};
+    for (unsigned mix = 0; mix < 81 && sw_painter_has_chafa(); mix++) {
+        const uint32_t parts[] = {colors[mix % 3], colors[mix / 3 % 3], colors[mix / 9 % 3], colors[mix / 27]};
+        struct sw_cut cut = {2, 2, 1, parts};
+        struct sw_cut_cell cell;
+        assert_true(sw_painter_cut(painter, &cut, &cell, &error));
+        unsigned known = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            known += (cell.front == colors[i] ? 1u : 0) + (cell.back == colors[i] ? 1u : 0);
+        }
+        assert_int_equal(known, 2);
+    }
+    sw_painter_free(painter);
+}
+
 static bool cut_here(void *context, const struct sw_cut *cut, struct sw_cut_cell *cells) {
     struct sw_error error = {0};
     return sw_painter_cut(context, cut, cells, &error);
@@ -517,6 +537,7 @@ int main(void) {
         cmocka_unit_test(test_kitty_forgets),
         cmocka_unit_test(test_few_colors),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_cut_of_three),
         cmocka_unit_test(test_parts_of_cells),
         cmocka_unit_test(test_killed_painter),
         cmocka_unit_test(test_answers),

@@ -289,7 +289,8 @@ static ChafaCanvas *symbol_canvas(const struct sw_cut *cut) {
             : cut->across == 2 ? (unsigned)CHAFA_SYMBOL_TAG_QUAD | (unsigned)CHAFA_SYMBOL_TAG_HALF
                                : (unsigned)CHAFA_SYMBOL_TAG_VHALF;
     ChafaCanvasConfig *config = sw_chafa.chafa_canvas_config_new();
-    /* Colors as they are: no dithering, no preparing of photographs. */
+    /* Colors as they are: no dithering, no preparing of photographs, no mean of several. */
+    sw_chafa.chafa_canvas_config_set_color_extractor(config, CHAFA_COLOR_EXTRACTOR_MEDIAN);
     sw_chafa.chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_TRUECOLOR);
     sw_chafa.chafa_canvas_config_set_dither_mode(config, CHAFA_DITHER_MODE_NONE);
     sw_chafa.chafa_canvas_config_set_preprocessing_enabled(config, FALSE);
