@@ -17,7 +17,8 @@ static bool mentions(const char *text, const char *const *words) {
     return false;
 }
 
-/* A program that shows several terminals in one, and understands less than that one. */
+/* A program that shows several terminals in one, and understands less than that one. Where tmux takes sixels, it says
+ * that there are 1,024 colors whatever the terminal has, and keeps the last twenty pictures of all that were sent. */
 static bool is_multiplexed(void) {
     static const char *const kinds[] = {"tmux", "screen", NULL};
     return *variable("TMUX") || *variable("STY") || mentions(variable("TERM"), kinds);
@@ -42,8 +43,9 @@ void sw_abilities_know(struct sw_abilities *abilities) {
     static const char *const iterm2[] = {"iTerm", NULL};
     *abilities = (struct sw_abilities){.across = has_halves_only() ? 1 : 2, .down = has_sextants() ? 3 : 2};
     abilities->remote = *variable("SSH_CONNECTION") != '\0';
-    abilities->iterm2 =
-        !is_multiplexed() && (mentions(variable("TERM_PROGRAM"), iterm2) || mentions(variable("LC_TERMINAL"), iterm2));
+    abilities->multiplexed = is_multiplexed();
+    abilities->iterm2 = !abilities->multiplexed &&
+                        (mentions(variable("TERM_PROGRAM"), iterm2) || mentions(variable("LC_TERMINAL"), iterm2));
 }
 
 /* Kitty's graphics, which tmux would take for a title; colors of sixels; pixels of a cell and of the text; the mouse to
@@ -94,7 +96,7 @@ static bool take_control(struct sw_abilities *abilities, const struct control *c
     const unsigned *numbers = control->numbers;
     if (control->mark == '?' && control->last == 'c') {
         for (unsigned i = 1; i < control->count; i++) {
-            abilities->sixel |= numbers[i] == 4;
+            abilities->sixel |= numbers[i] == 4 && !abilities->multiplexed;
         }
         abilities->answered = true;
     } else if (control->mark == '?' && control->last == 'S') {

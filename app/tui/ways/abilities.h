@@ -11,6 +11,7 @@ struct sw_abilities {
     unsigned cell_width, cell_height; /* pixels; 0: not known */
     unsigned wide, high;              /* of the text, pixels; 0: not told */
     bool pixel_mouse;                 /* it can tell where the mouse is to the pixel */
+    bool multiplexed;                 /* tmux or the like is between it and us: no pictures */
     bool remote;                      /* it is another machine's */
     unsigned across, down;            /* the parts of cells that its font has: 2x3, 2x2 or 1x2 */
 };

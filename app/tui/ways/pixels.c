@@ -7,8 +7,9 @@
 /* Why the map cannot be drawn in pixels or in parts of cells here; NULL: it can. */
 static const char *no_pixels(const struct sw_display *display) {
     unsigned width, height;
-    return sw_curses_colors() == 0 ? "without colors the map is not drawn in pixels"
-           : display->ascii        ? "in ASCII the map is not drawn in pixels"
+    return sw_curses_colors() == 0              ? "without colors the map is not drawn in pixels"
+           : display->ascii                     ? "in ASCII the map is not drawn in pixels"
+           : sw_curses_abilities()->multiplexed ? "in tmux and screen the map is not drawn in pixels"
            : sw_abilities_protocol(sw_curses_abilities()) == SW_PROTOCOL_NONE ? "this terminal shows no pixels"
            : !sw_curses_cell_size(&width, &height) ? "this terminal does not tell how large a cell is"
                                                    : NULL;
