@@ -17,9 +17,7 @@
 
 #include "base/mem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_field_kind {
     SW_FIELD_VALUE,  /* copied as it is; also what is borrowed */
@@ -124,8 +122,6 @@ void sw_described_done(const struct sw_described *, void *object);
 /* Items that are not there yet are made, zeroed. False: no memory; what was made is the object's. */
 bool sw_described_make(const struct sw_described *, void *object);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

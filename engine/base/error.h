@@ -6,12 +6,12 @@
 #ifndef SW_BASE_ERROR_H
 #define SW_BASE_ERROR_H
 
+#include "base/c_linkage.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_code {
     SW_OK = 0,
@@ -46,8 +46,6 @@ bool sw_fail_memory(struct sw_error *error);
 /* Add a position to an error already filled. `file` may be NULL to leave it as it is. */
 void sw_error_at(struct sw_error *error, const char *file, uint32_t line, uint32_t column);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

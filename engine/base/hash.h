@@ -3,13 +3,13 @@
 #ifndef SW_BASE_HASH_H
 #define SW_BASE_HASH_H
 
+#include "base/c_linkage.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 static inline uint64_t sw_mix(uint64_t x) {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -64,8 +64,6 @@ static inline uint64_t sw_random_below(uint64_t *state, uint64_t bound) {
     return sw_random(state) % bound;
 }
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

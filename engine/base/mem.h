@@ -6,13 +6,13 @@
 #ifndef SW_BASE_MEM_H
 #define SW_BASE_MEM_H
 
+#include "base/c_linkage.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* new_size 0 frees and returns NULL; otherwise grows or shrinks `pointer` (NULL = a new block) from
  * old_size to new_size, or returns NULL and leaves the block alone. */
@@ -80,8 +80,6 @@ void *sw_arena_copy(struct sw_arena *, const void *items, size_t count, size_t s
 char *sw_arena_string(struct sw_arena *, const char *text, size_t length); /* a NUL-ended copy */
 void sw_arena_done(struct sw_arena *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

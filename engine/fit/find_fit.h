@@ -9,10 +9,6 @@
 
 #include "fit/moves.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum sw_fit_limit {
     SW_FIT_LIMIT_MACS,
     SW_FIT_LIMIT_CALLS,
@@ -141,9 +137,5 @@ double sw_fit_spill_cost(const struct sw_problem *memories, uint64_t bytes);
 /* What each move of the chosen model changes beside those before it: all beginnings of the list are made and planned.
  * The effects add up to the difference between the model and the model as it is. */
 bool sw_fit_find_effects(struct sw_fit_result *, const struct sw_fit_request *, struct sw_error *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

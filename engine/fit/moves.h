@@ -10,10 +10,6 @@
 #include "fit/cuts/cuts.h"
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum sw_fit_move_kind {
     SW_FIT_STRIPS,
     SW_FIT_ORDER,
@@ -79,9 +75,5 @@ struct sw_fit_moves {
     SW_ARRAY(struct sw_fit_move) items;
 };
 bool sw_fit_find_overwritten(const struct sw_layout *, struct sw_fit_moves *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,19 +10,11 @@
 
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Find a layout that ends at or below `limit`, of a problem of one tier and one core. `begins` are steps, ascending: a
  * part is the buffers that are born from one of them to the next. `offsets` has room for one a buffer, and is filled
  * when a layout was found. `memory` becomes false when memory lacks. `work` is what may be spent, in buffers that are
  * looked at; it falls, and at 0 the answer is false. Deterministic for a seed and a budget. */
 bool sw_fit_place(const struct sw_problem *, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed,
                   uint64_t *work, uint64_t *offsets, bool *memory);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

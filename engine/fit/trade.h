@@ -8,10 +8,6 @@
 
 #include "fit/strips/strip_program.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_fit_trade {
     uint32_t region;            /* of the program's regions */
     uint64_t rows, again;       /* rows of its operators' results, and how many of them more than one strip computes */
@@ -56,9 +52,5 @@ struct sw_fit_alive {
 bool sw_fit_alive_find(const struct sw_fit_program *, uint32_t region, struct sw_fit_alive *);
 /* The calls of a region: [first, end). */
 void sw_fit_region_calls(const struct sw_fit_program *, uint32_t region, uint32_t *first, uint32_t *end);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -21,10 +21,6 @@
 #include "problem/requests.h"
 #include "search/decision.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum sw_block_state {
     SW_BLOCK_FREE,
     SW_BLOCK_USED,
@@ -326,9 +322,5 @@ static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {
 static inline unsigned sw_heap_log2(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_ORDERED_PIECE = 128 };
 struct sw_key {
     uint64_t a, b, c;
@@ -51,9 +47,5 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *, 
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *, struct sw_key, struct sw_ordered_place *);
 /* The next and the previous one; NULL: none. */
 const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *, struct sw_ordered_place *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

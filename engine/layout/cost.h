@@ -9,9 +9,7 @@
 
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
  * give the same figure. `failed` of the error stops the run with the message. */
@@ -56,8 +54,6 @@ bool sw_cost_bound(const struct sw_problem *, const struct sw_cost_model *, doub
 bool sw_cost_bound_of_buffer(const struct sw_problem *, const struct sw_cost_model *, uint32_t buffer, double *cost,
                              struct sw_error *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_difference {
     SW_DIFFERENCE_NONE,  /* placed in neither */
@@ -26,8 +24,6 @@ struct sw_differences {
 /* O(buffers). */
 void sw_layout_differences(const struct sw_layout *, const struct sw_layout *against, struct sw_differences *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

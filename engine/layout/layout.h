@@ -11,9 +11,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_layout;
 
@@ -189,8 +187,6 @@ bool sw_layout_padding(const struct sw_layout *, uint64_t *bytes);
  * SW_NONE. */
 uint32_t sw_layout_at_peak(const struct sw_layout *, uint32_t tier);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -7,9 +7,7 @@
 
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* What is placed from now on is the work of this decision (its step); 0: of none, as when a user moves a block. */
 void sw_layout_stamp(struct sw_layout *, uint64_t decision);
@@ -34,8 +32,6 @@ bool sw_layout_ends_stretch(const struct sw_layout *, uint32_t buffer, const str
 /* The decision that made the arena of a tier what it is; 0: none did. */
 uint64_t sw_layout_arena_made(const struct sw_layout *, uint32_t tier);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

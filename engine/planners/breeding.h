@@ -12,9 +12,7 @@
 #include "base/error.h"
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum { SW_BREEDING_FIGURES = SW_MAX_TIERS + 4 };
 
@@ -106,8 +104,6 @@ struct sw_breeding {
     bool bytes; /* the figure is the migration itself, which is checked */
 };
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

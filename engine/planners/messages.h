@@ -4,9 +4,7 @@
 
 #include "base/mem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* ---- overrides: what a user demands at a step ---- */
 
@@ -86,8 +84,6 @@ struct sw_claims {
     const char *instead;      /* a static clause: what it did in place of its own method; NULL */
 };
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -6,9 +6,7 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_breeding;
 struct sw_cost_model;
@@ -95,8 +93,6 @@ int64_t sw_params_integer(const struct sw_params *, const struct sw_planner *, c
 double sw_params_number(const struct sw_params *, const struct sw_planner *, const char *key);
 const char *sw_params_text(const struct sw_params *, const struct sw_planner *, const char *key);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

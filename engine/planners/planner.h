@@ -19,9 +19,7 @@
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_described; /* base/described.h */
 struct sw_shelf;
@@ -148,8 +146,6 @@ bool sw_planner_open(const struct sw_planner *, struct sw_run *, void **state);
  * arenas of its tiers measured again. Choices leave both alone. False: no memory. O(buffers) for a block that moves. */
 bool sw_override_obey(const struct sw_override *, struct sw_rules *, struct sw_layout *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

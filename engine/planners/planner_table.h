@@ -4,9 +4,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_planner;
 
@@ -32,8 +30,6 @@ bool sw_planner_follows(const struct sw_planner *, const struct sw_problem *, st
 /* The planner for a problem where none is named: `recorded` where the file tells a run, else `auto`. */
 const char *sw_planner_usual(const struct sw_problem *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

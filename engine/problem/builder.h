@@ -14,9 +14,7 @@
 #include "problem/counter.h"
 #include "problem/tape.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_builder;
 
@@ -172,8 +170,6 @@ struct sw_problem *sw_builder_finish(struct sw_builder *, struct sw_error *);
 struct sw_problem *sw_builder_finish_derived(struct sw_builder *, const struct sw_problem *origin,
                                              const uint32_t *group, struct sw_error *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -8,13 +8,13 @@
 #ifndef SW_PROBLEM_COUNTER_H
 #define SW_PROBLEM_COUNTER_H
 
+#include "base/c_linkage.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_counter;
 struct sw_fit_program;
@@ -41,8 +41,6 @@ struct sw_counter *sw_problem_counter(const struct sw_problem *);
 /* What is outside of the plan of a problem that was just made, as it was counted. */
 void sw_problem_counted(struct sw_problem *, const struct sw_counted *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

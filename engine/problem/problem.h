@@ -22,9 +22,7 @@
 
 #include "base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 #define SW_NONE UINT32_MAX      /* no buffer, operator, member, unit ... */
 #define SW_UNBOUNDED UINT64_MAX /* the capacity of a tier without end; the top of an open gap */
@@ -435,8 +433,6 @@ static inline uint64_t sw_align_up(uint64_t x, uint64_t alignment) {
     return over ? x + (alignment - over) : x;
 }
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

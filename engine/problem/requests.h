@@ -13,9 +13,7 @@
 #include "base/mem.h"
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_request_kind {
     SW_REQUEST_ALLOC,
@@ -111,8 +109,6 @@ struct sw_requests *sw_problem_requests(const struct sw_problem *);
 /* Those that the file tells; NULL: none. Borrowed. */
 const struct sw_requests *sw_problem_told_requests(const struct sw_problem *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -14,9 +14,7 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_problem;
 struct sw_recording;
@@ -39,8 +37,6 @@ void sw_tape_unref(struct sw_tape *);          /* NULL is allowed */
 /* A sentence for the user, among the problem's notes. Only while the problem is being bound. False: no memory. */
 bool sw_tape_note(const struct sw_problem *, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* Does the present layout of a plan that came with its file break a rule? `faults` receives how many it breaks: 0 for a
  * planner that makes the plan itself, and where no addresses are claimed. `first`, which may be NULL, receives the
@@ -21,8 +19,6 @@ extern "C" {
 bool sw_search_broken(const struct sw_search *, size_t *faults, struct sw_fault *first)
     __attribute__((warn_unused_result));
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

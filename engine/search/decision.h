@@ -9,9 +9,7 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* The kinds, their words, operands and sentences stand in decisions.def. */
 enum sw_decision_kind {
@@ -209,8 +207,6 @@ const char *sw_level_name(enum sw_level);
  * Returns snprintf's length. */
 int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

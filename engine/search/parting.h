@@ -5,9 +5,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* How far two runs have been found to agree. Zero to start with, but for the rule. */
 struct sw_parting {
@@ -21,8 +19,6 @@ struct sw_parting {
  * True: there is more to look at. Where one run ended and the other went on, they part. */
 bool sw_parting_find(struct sw_parting *, const struct sw_search *, const struct sw_search *other, uint64_t most);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -19,9 +19,7 @@
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_search;
 
@@ -176,8 +174,6 @@ const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *, size_t 
 void sw_search_budget(struct sw_search *, size_t bytes, uint64_t spacing);
 size_t sw_search_checkpoints(const struct sw_search *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

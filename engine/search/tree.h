@@ -11,9 +11,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_node_kind {
     SW_NODE_REACHED, /* nothing is known of it yet */
@@ -59,8 +57,6 @@ uint32_t sw_tree_next(const struct sw_tree *, uint32_t node);
 /* Siblings of a node, itself included. */
 uint32_t sw_tree_siblings(const struct sw_tree *, uint32_t node);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -6,9 +6,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* What is measured. */
 enum sw_measure { SW_MEASURE_PEAK, SW_MEASURE_MOVED, SW_MEASURE_COST };
@@ -47,8 +45,6 @@ size_t sw_trend_round_after(const struct sw_trend *, uint64_t step);
 /* Mean and worst of the points [from, to), which are not empty. O(block + points / block). */
 void sw_trend_range(const struct sw_trend *, size_t from, size_t to, double *mean, double *worst);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

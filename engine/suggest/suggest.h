@@ -13,9 +13,7 @@
 #include "problem/change/change.h"
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_suggest_kind {
     SW_SUGGEST_PIN,       /* one block at another place */
@@ -116,8 +114,6 @@ struct sw_suggest_way {
 /* False: no memory, what is known is there. O(a fork and a replay) for each of a few tries. */
 bool sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "fit/find_fit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_fit_advice {
     size_t tried;  /* ways to cut regions with the operator in them */
     bool left_out; /* there are more, which would take too long to try */
@@ -20,9 +16,5 @@ struct sw_fit_advice {
 /* `work`: operators and calls that may be looked at. A model without windows has no such regions. False: the error says
  * why. Deterministic. O(work) */
 bool sw_fit_advise(const struct sw_problem *, uint32_t op, uint64_t work, struct sw_fit_advice *, struct sw_error *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,10 +10,6 @@
 
 #include "fit/strips/strip_program.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_FIT_MOST_OPERATORS = 24 }; /* of a region */
 struct sw_fit_cut {
     struct sw_fit_region region;
@@ -117,9 +113,5 @@ bool sw_fit_cuts_refine(struct sw_fit_cuts *, const struct sw_fit_limits *, cons
                         uint64_t *work);
 /* Turn the region round: its strips are made in the opposite order. A loop stays as it is. */
 void sw_fit_turn(const struct sw_problem *, struct sw_fit_region *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

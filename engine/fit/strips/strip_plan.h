@@ -10,10 +10,6 @@
 
 #include "fit/strips/strip_program.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_fit_stream {
     uint32_t buffer;
     uint32_t padded_for; /* the operator that reads it with padding around; SW_NONE: it is the tensor's own rows */
@@ -61,9 +57,5 @@ static inline struct sw_fit_strip *sw_fit_strip_at(const struct sw_fit_strips *s
 static inline bool sw_fit_no_rows(struct sw_row_range rows) {
     return rows.lo >= rows.hi;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

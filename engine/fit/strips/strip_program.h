@@ -24,10 +24,6 @@
 #include "base/mem.h"
 #include "fit/strips/strip_rows.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_FIT_ENDS = 23 };
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a
  * whole number of alignments lies before them, if there are enough such rows; or each but the last ends before a row of
@@ -188,9 +184,5 @@ int sw_fit_value_name(const struct sw_fit_program *, uint32_t value, char *text,
  * lie within others members of them; what of a tensor is not needed any more is free for others from then on, row by
  * row. Time step i is call i. NULL: the error says why. */
 struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *, struct sw_error *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_row_range {
     int64_t lo, hi; /* [lo, hi) */
 };
@@ -45,9 +41,5 @@ bool sw_strip_pad(const struct sw_row_window *, struct sw_row_range wanted, stru
 /* The fewest rows that have the wanted windows whole, but for what of them lies outside of the image. False: there is
  * no such strip, the window is not SAME's, or it reaches over more than 512 rows. */
 bool sw_strip_discard(const struct sw_row_window *, struct sw_row_range wanted, struct sw_strip *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "heap/heap.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The segments and blocks of `requests` are those of the end: they become those of the beginning. The planner is
  * cuda-caching, the parameters are what it was recorded with. O((events + blocks) log blocks). */
 bool sw_requests_rewind(struct sw_requests *, uint32_t buffers, const struct sw_params *, const struct sw_planner *,
@@ -28,9 +24,5 @@ bool sw_caching_gone(struct sw_heap *, const struct sw_request *, uint64_t *byte
  * bytes, which become fewer where the record shows that there are fewer. What another block holds beyond what was asked
  * for goes to this one. */
 bool sw_caching_carve(struct sw_heap *, struct sw_turn *, uint64_t address, uint32_t *block);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

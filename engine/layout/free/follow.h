@@ -9,10 +9,6 @@
 
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_follow {
     /* What is indexed: a layout of this problem with this digest, and perhaps what `asked` got since. */
     const struct sw_problem *problem; /* compared, never read; NULL: none */
@@ -38,9 +34,5 @@ bool sw_follow_ready(struct sw_follow *, const struct sw_layout *, uint32_t buff
 static inline bool sw_follow_shows(const struct sw_follow *follow, const struct sw_problem *problem) {
     return follow->current && follow->problem == problem;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

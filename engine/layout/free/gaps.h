@@ -10,9 +10,7 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* What the user demanded on top of the problem: pins and forbidden ranges. Owned by the run. */
 struct sw_pin {
@@ -77,8 +75,6 @@ void sw_gaps_done(struct sw_gaps *);
 bool sw_gaps_blocker(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *, uint32_t buffer,
                      struct sw_span span, uint32_t tier, uint64_t offset, bool *free_, uint32_t *blocker);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -13,10 +13,6 @@
 #include "base/mem.h"
 #include "layout/free/follow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_near_block {
     uint32_t first, last; /* steps, both inside */
     uint32_t buffer, tier;
@@ -42,9 +38,5 @@ struct sw_near {
 /* Is everything that the layout holds filed? See sw_follow_ready. */
 bool sw_near_ready(struct sw_near *, const struct sw_layout *, uint32_t buffer);
 void sw_near_done(struct sw_near *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

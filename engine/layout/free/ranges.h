@@ -8,10 +8,6 @@
 
 #include "base/mem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define SW_RANGES_END UINT64_MAX
 
 struct sw_ranges {
@@ -43,9 +39,5 @@ uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count);
 /* Merge two ascending runs of words, `a` and `b` with a sentinel behind each, into `out`, which gets one, too, and has
  * room for all: O(a + b), and no branch to guess. */
 void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *out);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -22,10 +22,6 @@
 
 #include "layout/free/gaps.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_SHELF_PAGE = 64 };
 
 /* Block 0 is the bottom: no bytes at address 0. Numbers of blocks are used again. */
@@ -112,9 +108,5 @@ uint64_t sw_shelf_live(const struct sw_shelf *, uint32_t step);
 static inline uint64_t sw_shelf_top(const struct sw_shelf *shelf) {
     return shelf->blocks.items[shelf->top].hi;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

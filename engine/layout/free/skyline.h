@@ -24,10 +24,6 @@
 #include "layout/free/follow.h"
 #include "layout/free/ranges.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_SKYLINE_SCALES = 6, SW_SKYLINE_RATIO = 6, SW_CROWD_RATIO = 3 };
 
 /* One placed buffer; not placed: hi is 0. */
@@ -85,9 +81,5 @@ static inline struct sw_ranges *sw_stretch_at(const struct sw_stretches *s, unsi
  * to its end. To start with, sw_stretches_whole gives the part of the steps [first, last] that whole ones make up. */
 struct sw_ranges *sw_stretches_next(const struct sw_stretches *, uint64_t *from, uint64_t to);
 void sw_stretches_whole(const struct sw_stretches *, uint32_t first, uint32_t last, uint64_t *from, uint64_t *to);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

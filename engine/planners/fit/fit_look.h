@@ -9,10 +9,6 @@
 #include "fit/find_fit.h"
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_fit_look {
     const struct sw_problem *model; /* as it was before */
     const struct sw_problem
@@ -30,9 +26,5 @@ struct sw_fit_look {
 };
 /* False: it is the run of another planner, or knows nothing yet. Borrowed until the run's next change. */
 bool sw_fit_look(const struct sw_search *, struct sw_fit_look *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

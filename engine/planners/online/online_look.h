@@ -6,10 +6,6 @@
 #include "planners/online/waste_history.h"
 #include "planners/planner.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* All is borrowed, until the run goes on. */
 struct sw_online_look {
     const struct sw_heap *heap;
@@ -27,9 +23,5 @@ bool sw_online_look(const struct sw_planner *, const void *state, struct sw_onli
 void sw_online_reserved(const void *state, uint64_t bytes[SW_RESERVED_PARTS]);
 /* The rules that it has; NULL: it is no online allocator. */
 const struct sw_heap_kind *sw_online_kind(const struct sw_planner *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,10 +9,6 @@
 
 #include "heap/heap.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_ONLINE_SAMPLES = 256 };
 
 struct sw_online_sample {
@@ -39,9 +35,5 @@ void sw_reserved_parts(uint64_t requested, const struct sw_heap_waste *, uint64_
  * are too small. O(1), and O(blocks) where a sample is taken. */
 void sw_online_history_add(struct sw_online_history *, const struct sw_heap *, uint64_t request, uint32_t step,
                            uint64_t wanted);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_WORTH_AXES = 5, SW_WORTH_VALUES = 16 };
 
 /* A setting, and the values to try; the first is the default. */
@@ -27,9 +23,5 @@ struct sw_worth_trying {
 
 /* NULL: of that planner nothing is tried. */
 const struct sw_worth_trying *sw_worth_trying(const char *planner);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -6,10 +6,6 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct sw_order_look {
     const struct sw_problem *model; /* that the run began with: its operators have their numbers there. Borrowed */
     uint32_t count, done;           /* operators, and how many of them have their places */
@@ -26,9 +22,5 @@ struct sw_order_look {
  * tells. O(size of the graph). */
 bool sw_order_look(const struct sw_search *, struct sw_order_look *, bool *missed);
 void sw_order_look_done(struct sw_order_look *);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

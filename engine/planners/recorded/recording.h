@@ -16,9 +16,7 @@
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_planner;
 
@@ -94,8 +92,6 @@ bool sw_recording_add(struct sw_recording *, const struct sw_problem *, const st
 /* The name of a group of decisions, or NULL. */
 const char *sw_recording_group(const struct sw_recording *, uint32_t group);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

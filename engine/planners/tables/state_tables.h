@@ -21,9 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_cell_kind {
     SW_CELL_NONE, /* blank; null */
@@ -103,8 +101,6 @@ static inline struct sw_state_cell sw_cell_word(const char *word) {
     return cell;
 }
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -16,9 +16,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_edit_kind {
     SW_EDIT_SPILL,
@@ -85,8 +83,6 @@ uint64_t sw_problem_spill_bytes(const struct sw_problem *, uint32_t buffer, uint
  * how many bytes of its inputs live longer for it. */
 uint32_t sw_problem_recomputes(const struct sw_problem *, uint32_t buffer, uint32_t step, uint64_t *held);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

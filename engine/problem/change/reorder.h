@@ -8,9 +8,7 @@
 
 #include "problem/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* The earliest and the latest step at which an operator may stand, with all others in their order.
  * O(operators x arguments). Both are its own step when it cannot be moved, also in a problem with
@@ -25,8 +23,6 @@ bool sw_problem_may_move(const struct sw_problem *, uint32_t operator_, uint32_t
 bool sw_builder_edit_order(struct sw_builder *, const struct sw_problem *, uint32_t operator_, uint32_t to,
                            struct sw_error *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

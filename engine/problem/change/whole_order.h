@@ -7,9 +7,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* Can the operators have another order at all? Not on several cores, where the order is not what lifetimes follow; not
  * where a buffer that operators touch was given a lifetime that these do not explain; not in a problem that stands in
@@ -51,8 +49,6 @@ struct sw_problem *sw_problem_in_order(const struct sw_problem *, const uint32_t
  * it has not. The caller's, one each of `problem`, of which `ordered` has as many. O(operators). NULL: no memory. */
 uint32_t *sw_problem_order_between(const struct sw_problem *problem, const struct sw_problem *ordered);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

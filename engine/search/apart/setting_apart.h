@@ -10,9 +10,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 enum sw_apart_kind {
     SW_APART_NOT,    /* they make the same decisions */
@@ -76,8 +74,6 @@ const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *);
 int sw_apart_sentence(const struct sw_apart *, const char *const names[2], uint64_t base, char *text, size_t size);
 enum { SW_APART_SENTENCE = 2400 }; /* has room for any */
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

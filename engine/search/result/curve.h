@@ -4,9 +4,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* The best figure so far, and the evaluation that found it (the first is 1). */
 struct sw_gain {
@@ -31,8 +29,6 @@ bool sw_curve_whole(const struct sw_decision *);
 /* Is its offset an address? It is none without a tier, and none where the decision is about a layout as a whole. */
 bool sw_curve_addressed(const struct sw_decision *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

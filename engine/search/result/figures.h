@@ -7,9 +7,7 @@
 
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 struct sw_figures {
     struct sw_metrics metrics; /* of the layout: peak, bound, excess, fragmentation, counts */
@@ -27,8 +25,6 @@ struct sw_figures {
  * or the cost model of the user failed. */
 bool sw_figures_of(const struct sw_search *, struct sw_figures *, struct sw_error *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif

@@ -11,9 +11,7 @@
 #include "layout/made.h"
 #include "search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 /* The layout that the run ends with, wherever it stands; NULL while its end is not known, and where it ends without
  * one. Borrowed until the next change. */
@@ -57,8 +55,6 @@ struct sw_trial {
  * makes one layout. O(buffers), the first time O(steps). */
 bool sw_search_trial(const struct sw_search *, struct sw_trial *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif
