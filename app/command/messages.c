@@ -81,10 +81,7 @@ void sw_messages_add_note(struct sw_session *session, const char *text) {
 }
 
 void sw_session_say(struct sw_session *session, bool is_error, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(session->status.text, sizeof session->status.text, format, list);
-    va_end(list);
+    SW_FORMAT_INTO(session->status.text, format);
     if (session->messages->note[0]) {
         size_t used = strlen(session->status.text);
         snprintf(session->status.text + used, sizeof session->status.text - used, "%s%s", used ? "; " : "",

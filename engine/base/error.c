@@ -12,10 +12,7 @@ bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...)
     error->code = code; /* texts are ended, not cleared: they are long */
     error->file[0] = error->subject[0] = '\0';
     error->line = error->column = 0;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(error->message, format);
     /* A message cut in the middle of a UTF-8 sequence loses the piece. */
     size_t length = strlen(error->message);
     if (length == sizeof error->message - 1) {

@@ -6,6 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In a function that ends with `format, ...`: what it is given, written into an array of characters. */
+#define SW_FORMAT_INTO(text, format)                       \
+    do {                                                   \
+        va_list given_;                                    \
+        va_start(given_, format);                          \
+        vsnprintf((text), sizeof(text), (format), given_); \
+        va_end(given_);                                    \
+    } while (0)
+
 /* The length in bytes of the UTF-8 sequence at `text`, of which `left` bytes may be read (SIZE_MAX: it ends in
  * NUL), and its character; 0 when it is broken. */
 size_t sw_utf8_decode(const char *text, size_t left, uint32_t *code);

@@ -3,14 +3,9 @@
 #include "planners/planner_internal.h"
 #include "base/base.h"
 
-static bool refuse_proposal(struct sw_proposal *proposal, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool refuse_proposal(struct sw_proposal *proposal, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(proposal->reason, sizeof proposal->reason, format, list);
-    va_end(list);
+__attribute__((format(printf, 2, 3))) static bool refuse_proposal(struct sw_proposal *proposal, const char *format,
+                                                                  ...) {
+    SW_FORMAT_INTO(proposal->reason, format);
     return false;
 }
 

@@ -6,10 +6,7 @@
 
 bool sw_builder_fail(const struct sw_at *at, struct sw_error *error, const char *subject, const char *format, ...) {
     char text[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_fail(error, SW_ERROR_INPUT, "%s", text);
     if (error) {
         error->line = at ? at->line : 0;

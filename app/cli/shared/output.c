@@ -22,10 +22,7 @@ int sw_cli_fail(const struct sw_error *error) {
 int sw_cli_tell(enum sw_code code, const char *file, const char *format, ...) {
     struct sw_error error;
     char text[sizeof error.message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_fail(&error, code, "%s", text);
     sw_error_at(&error, file, 0, 0);
     return sw_cli_fail(&error);

@@ -98,10 +98,7 @@ __attribute__((format(printf, 7, 8))) static bool build_edited(struct sw_session
                                                                bool edited, char *line, bool reorders,
                                                                struct sw_error *error, const char *format, ...) {
     char what[200];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    SW_FORMAT_INTO(what, format);
     if (edited && !line) {
         edited = sw_fail_memory(error);
     }

@@ -111,10 +111,7 @@ bool onnx_dims_miss(struct onnx_model *model, struct sw_pb_bytes tensor, struct 
 bool onnx_dims_fail(struct onnx_model *model, const char *value, const char *format, ...) {
     char text[SW_MESSAGE];
     struct sw_sink sink = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_sink_text(&sink, text);
     sw_lengths_options(&model->lengths, &sink, value, SW_MESSAGE - 40);
     sw_sink_add(&sink, "", 1);

@@ -8,9 +8,8 @@
 
 #define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
 
-static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments)
-    __attribute__((format(printf, 3, 0)));
-static void fail_with(struct onnx_model *model, enum sw_code code, const char *format, va_list arguments) {
+__attribute__((format(printf, 3, 0))) static void fail_with(struct onnx_model *model, enum sw_code code,
+                                                            const char *format, va_list arguments) {
     if (!model->failed) {
         char text[sizeof model->error->message];
         vsnprintf(text, sizeof text, format, arguments);

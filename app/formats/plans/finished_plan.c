@@ -6,31 +6,20 @@
 #include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
 
-static bool complain_of_row(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static bool complain_of_row(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format,
-                            ...) {
-    va_list arguments;
+__attribute__((format(printf, 4, 5))) static bool complain_of_row(struct sw_plan_maker *maker, size_t source,
+                                                                  enum sw_column column, const char *format, ...) {
     maker->source = source;
     maker->column = column;
-    va_start(arguments, format);
-    vsnprintf(maker->complaint, sizeof maker->complaint, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(maker->complaint, format);
     return false;
 }
 
 /* The plan says one thing and the graph another: told, or an error. */
-static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *buffer,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-
-static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *buffer,
-                     const char *format, ...) {
+__attribute__((format(printf, 5, 6))) static bool disagree(struct sw_plan_maker *maker, size_t source,
+                                                           enum sw_column column, const char *buffer,
+                                                           const char *format, ...) {
     char text[sizeof maker->complaint];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     if (!maker->mismatch) {
         return complain_of_row(maker, source, column, "%s", text);
     }

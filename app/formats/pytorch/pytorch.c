@@ -20,10 +20,7 @@ bool snapshot_visit(struct snapshot *snapshot) {
 __attribute__((format(printf, 3, 4))) static bool snapshot_fail(struct snapshot *snapshot, uint32_t value,
                                                                 const char *format, ...) {
     char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     size_t at = value == SW_NONE ? snapshot->at : sw_pickle_at(&snapshot->pickle, value, snapshot->at);
     return sw_fail(snapshot->error, SW_ERROR_INPUT, "%s at offset %zu", text, at);
 }

@@ -3,10 +3,7 @@
 
 bool sw_flat_fail(const struct sw_flat *flat, size_t at, const char *format, ...) {
     char text[SW_MESSAGE - 64];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_fail(flat->error, SW_ERROR_INPUT, "%s at offset %zu", text, at);
     sw_error_at(flat->error, flat->input->name, 0, 0);
     return false;

@@ -67,15 +67,10 @@ static void count_lives(const struct tflite_model *model, struct tflite_life *li
     use_list(model, 0, graph->outputs, false, graph->operator_count, lives);
 }
 
-static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, struct sw_error *error,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
-static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, struct sw_error *error,
-                    const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
+                                                          struct sw_error *error, const char *format, ...) {
     char text[SW_MESSAGE - 64];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_fail(error, SW_ERROR_INPUT, "the log is not that of this model: %s", text);
     sw_error_at(error, log->name, row ? row->line : 0, row ? 1 : 0);
     return false;

@@ -4,11 +4,8 @@
 #include "fit/strips/program_internal.h"
 
 bool sw_fit_refuse(struct sw_fit_refusal *refusal, uint32_t op, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
     refusal->op = op;
-    vsnprintf(refusal->reason, sizeof refusal->reason, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(refusal->reason, format);
     return false;
 }
 

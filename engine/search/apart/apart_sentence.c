@@ -12,8 +12,7 @@ struct apart_text {
     size_t size, used;
 };
 
-static void apart_add(struct apart_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void apart_add(struct apart_text *t, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void apart_add(struct apart_text *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     size_t left = t->used < t->size ? t->size - t->used : 0;

@@ -20,13 +20,9 @@ struct sliding {
     bool ceil;
 };
 
-static bool fail_onnx_call(struct onnx_proof *proof, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail_onnx_call(struct onnx_proof *proof, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool fail_onnx_call(struct onnx_proof *proof, const char *format, ...) {
     char text[SW_MESSAGE / 2];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     return onnx_fail(&proof->fit->model, "%s would not compute what the model does: %s",
                      onnx_fit_call(proof->fit, proof->call).text, text);
 }

@@ -151,14 +151,10 @@ static bool check_region_operator(const struct tflite_fit *fit, uint32_t number)
 
 /* ---- rows ---- */
 
-static bool fail_strip_call(const struct tflite_proof *proof, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool fail_strip_call(const struct tflite_proof *proof, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool fail_strip_call(const struct tflite_proof *proof, const char *format,
+                                                                  ...) {
     char text[SW_MESSAGE / 2], name[CALL_NAME];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     sw_fit_call_name(proof->fit->program, proof->call, name, sizeof name);
     return tflite_refuse(proof->fit->error, "%.200s would not compute what the model does: %s", name, text);
 }

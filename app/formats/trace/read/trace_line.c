@@ -67,15 +67,11 @@ struct line_scan {
     struct sw_trace_fault *fault; /* NULL: it was checked before */
 };
 
-static bool fail_in_line(struct line_scan *scan, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool fail_in_line(struct line_scan *scan, const char *at, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool fail_in_line(struct line_scan *scan, const char *at,
+                                                               const char *format, ...) {
     if (scan->fault) {
-        va_list arguments;
-        va_start(arguments, format);
         scan->fault->at = at;
-        vsnprintf(scan->fault->text, sizeof scan->fault->text, format, arguments);
-        va_end(arguments);
+        SW_FORMAT_INTO(scan->fault->text, format);
     }
     return false;
 }

@@ -8,10 +8,7 @@
 
 bool sw_trace_fail(const struct sw_trace_where *where, struct sw_trace_value value, const char *format, ...) {
     char message[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(message, format);
     const char *at = value.type == SW_TRACE_ABSENT ? where->piece->begin : value.text - sw_trace_is_text(value);
     return sw_trace_text_fail(where->text, where->piece, where->line, at, where->error, "%s", message);
 }

@@ -563,13 +563,9 @@ static bool bind_one(struct binding *b, size_t index) {
 
 /* ---- the whole ---- */
 
-static bool note_tape(const struct binding *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool note_tape(const struct binding *b, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool note_tape(const struct binding *b, const char *format, ...) {
     char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(text, format);
     return sw_tape_note(b->problem, text);
 }
 

@@ -101,10 +101,7 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
 bool sw_trace_text_fail(const struct sw_trace_text *text, const struct sw_trace_piece *piece, uint32_t line,
                         const char *at, struct sw_error *error, const char *format, ...) {
     char message[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+    SW_FORMAT_INTO(message, format);
     sw_fail(error, SW_ERROR_INPUT, "%s", message);
     sw_error_at(error, text->input.name, line, (uint32_t)(at - piece->begin) + 1);
     return false;
