@@ -308,14 +308,12 @@ bool sw_load_text(const char *path, const struct sw_load_options *, struct sw_si
 /* The same from an input that is open already. */
 struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *, struct sw_error *);
 
-/* A finished plan read back from CSV or JSON, matched to a problem by buffer name, for `check` and
- * `diff`. Sizes and lifetimes in the plan that differ from the problem's are errors. */
-struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base, struct sw_error *);
 typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
-/* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
- * goes on, with the graph's word. A JSON plan may name its planner: then the graph is as that one sees it
- * (the layout's problem), which for token-sharing has other sizes. */
-struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *, uint64_t base,
-                                         sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *);
+/* A finished plan read back from CSV or JSON, matched to a problem by buffer name. Where plan and graph disagree about
+ * a buffer's size or lifetime, `mismatch` hears of it and reading goes on, with the graph's word; NULL: it is an error.
+ * A JSON plan may name its planner: then the graph is as that one sees it (the layout's problem), which for
+ * token-sharing has other sizes. */
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base,
+                               sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *);
 
 #endif

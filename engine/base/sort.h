@@ -9,18 +9,20 @@
 /* Which of two values comes first, as qsort wants to be told: below 0, 0 or above. They are evaluated twice. */
 #define SW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* A function for qsort, by up to four fields of a struct, of which the first that differs decides. */
+/* A function for qsort, by up to six fields of a struct, of which the first that differs decides. */
 #define SW_UP(field) SW_COMPARE(a->field, b->field)
 #define SW_DOWN(field) SW_COMPARE(b->field, a->field)
 #define SW_BY_1(order) order
 #define SW_BY_2(order, ...) (order) ? (order) : SW_BY_1(__VA_ARGS__)
 #define SW_BY_3(order, ...) (order) ? (order) : SW_BY_2(__VA_ARGS__)
 #define SW_BY_4(order, ...) (order) ? (order) : SW_BY_3(__VA_ARGS__)
-#define SW_BY_HOW_MANY(f, g, h, i, by, ...) by
-#define SW_BY_FIELDS(name, type, ...)                                                           \
-    static int name(const void *of_a, const void *of_b) {                                       \
-        const type *a = of_a, *b = of_b;                                                        \
-        return SW_BY_HOW_MANY(__VA_ARGS__, SW_BY_4, SW_BY_3, SW_BY_2, SW_BY_1, 0)(__VA_ARGS__); \
+#define SW_BY_5(order, ...) (order) ? (order) : SW_BY_4(__VA_ARGS__)
+#define SW_BY_6(order, ...) (order) ? (order) : SW_BY_5(__VA_ARGS__)
+#define SW_BY_HOW_MANY(f, g, h, i, j, k, by, ...) by
+#define SW_BY_FIELDS(name, type, ...)                                                                             \
+    static int name(const void *of_a, const void *of_b) {                                                         \
+        const type *a = of_a, *b = of_b;                                                                          \
+        return SW_BY_HOW_MANY(__VA_ARGS__, SW_BY_6, SW_BY_5, SW_BY_4, SW_BY_3, SW_BY_2, SW_BY_1, 0)(__VA_ARGS__); \
     }
 
 /* The first number below `count` for which `holds` is true; `count`: there is none. `holds` is an expression in which

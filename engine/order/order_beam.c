@@ -1,6 +1,7 @@
 /* A beam: the best few ways to have run so many operators, layer by layer. */
 #include "order/order_rules.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 struct child {
     uint64_t peak, after;
@@ -16,17 +17,8 @@ struct sw_order_beam {
     struct sw_arena arena; /* all of these but the children */
 };
 
-static int by_child_worth(const void *x, const void *y) {
-    const struct child *a = x, *b = y;
-    uint64_t of_a[] = {a->peak, a->after, a->print.a, a->print.b, a->parent, a->op};
-    uint64_t of_b[] = {b->peak, b->after, b->print.a, b->print.b, b->parent, b->op};
-    for (size_t i = 0; i < sizeof of_a / sizeof *of_a; i++) {
-        if (of_a[i] != of_b[i]) {
-            return of_a[i] < of_b[i] ? -1 : 1;
-        }
-    }
-    return 0;
-}
+SW_BY_FIELDS(by_child_worth, struct child, SW_UP(peak), SW_UP(after), SW_UP(print.a), SW_UP(print.b), SW_UP(parent),
+             SW_UP(op))
 
 static bool spread_states(struct sw_order_beam *beam) {
     beam->children.count = 0;

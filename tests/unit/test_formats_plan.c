@@ -332,7 +332,7 @@ static void real_plans(void **state) {
             printf("skipped: the plan of %s is not there\n", plans[i].name);
             continue;
         }
-        struct sw_layout *layout = sw_plan_read(plan, p, 0, &error);
+        struct sw_layout *layout = sw_plan_read(plan, p, 0, NULL, NULL, &error);
         if (!layout) {
             fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
         }

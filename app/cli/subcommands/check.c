@@ -152,8 +152,7 @@ static void count_mismatch(void *context, const char *buffer, const char *text) 
 static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem, bool *sound) {
     size_t mismatches = 0, faults = 0;
     struct sw_error error = {0};
-    struct sw_layout *layout =
-        sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
+    struct sw_layout *layout = sw_plan_read(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
     bool memory = layout ? sw_layout_check(layout, &faults, NULL, NULL) : error.code != SW_ERROR_MEMORY;
     *sound = layout && memory && mismatches == 0 && faults == 0;
     sw_layout_free(layout);
@@ -227,8 +226,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_put_text(&listing.out.json, "plan", cli->files[1]);
     }
     sw_rows_begin(&listing.out, "faults", fault_columns, sizeof fault_columns / sizeof *fault_columns);
-    struct sw_layout *layout =
-        sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    struct sw_layout *layout = sw_plan_read(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check_one_layout(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);

@@ -310,8 +310,8 @@ static bool expand_trace(const char *path, struct sw_input *input, struct sw_sin
     return good;
 }
 
-struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem, uint64_t base,
-                                         sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *error) {
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
+                               sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
@@ -327,11 +327,6 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
     sw_input_close(&input);
     sw_sink_done(&plan);
     return layout;
-}
-
-struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
-                               struct sw_error *error) {
-    return sw_plan_read_for_check(path, problem, base, NULL, NULL, error);
 }
 
 /* ---- what a plan assumes ---- */

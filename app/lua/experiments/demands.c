@@ -21,16 +21,8 @@ static void add_run_demand(lua_State *lua, struct sw_demands *demands, struct sw
 }
 
 /* In the order of the model, whatever order the table has. */
-static int by_place_in_run(const void *a, const void *b) {
-    const struct sw_lua_demand *x = a, *y = b;
-    const uint64_t left[] = {x->step, x->what.kind, x->what.buffer, x->what.lo, x->number};
-    const uint64_t right[] = {y->step, y->what.kind, y->what.buffer, y->what.lo, y->number};
-    int order = 0;
-    for (int i = 0; order == 0 && i < 5; i++) {
-        order = SW_COMPARE(left[i], right[i]);
-    }
-    return order;
-}
+SW_BY_FIELDS(by_place_in_run, struct sw_lua_demand, SW_UP(step), SW_UP(what.kind), SW_UP(what.buffer), SW_UP(what.lo),
+             SW_UP(number))
 
 /* Where a demand that names no tier is meant: the first tier that the buffer may live in. */
 static uint32_t home_of(const struct sw_problem *problem, uint32_t buffer) {
