@@ -32,18 +32,11 @@
 
 /* ---- what it is asked to do ---- */
 
-/* Something that the user demands of the planner; the recorder hands it out once step - 1 decisions are recorded. */
-struct sw_child_demand {
-    uint64_t step;      /* the decision that it is for, from 1 */
-    bool forbid;        /* else it pins the buffer to `lo` */
-    const char *buffer; /* NULL: every buffer, of a forbid only */
-    const char *tier;   /* NULL: the only one */
-    uint64_t lo, hi;    /* bytes; hi is exclusive, and nothing for a pin */
-};
-/* The lines of a file of demands, as STOWAGE_DEMANDS names one. */
-void sw_child_demands(struct sw_sink *, const struct sw_child_demand *, size_t count);
+/* The lines of a file of demands, as STOWAGE_DEMANDS names one: the recorder hands out each once step - 1 decisions are
+ * recorded. */
+void sw_child_demands(struct sw_sink *, const struct sw_demand *, size_t count);
 /* The same into a file, atomically (sw_sink_commit). */
-bool sw_demands_write(const char *path, const struct sw_child_demand *, size_t count, struct sw_error *);
+bool sw_demands_write(const char *path, const struct sw_demand *, size_t count, struct sw_error *);
 
 /* The command line for people: every argument quoted for a shell, so that it can be typed; what must not be shown
  * (controls, marks of direction, what is no UTF-8) is escaped by number and never shown. */
@@ -53,9 +46,9 @@ void sw_child_command_line(struct sw_sink *, const char *const *argv);
 
 struct sw_child;
 struct sw_child_command {
-    const char *const *argv;               /* ends with NULL; the first is looked up in PATH unless it has a slash */
-    const char *directory;                 /* where it runs; NULL: here */
-    const struct sw_child_demand *demands; /* NULL: STOWAGE_DEMANDS is not set */
+    const char *const *argv;         /* ends with NULL; the first is looked up in PATH unless it has a slash */
+    const char *directory;           /* where it runs; NULL: here */
+    const struct sw_demand *demands; /* NULL: STOWAGE_DEMANDS is not set */
     size_t demand_count;
 };
 /* Start it. NULL: it cannot be started (there is no such file, it may not be run, no memory...), and the error says so

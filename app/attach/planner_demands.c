@@ -2,7 +2,7 @@
 #include "attach/child.h"
 #include "formats/text/json_write.h"
 
-static void put_demand(struct sw_sink *sink, const struct sw_child_demand *demand) {
+static void put_demand(struct sw_sink *sink, const struct sw_demand *demand) {
     struct sw_json_out json = {.out = sink};
     sw_put_object(&json, NULL);
     sw_put_count(&json, "step", demand->step);
@@ -20,13 +20,13 @@ static void put_demand(struct sw_sink *sink, const struct sw_child_demand *deman
     sw_put_end(&json);
 }
 
-void sw_child_demands(struct sw_sink *sink, const struct sw_child_demand *demands, size_t count) {
+void sw_child_demands(struct sw_sink *sink, const struct sw_demand *demands, size_t count) {
     for (size_t i = 0; i < count; i++) {
         put_demand(sink, &demands[i]);
     }
 }
 
-bool sw_demands_write(const char *path, const struct sw_child_demand *demands, size_t count, struct sw_error *error) {
+bool sw_demands_write(const char *path, const struct sw_demand *demands, size_t count, struct sw_error *error) {
     struct sw_sink sink = {0};
     sw_child_demands(&sink, demands, count);
     bool good = sw_sink_commit(&sink, path, error);

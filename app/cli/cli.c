@@ -215,13 +215,8 @@ static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error
 
 /* Said before a long run, not after. */
 static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
-    const char *const targets[] = {cli->output, cli->record};
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        if (targets[i] && !sw_cli_spares(cli, targets[i], error)) {
-            return false;
-        }
-    }
-    return true;
+    return (!cli->output || sw_cli_spares(cli, cli->output, error)) &&
+           (!cli->record || sw_cli_spares(cli, cli->record, error));
 }
 
 /* Print what a sink holds; the exit status. */

@@ -125,8 +125,7 @@ static void *session_part(const struct sw_session *session, const struct sw_part
 }
 
 static bool make_parts(struct sw_session *session, struct sw_error *error) {
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        const struct sw_part *part = &sw_session_parts[i];
+    SW_PARTS_WITH(kind) {
         void *made = sw_mem_new_zero(1, part->kind->size);
         if (!made) {
             return sw_fail_memory(error);
@@ -137,13 +136,12 @@ static bool make_parts(struct sw_session *session, struct sw_error *error) {
 }
 
 static void free_parts(struct sw_session *session) {
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        const struct sw_part_kind *kind = sw_session_parts[i].kind;
-        void *part = session_part(session, &sw_session_parts[i]);
-        if (part && kind->done) {
-            kind->done(part);
+    SW_PARTS_WITH(kind) {
+        void *own = session_part(session, part);
+        if (own && part->kind->done) {
+            part->kind->done(own);
         }
-        sw_mem_free(part, 1, kind->size);
+        sw_mem_free(own, 1, part->kind->size);
     }
 }
 
@@ -195,8 +193,8 @@ void sw_session_free(struct sw_session *session) {
 
 bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
     bool merge = session->sight.fit; /* a window that is not the whole follows every single step */
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        merge = merge && !(sw_session_parts[i].follows && sw_session_parts[i].follows(session));
+    SW_PARTS_WITH(follows) {
+        merge = merge && !part->follows(session);
     }
     session->saved.logged++;
     return sw_log_add(session->command_log, line, merge, error);
@@ -224,16 +222,16 @@ char *sw_job_rest(const struct sw_session *session) {
 
 bool sw_session_busy(struct sw_session *session) {
     bool busy = session->job.kind != SW_JOB_NONE;
-    for (size_t i = 0; i < SW_PARTS && !busy; i++) {
-        busy = sw_session_parts[i].busy && sw_session_parts[i].busy(session);
+    SW_PARTS_WITH(busy) {
+        busy = busy || part->busy(session);
     }
     return busy;
 }
 
 void sw_session_stop(struct sw_session *session) {
     struct sw_job *job = &session->job;
-    for (size_t i = 0; i < SW_PARTS && !job->kind; i++) {
-        if (sw_session_parts[i].stop && sw_session_parts[i].stop(session)) {
+    SW_PARTS_WITH(stop) {
+        if (!job->kind && part->stop(session)) {
             return;
         }
     }
@@ -250,16 +248,14 @@ void sw_session_stop(struct sw_session *session) {
 /* A command is about to be run: what goes on is stopped, unless it may go on, and no part has anything against it. */
 static bool make_way_for(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
     bool stops = !(call->command->flags & SW_COMMAND_BUSY) && session->job.kind;
-    for (size_t i = 0; i < SW_PARTS && stops; i++) {
-        if (sw_session_parts[i].interrupt) {
-            sw_session_parts[i].interrupt(session);
-        }
-    }
     if (stops) {
+        SW_PARTS_WITH(interrupt) {
+            part->interrupt(session);
+        }
         sw_session_stop(session);
     }
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].before && !sw_session_parts[i].before(session, call, error)) {
+    SW_PARTS_WITH(before) {
+        if (!part->before(session, call, error)) {
             return false;
         }
     }
@@ -312,10 +308,8 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     if (!done && session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].after) {
-            sw_session_parts[i].after(session, &call);
-        }
+    SW_PARTS_WITH(after) {
+        part->after(session, &call);
     }
     if (done && logged && !session->exchanged) {
         char *full = read ? sw_given_line(command->name, &given) : NULL;
@@ -409,8 +403,8 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         }
         return true;
     }
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        enum sw_taken taken = sw_session_parts[i].key ? sw_session_parts[i].key(session, key, error) : SW_PASSED;
+    SW_PARTS_WITH(key) {
+        enum sw_taken taken = part->key(session, key, error);
         if (taken) {
             return taken == SW_TAKEN;
         }
@@ -421,8 +415,8 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         sw_session_say(session, false, "no command has the key %s; %s shows all keys", key, SW_KEY(session, "help"));
         return false;
     }
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].press && sw_session_parts[i].press(session, &command, &line)) {
+    SW_PARTS_WITH(press) {
+        if (part->press(session, &command, &line)) {
             return true;
         }
     }
@@ -471,10 +465,8 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.scroll = sight->scroll;
     in->look.key = key_in_view;
     in->look.keys = session;
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].view) {
-            sw_session_parts[i].view(session, in);
-        }
+    SW_PARTS_WITH(view) {
+        part->view(session, in);
     }
     return true;
 }
@@ -508,8 +500,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, sight->fit_model);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        digest = sw_session_parts[i].fold ? sw_session_parts[i].fold(session, digest) : digest;
+    SW_PARTS_WITH(fold) {
+        digest = part->fold(session, digest);
     }
     if (!sight->fit) {
         digest = sw_fold_double(sw_fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);

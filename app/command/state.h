@@ -250,6 +250,10 @@ enum {
     SW_PARTS
 };
 extern const struct sw_part sw_session_parts[SW_PARTS]; /* tables.c */
+/* For each part that hooks in there, in the order of the table. */
+#define SW_PARTS_WITH(hook)                                                                         \
+    for (const struct sw_part *part = sw_session_parts; part < sw_session_parts + SW_PARTS; part++) \
+        if (part->hook)
 #define X(part, group) extern const struct sw_part_kind sw_##part##_part;
 #define H(part, hook) sw_##hook##_hook sw_##part##_##hook;
 #include "command/parts.def"

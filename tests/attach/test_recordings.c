@@ -140,7 +140,7 @@ static void assert_sink(struct sw_sink *sink, const char *expected) {
 static void demands_as_lines(void **state) {
     (void)state;
     struct sw_sink sink = {0};
-    const struct sw_child_demand demands[] = {
+    const struct sw_demand demands[] = {
         {.step = 17, .buffer = "y", .tier = "sram", .lo = 0},
         {.step = 17, .forbid = true, .buffer = "y", .tier = "sram", .lo = 0, .hi = 4096},
         {.step = 1, .forbid = true, .lo = 1, .hi = UINT64_MAX},

@@ -63,7 +63,7 @@ static void too_few_descriptors(void **state) {
         setrlimit(RLIMIT_NOFILE, &few);
         struct sw_child *child = sw_child_start(
             &(struct sw_child_command){.argv = (const char *const[]){"true", NULL},
-                                       .demands = (const struct sw_child_demand[]){{.step = 1, .buffer = "b0"}},
+                                       .demands = (const struct sw_demand[]){{.step = 1, .buffer = "b0"}},
                                        .demand_count = 1},
             &error);
         setrlimit(RLIMIT_NOFILE, &limit);
@@ -84,7 +84,7 @@ static void without_memory(void **state) {
         sw_mem_hook(limited, &limit);
         struct sw_child *child = sw_child_start(
             &(struct sw_child_command){.argv = (const char *const[]){"true", NULL},
-                                       .demands = (const struct sw_child_demand[]){{.step = 1, .buffer = "b0"}},
+                                       .demands = (const struct sw_demand[]){{.step = 1, .buffer = "b0"}},
                                        .demand_count = 1},
             &error);
         assert_true(limit.hit || child);
@@ -164,8 +164,8 @@ static void in_a_directory(void **state) {
 static void run_with_demands(const char *behaviour, int opened, const char *decision) {
     struct text text = {0};
     struct sw_error error = {0};
-    const struct sw_child_demand demands[] = {{.step = 2, .buffer = "b1", .tier = "sram", .lo = 4096},
-                                              {.step = 3, .forbid = true, .tier = "sram", .lo = 0, .hi = 1000}};
+    const struct sw_demand demands[] = {{.step = 2, .buffer = "b1", .tier = "sram", .lo = 4096},
+                                        {.step = 3, .forbid = true, .tier = "sram", .lo = 0, .hi = 1000}};
     struct sw_child *child = sw_child_start(
         &(struct sw_child_command){
             .argv = (const char *const[]){planner(), behaviour, "5", NULL}, .demands = demands, .demand_count = 2},

@@ -102,27 +102,21 @@ static bool is_better_result(const struct sw_result *a, const struct sw_result *
     return true;
 }
 
-static bool conclude_runner(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds,
-                            struct sw_result *result, struct sw_error *error) {
-    if (r->step == SW_STEP_FAILED) {
-        *error = r->error;
-    }
-    result->seconds = seconds;
-    result->stopped_at = stopped ? sw_search_at(r->search) : 0;
-    return sw_cli_conclude(cli, r->search, r->step, result, error);
-}
-
 /* The index of the best; SW_NONE: an error. */
 static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t winner, double seconds,
                           struct sw_result *result, struct sw_error *error) {
     uint32_t best = SW_NONE;
     for (uint32_t i = 0; i < race->count; i++) {
-        struct sw_result own;
         struct runner *r = &race->runners[i];
+        struct sw_result own = {.seconds = seconds,
+                                .stopped_at = r->step == SW_STEP_MORE ? sw_search_at(r->search) : 0};
         if (winner != SW_NONE && i != winner) {
             continue;
         }
-        if (!conclude_runner(cli, r, r->step == SW_STEP_MORE, seconds, &own, error)) {
+        if (r->step == SW_STEP_FAILED) {
+            *error = r->error;
+        }
+        if (!sw_cli_conclude(cli, r->search, r->step, &own, error)) {
             return SW_NONE;
         }
         bool better = best == SW_NONE;

@@ -481,12 +481,6 @@ static void print_proofs(const struct compared_table *table, bool markdown, stru
     }
 }
 
-/* What a peak below the bound means. */
-static const char *below_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
-    (void)table, (void)text;
-    return below_reasons[row->figures.below];
-}
-
 /* Is the row about another order of the operators, or other sizes of the buffers, than the table's lower bound? */
 static const char *bound_words(const struct compared_table *table, const struct compared_row *row, char text[200]) {
     uint64_t bound = row->figures.metrics.lower_bound;
@@ -498,13 +492,14 @@ static const char *bound_words(const struct compared_table *table, const struct 
     return same ? "" : text;
 }
 
-/* A line for each planner of which there is something to say. */
-static void print_lines(const struct compared_table *table, enum sw_output output, struct sw_sink *out,
-                        const char *(*words)(const struct compared_table *, const struct compared_row *, char[200])) {
+/* A line for each planner of which there is something to say: about the bound, or about a peak below it. */
+static void print_lines(const struct compared_table *table, enum sw_output output, struct sw_sink *out, bool below) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct compared_row *row = &table->rows.items[i];
-        const char *said = row->ran ? words(table, row, (char[200]){0}) : "";
+        const char *said = !row->ran ? ""
+                           : below   ? below_reasons[row->figures.below]
+                                     : bound_words(table, row, (char[200]){0});
         if (*said) {
             struct sw_sink line = {0};
             sw_sink_printf(out, "%s", separator);
@@ -557,8 +552,8 @@ static int print_compared(const struct sw_cli *cli, const struct compared_table 
         print_proofs(table, output == SW_OUTPUT_MD, report.words);
     }
     print_limit(table, report.output, report.words);
-    print_lines(table, report.output, report.words, bound_words);
-    print_lines(table, report.output, report.words, below_words);
+    print_lines(table, report.output, report.words, false);
+    print_lines(table, report.output, report.words, true);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
     print_remarks(cli, table, &report);

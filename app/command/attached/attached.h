@@ -62,8 +62,6 @@ void sw_recorded_more(struct sw_session *);
  */
 bool sw_attached_open(const struct sw_session *);
 bool sw_indexing_open(const struct sw_session *);
-/* A demand, as its command is told. */
-struct sw_child_demand sw_attached_told(const struct sw_demand *);
 /* The run that was made with these demands; NULL. */
 const struct sw_attached_rerun *sw_attached_find_rerun(const struct sw_attached *, const char *demands);
 const struct sw_attached_rerun *sw_attached_present(

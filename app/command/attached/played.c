@@ -49,11 +49,6 @@ void sw_recorded_more(struct sw_session *session) {
     }
 }
 
-struct sw_child_demand sw_attached_told(const struct sw_demand *d) {
-    return (struct sw_child_demand){
-        .step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
-}
-
 const struct sw_attached_rerun *sw_attached_find_rerun(const struct sw_attached *attached, const char *demands) {
     for (size_t i = 0; i < attached->reruns.count; i++) {
         if (strcmp(attached->reruns.items[i].demands, demands) == 0) {
@@ -67,10 +62,7 @@ const struct sw_attached_rerun *sw_attached_present(const struct sw_session *ses
     struct sw_sink wanted = {0};
     size_t count;
     const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct sw_child_demand told = sw_attached_told(&demands[i]);
-        sw_child_demands(&wanted, &told, 1);
-    }
+    sw_child_demands(&wanted, demands, count);
     const char *text = sw_sink_ended(&wanted);
     const struct sw_attached_rerun *present =
         count > 0 && text ? sw_attached_find_rerun(sw_attached_of(session), text) : NULL;

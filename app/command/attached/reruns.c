@@ -17,7 +17,6 @@ bool sw_attached_demands(const struct sw_session *session) {
 /* The demands of the present run, and one more. Texts are borrowed from problem and override. */
 struct demands {
     SW_ARRAY(struct sw_demand) list;
-    SW_ARRAY(struct sw_child_demand) told;
 };
 
 static bool gather_demands(const struct sw_session *session, const struct sw_override *o, struct demands *demands) {
@@ -34,11 +33,7 @@ static bool gather_demands(const struct sw_session *session, const struct sw_ove
     for (size_t i = 0; ok && i < count; i++) {
         ok = SW_PUSH(&demands->list, before[i]);
     }
-    ok = ok && SW_PUSH(&demands->list, fresh);
-    for (size_t i = 0; ok && i < demands->list.count; i++) {
-        ok = SW_PUSH(&demands->told, sw_attached_told(&demands->list.items[i]));
-    }
-    return ok;
+    return ok && SW_PUSH(&demands->list, fresh);
 }
 
 /* ---- running again ---- */
@@ -165,8 +160,8 @@ static bool run_command_again(struct sw_session *session, const struct demands *
     struct sw_attached *attached = sw_attached_of(session);
     const struct sw_child_command command = {.argv = (const char *const *)attached->argv,
                                              .directory = attached->directory,
-                                             .demands = demands->told.items,
-                                             .demand_count = demands->told.count};
+                                             .demands = demands->list.items,
+                                             .demand_count = demands->list.count};
     struct answer answer = {0};
     if (!attached->allowed) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -222,7 +217,7 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
     struct sw_sink key = {0};
     const char *text = NULL;
     if (gather_demands(session, override, &demands)) {
-        sw_child_demands(&key, demands.told.items, demands.told.count);
+        sw_child_demands(&key, demands.list.items, demands.list.count);
         text = sw_sink_ended(&key);
     }
     bool good = (text || sw_fail_memory(error)) && (sw_attached_find_rerun(sw_attached_of(session), text) ||
@@ -230,6 +225,5 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
     good = good && open_branch(session, &demands, sw_attached_find_rerun(sw_attached_of(session), text), origin, error);
     sw_sink_done(&key);
     SW_ARRAY_DONE(&demands.list);
-    SW_ARRAY_DONE(&demands.told);
     return good;
 }

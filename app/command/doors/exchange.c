@@ -40,11 +40,8 @@ void sw_reload_exchange(struct sw_session *front, struct sw_session *other) {
 #define SWAP_FIELD(field) swap_bytes(&front->field, &other->field, sizeof front->field);
     OF_THE_PROGRAM(SWAP_FIELD)
 #undef SWAP_FIELD
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        const struct sw_part *part = &sw_session_parts[i];
-        if (part->of_the_program) {
-            swap_bytes((char *)front + part->at, (char *)other + part->at, sizeof(void *));
-        }
+    SW_PARTS_WITH(of_the_program) {
+        swap_bytes((char *)front + part->at, (char *)other + part->at, sizeof(void *));
     }
     point_home(front);
     point_home(other);

@@ -262,10 +262,8 @@ static bool carry(struct sw_carrier *carrier, struct sw_error *error) {
     memset(carrier->map.items, 0, sw_branch_count(from) * sizeof *carrier->map.items);
     carry_breaks(carrier);
     carry_branches(carrier);
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].carry) {
-            sw_session_parts[i].carry(carrier);
-        }
+    SW_PARTS_WITH(carry) {
+        part->carry(carrier);
     }
     uint32_t current = carrier->map.items[from->current];
     if (to->current != current) {

@@ -129,10 +129,8 @@ static void write_options(const struct sw_session *session, const char *path, st
     bool attached = sw_attached_input(session, path, beside, sizeof beside, &digest);
     relative(attached ? beside : options->path, path, name, sizeof name);
     sw_sink_printf(sink, SESSION_MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", SESSION_VERSION, name, digest);
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].save) {
-            sw_session_parts[i].save(session, sink);
-        }
+    SW_PARTS_WITH(save) {
+        part->save(session, sink);
     }
     if (sw_path_is_lua(options->planner)) {
         relative(options->planner, path, name, sizeof name);
@@ -222,8 +220,8 @@ void sw_state_session_text(const struct sw_session *session, const char *path, b
 
 bool sw_state_keep_beside(const struct sw_session *session, const char *path, bool grown, struct sw_error *error) {
     bool kept = true;
-    for (size_t i = 0; kept && i < SW_PARTS; i++) {
-        kept = !sw_session_parts[i].keep || sw_session_parts[i].keep(session, path, grown, error);
+    SW_PARTS_WITH(keep) {
+        kept = kept && part->keep(session, path, grown, error);
     }
     return kept;
 }

@@ -246,8 +246,8 @@ static bool finish_job(struct sw_session *session, bool ended, struct sw_error *
 
 /* Some of the work aside of the run, of the first part that has any. */
 static bool slice_aside(struct sw_session *session, uint64_t work, struct sw_error *error) {
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].slice && sw_session_parts[i].slice(session, work, error)) {
+    SW_PARTS_WITH(slice) {
+        if (part->slice(session, work, error)) {
             return true;
         }
     }
@@ -256,8 +256,8 @@ static bool slice_aside(struct sw_session *session, uint64_t work, struct sw_err
 
 /* The run has come to the end of what is known of it: is there, or will there be, more? */
 static bool job_goes_on(struct sw_session *session) {
-    for (size_t i = 0; i < SW_PARTS; i++) {
-        if (sw_session_parts[i].more && sw_session_parts[i].more(session)) {
+    SW_PARTS_WITH(more) {
+        if (part->more(session)) {
             return true;
         }
     }
