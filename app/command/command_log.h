@@ -22,8 +22,6 @@ struct sw_log_stop {
     uint64_t at;      /* the decision */
 };
 
-struct sw_command_log *sw_log_new(void); /* NULL: no memory */
-void sw_log_free(struct sw_command_log *);
 size_t sw_log_count(const struct sw_command_log *);
 
 /* A line at the end. `merge`: "step 3" after "step 2" becomes "step 5", which keeps the log of a held key short. */
