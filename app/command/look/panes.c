@@ -115,7 +115,7 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     return true;
 }
 
-static enum sw_taken take_line(struct sw_session *session, const char *line, struct sw_error *error) {
+static enum sw_taken take_pane_line(struct sw_session *session, const char *line, struct sw_error *error) {
     return sw_session_command_by(session, SW_DOOR_KEYS, line, error) ? SW_TAKEN : SW_REFUSED;
 }
 
@@ -125,13 +125,13 @@ enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct 
     bool down = strcmp(key, "Down") == 0, up = strcmp(key, "Up") == 0;
     const char *walk = sw_walk_line(session, key), *line;
     if (!session->tables->menu && walk) {
-        return take_line(session, walk, error);
+        return take_pane_line(session, walk, error);
     }
     if (!session->tables->menu || session->mode != SW_MODE_NORMAL) {
         return SW_PASSED;
     }
     if (down || up) {
-        return take_line(session, down ? "pane" : "previous-pane", error);
+        return take_pane_line(session, down ? "pane" : "previous-pane", error);
     }
     const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
     if (command == &sw_commands[SW_DO_pane] || command == &sw_commands[SW_DO_previous_pane]) {
@@ -141,7 +141,7 @@ enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct 
     if (strcmp(key, "Esc") == 0 && session->sight.side != session->tables->menu_from) {
         char back[64];
         snprintf(back, sizeof back, "pane %s", sw_view_pane(session->tables->menu_from)->name);
-        return take_line(session, back, error);
+        return take_pane_line(session, back, error);
     }
     return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
