@@ -1,6 +1,5 @@
 /* The object: its slices, what a trial came to, and the list. */
 #include "suggest/suggest_internal.h"
-#include "layout/difference.h"
 
 static const struct suggest_phase suggest_phases[] = {
     {1U << SW_SUGGEST_PIN, 35, false, sw_suggest_next_pin},
@@ -84,7 +83,7 @@ static int compare_suggestions(const struct sw_suggestion *a, const struct sw_su
            : a->peak != b->peak   ? SW_COMPARE(a->peak, b->peak)
            : a->kind != b->kind   ? SW_COMPARE(changes[a->kind], changes[b->kind])
            : a->moved != b->moved ? SW_COMPARE(a->moved, b->moved)
-                                  : SW_COMPARE(a->others, b->others);
+                                  : SW_COMPARE(a->why.others, b->why.others);
 }
 
 /* The same to the same blocks; or another planner that does as well. */
@@ -284,15 +283,6 @@ static bool begin_suggested(struct sw_suggest *suggest, const struct sw_suggesti
     return true;
 }
 
-static uint32_t count_put_elsewhere(const struct sw_layout *a, const struct sw_layout *b) {
-    uint32_t count = sw_problem_buffer_count(sw_layout_problem(a)), moved = 0;
-    count = SW_MIN(count, sw_problem_buffer_count(sw_layout_problem(b)));
-    for (uint32_t i = 0; i < count; i++) {
-        moved += sw_layout_lies_elsewhere(a, b, i);
-    }
-    return moved;
-}
-
 /* Is it a plan as good as the run's, but for its peak? What its planner minimizes is no more, if that is known. */
 static bool is_as_good(const struct sw_suggest *suggest, const struct sw_figures *figures) {
     bool good = figures->ended && figures->placed && !figures->broken && figures->below != SW_BELOW_ASSUMED &&
@@ -301,6 +291,33 @@ static bool is_as_good(const struct sw_suggest *suggest, const struct sw_figures
     for (uint32_t t = 0; suggest->ended && t < SW_MAX_TIERS; t++) {
         good &= t == suggest->peak.tier || figures->metrics.tier_peak[t] <= suggest->tier_peak[t];
     }
+    return good;
+}
+
+/* The blocks that a suggestion is about. */
+static size_t list_movers(const struct sw_suggest *suggest, const struct sw_suggestion *of,
+                          uint32_t movers[SW_SUGGEST_MOVES]) {
+    size_t count = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        bool choice = of->overrides[i].kind == SW_OVERRIDE_CHOOSE;
+        const struct sw_decision *chosen = choice ? sw_search_journal(suggest->base, of->before) : NULL;
+        movers[count] = choice ? (chosen ? chosen->buffer : SW_NONE) : of->overrides[i].buffer;
+        count += movers[count] != SW_NONE;
+    }
+    if (of->kind == SW_SUGGEST_INPLACE || of->kind == SW_SUGGEST_SPILL || of->kind == SW_SUGGEST_RECOMPUTE) {
+        movers[count++] = of->edit.buffer;
+    }
+    return count;
+}
+
+static bool find_why(const struct sw_suggest *suggest, const struct sw_layout *now, struct sw_suggestion *of) {
+    uint32_t movers[SW_SUGGEST_MOVES];
+    size_t count = list_movers(suggest, of, movers);
+    struct sw_placement fresh, old;
+    bool good = sw_suggest_why_of(sw_search_layout(suggest->base), now, suggest->peak.tier, movers, count, &of->why);
+    of->why.over = of->kind == SW_SUGGEST_INPLACE && sw_layout_placement(now, of->edit.buffer, 0, &fresh) &&
+                   sw_layout_placement(now, of->edit.other, 0, &old) && fresh.tier == old.tier &&
+                   fresh.offset == old.offset;
     return good;
 }
 
@@ -313,9 +330,10 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->saved = suggest->ended ? suggest->peak.bytes - of->peak : 0;
     of->fits = figures->metrics.fits && (!suggest->request.has_capacity || of->peak <= suggest->request.capacity);
     of->goal = goal_of_run(suggest, figures);
-    of->others = count_put_elsewhere(sw_search_layout(suggest->base), sw_search_layout(trial->search));
     return count_broken(suggest, trial->search, &broken, error) &&
-           (broken > suggest->broken || keep_suggestion(suggest, of) || sw_fail_memory(error));
+           (broken > suggest->broken ||
+            (find_why(suggest, sw_search_layout(trial->search), of) && keep_suggestion(suggest, of)) ||
+            sw_fail_memory(error));
 }
 
 /* The trial came to its end. */

@@ -33,6 +33,41 @@ enum sw_suggest_kind {
 /* "pin", "pins", "forbid" ... */
 const char *sw_suggest_kind_name(enum sw_suggest_kind);
 
+/* Why a move lowers the peak: what the two finished plans show. Blocks are numbers of the run's problem; addresses are
+ * of the tier of its peak, and steps those of the plan that is meant. */
+struct sw_why_place {
+    bool placed;     /* at that step */
+    uint32_t tier;   /* where it lies */
+    uint64_t offset; /* from here on */
+    uint32_t
+        below;     /* the block that it lies on: that one ends here, but for alignment, and the two conflict; SW_NONE */
+    uint32_t meet; /* the first step at which both are alive; SW_NONE: on several cores it is not known */
+    uint32_t step; /* of its life the first at which most bytes are alive; SW_NONE: on several cores */
+    uint64_t live; /* bytes alive then, in all tiers */
+    uint64_t unused; /* bytes below it that no block uses then */
+};
+enum { SW_WHY_MOVED = 3 };
+struct sw_suggest_why {
+    uint32_t block;                /* that ends highest in the run, the first by birth; SW_NONE: the tier is filled
+                                      from its far end, so that its peak is no address */
+    bool ends;                     /* it ends at the peak; else that is rounded up, or reserved */
+    uint32_t with;                 /* how many others end where it does */
+    struct sw_why_place was, now;  /* it, in the run and with the move */
+    uint32_t mover;                /* a block that the move is about, that nearest below it; SW_NONE: none is */
+    uint32_t links;                /* it is so many blocks below, each of which lies on the next; 0: it is not */
+    bool mover_placed;             /* with the move it lies in the tier for all its life, at: */
+    uint64_t mover_now;            /* an offset */
+    uint32_t parted;               /* the largest that was in conflict with the block, and is no longer; SW_NONE */
+    uint32_t top;                  /* that ends highest with the move; SW_NONE: as above */
+    bool top_ends;                 /* at the peak that came out */
+    uint32_t top_with;             /* how many others do */
+    uint64_t top_offset;           /* where it lies */
+    uint64_t stretch, stretch_now; /* of a tier that is filled from its far end: the bytes that no block ever uses */
+    bool over;                     /* INPLACE: the result lies over the argument */
+    uint32_t others;               /* blocks that lie elsewhere than in the run, those of the moves among them */
+    uint32_t moved[SW_WHY_MOVED];  /* the largest of them, as far as there are so many */
+};
+
 enum { SW_SUGGEST_MOVES = 2 };
 struct sw_suggestion {
     enum sw_suggest_kind kind;
@@ -46,15 +81,15 @@ struct sw_suggestion {
     const char *key;                  /* SETTING: its name, or "seed"; static */
     char value[64];
 
-    uint64_t peak;   /* that came out, in the tier of the run's peak */
-    uint64_t bound;  /* the lower bound of what was planned then */
-    uint64_t saved;  /* bytes below the peak of the run; 0 where that has none */
-    bool fits;       /* the peak is not above the capacity asked for, nor is anything above that of its tier */
-    uint64_t moved;  /* SPILL: bytes moved out and back in */
-    uint32_t again;  /* RECOMPUTE: the operator that runs twice; else SW_NONE */
-    uint64_t held;   /* RECOMPUTE: bytes of what it reads that live longer for it */
-    uint32_t others; /* blocks that lie elsewhere than in the run, those of the moves among them */
-    double goal;     /* what the planner of the run minimizes (state: `minimizes`), now; NaN: it is not known */
+    uint64_t peak;  /* that came out, in the tier of the run's peak */
+    uint64_t bound; /* the lower bound of what was planned then */
+    uint64_t saved; /* bytes below the peak of the run; 0 where that has none */
+    bool fits;      /* the peak is not above the capacity asked for, nor is anything above that of its tier */
+    uint64_t moved; /* SPILL: bytes moved out and back in */
+    uint32_t again; /* RECOMPUTE: the operator that runs twice; else SW_NONE */
+    uint64_t held;  /* RECOMPUTE: bytes of what it reads that live longer for it */
+    double goal;    /* what the planner of the run minimizes (state: `minimizes`), now; NaN: it is not known */
+    struct sw_suggest_why why;
 };
 
 /* About 2 s on a usual machine. */
@@ -111,8 +146,9 @@ struct sw_suggest_way {
     bool has_first;  /* it is accepted here after this pin of the block in its way */
     struct sw_override first;
 };
-/* False: no memory, what is known is there. O(a fork and a replay) for each of a few tries. */
-bool sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *);
+/* False: no memory. O(a fork and a replay) for each of a few tries. */
+bool sw_suggest_way_of(const struct sw_search *, const struct sw_override *pin, struct sw_suggest_way *,
+                       struct sw_error *);
 
 SW_C_END
 

@@ -16,7 +16,8 @@ enum {
     SUGGEST_SEEDS = 48,       /* runs with one pin that are looked at for a second one */
     SUGGEST_EDITS = 256,      /* changes of the model */
     SUGGEST_CHAIN = 64,       /* blocks of which decisions are tried another way */
-    SUGGEST_PLACES = 8192     /* pins of one run */
+    SUGGEST_PLACES = 8192,    /* pins of one run */
+    SUGGEST_LOOKS = 1 << 17   /* neighbors that are looked at for them: fewer than a slice of work */
 };
 
 /* A place for a block, and what was promising about it: the less the better. */
@@ -100,6 +101,15 @@ bool sw_suggest_find_chain(struct sw_suggest *, struct sw_error *);
 /* A run with one pin came to its end: it is looked at for a second pin, if it is among the most promising. */
 bool sw_suggest_offer_seed(struct sw_suggest *, const struct suggest_trial *, struct sw_error *);
 void sw_suggest_seed_done(struct suggest_seed *);
+
+/* suggest_why.c: in the tier; `movers`: blocks that the move is about. False: no memory. */
+bool sw_suggest_why_of(const struct sw_layout *was, const struct sw_layout *now, uint32_t tier, const uint32_t *movers,
+                       size_t count, struct sw_suggest_why *);
+/* The block lies there for its whole life. */
+bool sw_suggest_lies_in(const struct sw_layout *, uint32_t buffer, uint32_t tier, struct sw_placement *);
+/* Of those that do the one that ends highest, the first by birth; how many more end there, and where that is. SW_NONE
+ * where the tier is filled from its far end: there the peak is no address. */
+uint32_t sw_suggest_highest(const struct sw_layout *, uint32_t tier, uint32_t *with, uint64_t *end);
 
 /* suggest_trial.c: a search with the moves made, at its beginning. NULL without memory; NULL with another error where
  * that cannot be done. */

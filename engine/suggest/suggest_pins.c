@@ -17,14 +17,9 @@ struct chained {
 
 SW_BY_FIELDS(by_chain, struct chained, SW_UP(distance), SW_DOWN(size), SW_UP(buffer))
 
-static bool lies_in(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, struct sw_placement *at) {
-    struct sw_placement second;
-    return sw_layout_placement(layout, buffer, 0, at) && at->tier == tier && at->span.from == 0 &&
-           at->span.to == UINT32_MAX && !sw_layout_placement(layout, buffer, 1, &second);
-}
-
 struct chain_list {
     SW_ARRAY(struct chained) blocks;
+    uint64_t looks; /* neighbors looked at */
 };
 
 /* Neighbors over conflicts, level by level, as far as there is room for places. */
@@ -38,9 +33,10 @@ static bool spread_chain(const struct sw_layout *layout, const struct sw_peak *p
     for (size_t i = 0; good && i < list->blocks.count && list->blocks.count < SUGGEST_PLACES / 8; i++) {
         struct chained from = list->blocks.items[i];
         struct sw_neighbors near = sw_problem_neighbors(problem, from.buffer);
-        for (uint32_t b; good && (b = sw_neighbors_next(&near)) != SW_NONE;) {
+        for (uint32_t b; good && list->looks < SUGGEST_LOOKS && (b = sw_neighbors_next(&near)) != SW_NONE;) {
+            list->looks++;
             if (!seen[b] && sw_problem_conflict(problem, from.buffer, b) != SW_CONFLICT_NONE &&
-                lies_in(layout, b, peak->tier, &at)) {
+                sw_suggest_lies_in(layout, b, peak->tier, &at)) {
                 seen[b] = true;
                 good = SW_PUSH(&list->blocks,
                                ((struct chained){b, from.distance + 1, sw_problem_buffer(problem, b)->size}));
@@ -50,26 +46,14 @@ static bool spread_chain(const struct sw_layout *layout, const struct sw_peak *p
     return good;
 }
 
-/* Where the arena ends above all blocks, as one that is rounded up does, it is the block that ends highest. */
-static void find_top(const struct sw_layout *layout, struct sw_peak *peak) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    struct sw_placement at;
-    uint64_t top = 0;
-    sw_peak_of(layout, peak);
-    bool rounded = peak->buffer == SW_NONE;
-    for (uint32_t i = 0; rounded && i < sw_problem_planned_count(problem); i++) {
-        uint32_t b = sw_problem_order(problem)[i];
-        uint64_t size = sw_problem_buffer(problem, b)->size;
-        if (lies_in(layout, b, peak->tier, &at) && at.offset + size > top) {
-            top = at.offset + size;
-            peak->buffer = b;
-        }
-    }
-}
-
 static bool find_chain(const struct sw_layout *layout, struct chain_list *list) {
     struct sw_peak peak;
-    find_top(layout, &peak);
+    uint32_t with;
+    uint64_t end;
+    sw_peak_of(layout, &peak);
+    if (peak.buffer == SW_NONE) { /* the arena is rounded up, and ends above all blocks */
+        peak.buffer = sw_suggest_highest(layout, peak.tier, &with, &end);
+    }
     size_t count = sw_problem_buffer_count(sw_layout_problem(layout));
     bool *seen = peak.buffer == SW_NONE ? NULL : SW_NEW_ZERO(bool, count);
     bool good = peak.buffer == SW_NONE || (seen && spread_chain(layout, &peak, seen, list));
@@ -103,6 +87,7 @@ struct place_list {
     const struct sw_layout *layout;
     uint32_t tier, buffer, rank;
     uint64_t size, alignment, here, below; /* `below`: it must end there or lower */
+    uint64_t looks;                        /* neighbors looked at */
     bool good;
 };
 
@@ -122,14 +107,20 @@ static void add_place_under(struct place_list *list, uint64_t end, unsigned clas
     }
 }
 
+/* One listing is done at once, so that it must end within a slice also where a block has many neighbors. */
+static bool has_room(const struct place_list *list) {
+    return list->looks < SUGGEST_LOOKS && list->seed->places.count < 2 * SUGGEST_PLACES;
+}
+
 static void list_pin_places(struct place_list *list, uint64_t bound) {
     const struct sw_problem *problem = sw_layout_problem(list->layout);
     struct sw_neighbors near = sw_problem_neighbors(problem, list->buffer);
     struct sw_placement at;
     add_pin_place(list, 0, 0);
     add_place_under(list, bound, 1);
-    for (uint32_t b; list->good && (b = sw_neighbors_next(&near)) != SW_NONE;) {
-        if (!lies_in(list->layout, b, list->tier, &at) ||
+    for (uint32_t b; list->good && has_room(list) && (b = sw_neighbors_next(&near)) != SW_NONE;) {
+        list->looks++;
+        if (!sw_suggest_lies_in(list->layout, b, list->tier, &at) ||
             sw_problem_conflict(problem, list->buffer, b) == SW_CONFLICT_NONE) {
             continue;
         }
@@ -165,13 +156,13 @@ static bool list_seed(struct sw_suggest *suggest, struct suggest_seed *seed, con
     struct place_list list = {.seed = seed, .layout = layout, .tier = suggest->peak.tier, .good = true};
     seed->places.count = seed->next = 0;
     bool good = find_chain(layout, &chain);
-    for (size_t i = 0; good && i < chain.blocks.count && seed->places.count < SUGGEST_PLACES; i++) {
+    for (size_t i = 0; good && i < chain.blocks.count && seed->places.count < SUGGEST_PLACES && has_room(&list); i++) {
         uint32_t b = chain.blocks.items[i].buffer;
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement at;
         struct sw_pin pin;
         if (buffer->size == 0 || sw_rules_pin(problem, sw_search_rules(suggest->base), b, &pin) ||
-            (seed->pinned && seed->first.buffer == b) || !lies_in(layout, b, list.tier, &at)) {
+            (seed->pinned && seed->first.buffer == b) || !sw_suggest_lies_in(layout, b, list.tier, &at)) {
             continue;
         }
         list.buffer = b;

@@ -23,50 +23,55 @@ static struct in_the_way find_in_the_way(const struct sw_search *run, const stru
     return found;
 }
 
-/* Are the pins accepted before that decision? One after the other, on a fork. */
+/* Are the pins accepted before that decision? One after the other, on a fork. False: no memory; a refusal is none. */
 static bool are_accepted(const struct sw_search *run, uint64_t before, const struct sw_override *const *pins,
-                         size_t count, struct sw_error *error) {
-    struct sw_search *fork = sw_search_fork(run, error);
-    bool works = fork && sw_search_seek(fork, before - 1, error);
-    for (size_t i = 0; works && i < count; i++) {
-        works = sw_search_force(fork, pins[i], error);
+                         size_t count, bool *accepted, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct sw_search *fork = sw_search_fork(run, &own);
+    *accepted = fork && sw_search_seek(fork, before - 1, &own);
+    for (size_t i = 0; *accepted && i < count; i++) {
+        *accepted = sw_search_force(fork, pins[i], &own);
     }
     sw_search_free(fork);
-    return works;
+    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
 }
 
 /* The block in the way at another free place, the lowest that will do, here; then the pin. */
 static bool try_first(const struct sw_search *run, const struct sw_override *pin, uint32_t other,
-                      struct sw_override *first, struct sw_error *error) {
+                      struct sw_suggest_way *way, struct sw_error *error) {
     enum { FEW = 16 };
     const struct sw_buffer *buffer = sw_problem_buffer(sw_search_problem(run), other);
     uint64_t lo = pin->offset, hi = lo + sw_problem_buffer(sw_search_problem(run), pin->buffer)->size;
     struct sw_gaps gaps = {0};
-    bool works = false, good = sw_gaps_find(&gaps, sw_search_layout(run), sw_search_rules(run), other, SW_WHOLE_LIFE,
-                                            pin->tier, sw_problem_tier(sw_search_problem(run), pin->tier)->capacity);
-    for (size_t i = 0; good && !works && i < gaps.gaps.count && i < FEW; i++) {
+    bool good = sw_gaps_find(&gaps, sw_search_layout(run), sw_search_rules(run), other, SW_WHOLE_LIFE, pin->tier,
+                             sw_problem_tier(sw_search_problem(run), pin->tier)->capacity) ||
+                sw_fail_memory(error);
+    for (size_t i = 0; good && !way->has_first && i < gaps.gaps.count && i < FEW; i++) {
         const struct sw_gap *gap = &gaps.gaps.items[i];
         uint64_t behind = sw_align_up(hi, buffer->alignment);
         uint64_t offset = gap->start + buffer->size <= lo || gap->start >= hi ? gap->start : behind;
         struct sw_gap rest = {.lo = offset, .hi = gap->hi, .start = offset};
-        *first = (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = other, .tier = pin->tier, .offset = offset};
-        works = offset >= gap->start && sw_gap_fits(&rest, buffer->size) &&
-                are_accepted(run, sw_search_at(run) + 1, (const struct sw_override *const[]){first, pin}, 2, error);
+        way->first =
+            (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = other, .tier = pin->tier, .offset = offset};
+        if (offset >= gap->start && sw_gap_fits(&rest, buffer->size)) {
+            const struct sw_override *const both[] = {&way->first, pin};
+            good = are_accepted(run, sw_search_at(run) + 1, both, 2, &way->has_first, error);
+        }
     }
     sw_gaps_done(&gaps);
-    if (!good) {
-        sw_fail_memory(error);
-    }
-    return works;
+    return good;
 }
 
-bool sw_suggest_way_of(const struct sw_search *run, const struct sw_override *pin, struct sw_suggest_way *way) {
-    struct sw_error error = {0}, first_error = {0}; /* a try that is refused is no failure */
+bool sw_suggest_way_of(const struct sw_search *run, const struct sw_override *pin, struct sw_suggest_way *way,
+                       struct sw_error *error) {
     struct in_the_way found = find_in_the_way(run, pin);
     *way = (struct sw_suggest_way){0};
-    if (found.before > 0 && found.before <= sw_search_at(run) && are_accepted(run, found.before, &pin, 1, &error)) {
-        way->before = found.before;
+    if (found.before > 0 && found.before <= sw_search_at(run)) {
+        bool accepted;
+        if (!are_accepted(run, found.before, &pin, 1, &accepted, error)) {
+            return false;
+        }
+        way->before = accepted ? found.before : 0;
     }
-    way->has_first = found.count == 1 && try_first(run, pin, found.first, &way->first, &first_error);
-    return error.code != SW_ERROR_MEMORY && first_error.code != SW_ERROR_MEMORY;
+    return found.count != 1 || try_first(run, pin, found.first, way, error);
 }

@@ -29,6 +29,10 @@ check "exit 0" exits 0
 check "nothing on standard error" calm
 check "the run" says '^mobilenet_v1_025_96, greedy-by-size: peak 64,512 B, lower bound 55,296 B$'
 check "the first suggestion is the pin" same '55,296  9,216  goto 1; pin conv_1_out 0' "$(sed -n 4p "$tmp/out")"
+why='dw_1_out (46,080..64,512) set the peak: it lay on conv_1_out (both alive at dw_1, step 1), and 9,216 of the bytes below it were unused at pw_1 (step 2); with conv_1_out at 0 it lies at 36,864 on pw_1_out, with none unused below it then, and still sets the peak'
+check "and why" same "$why." "$(sed -n 5,8p "$tmp/out" | xargs)"
+check "no row is too wide" [ "$(wc -L <"$tmp/out")" -le 80 ]
+check "what lies elsewhere" says '^  3 blocks lie elsewhere: image, conv_1_out, dw_1_out\.$'
 check "how much was tried" says '^[0-9,]+ moves were tried: pin [0-9,]+, forbid '
 cp "$tmp/out" "$tmp/first"
 run suggest "$model" -p greedy-by-size
@@ -36,13 +40,16 @@ check "the same again" cmp "$tmp/out" "$tmp/first"
 run suggest "$model" -p greedy-by-size --format json
 check "json" json '.planner == "greedy-by-size" and .peak == 64512 and .lower_bound == 55296 and .capacity == null and .fits'
 check "json: the first" json '.suggestions[0] | .kind == "pin" and .before == 2 and .commands == ["goto 1", "pin conv_1_out 0"] and .saved == 9216'
+check "json: why" json ".suggestions[0] | .why == \"$why\""' and .largest_elsewhere == ["image", "conv_1_out", "dw_1_out"] and .blocks_elsewhere == 3'
+check "json: a reason for each" json '[.suggestions[].why | length > 40] | all'
 check "json: the best first" json '[.suggestions[].peak] | . == sort'
 check "json: all of them save something" json '[.suggestions[] | .saved > 0 and .saved == 64512 - .peak] | all'
 check "json: what was tried" json '.tried.pin > 50 and .work > 0 and .spent == false'
 run suggest "$model" -p greedy-by-size --format csv
-check "csv" same 'peak,saved,kind,lower_bound,fits,commands,price' "$(head -1 "$tmp/out")"
-check "csv: a row each" same '55296,9216,pin,55296,yes,"goto 1; pin conv_1_out 0",' "$(sed -n 2p "$tmp/out")"
+check "csv" same 'peak,saved,kind,lower_bound,fits,commands,price,minimizes,goal,why' "$(head -1 "$tmp/out")"
+check "csv: a row each" same "55296,9216,pin,55296,yes,\"goto 1; pin conv_1_out 0\",,peak,,\"$why\"" "$(sed -n 2p "$tmp/out")"
 run suggest "$model" -p greedy-by-size --format md -o "$tmp/s.md"
+check "md: the run" grep -q '^mobilenet\\_v1\\_025\\_96, greedy-by-size: peak 64,512 B' "$tmp/s.md"
 check "md" grep -q '^| 55,296 | 9,216 |' "$tmp/s.md"
 run suggest "$model" -p greedy-by-size --base 0x20000000
 check "offsets have the base" says 'goto 1; pin conv_1_out 536870912$'
@@ -99,6 +106,8 @@ done
 check "enough was made" [ "${made:-0}" -gt 80 ]
 run suggest "$models/two_tiers.json" -p tier-search
 check "what minimizes E is said to" says '^The planner minimizes E \(here 120\.625\), not the peak: moves that raise E are left out\.$'
+run suggest "$models/two_tiers.json" -p tier-search --format md
+check "so in Markdown" says '^The planner minimizes E \(here 120\.625\), not the peak'
 run suggest "$models/two_tiers.json" -p tier-search --format json
 check "nothing raises E" json '.minimizes == "cost" and .goal == 120.625 and ([.suggestions[] | .goal == null or .goal <= 120.625] | all)'
 check "kernels are not assumed to do more than the run assumes" json '[.suggestions[] | select(.commands[0] == "set overwrite=any")] == []'

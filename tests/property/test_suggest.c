@@ -42,8 +42,152 @@ static struct sw_session *open_file(const struct suggested *t) {
     return session;
 }
 
+/* ---- why, restated by looking at all blocks and bytes ---- */
+
+static uint64_t whys, stood_on, chains, parted;
+
+static bool lies_whole(const struct sw_layout *layout, uint32_t b, uint32_t tier, uint64_t *lo, uint64_t *hi) {
+    struct sw_placement at, second;
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_layout_problem(layout), b);
+    bool whole = buffer->size > 0 && sw_layout_placement(layout, b, 0, &at) &&
+                 !sw_layout_placement(layout, b, 1, &second) && at.tier == tier && at.span.from == 0 &&
+                 at.span.to == UINT32_MAX;
+    *lo = whole ? at.offset : 0;
+    *hi = whole ? at.offset + buffer->size : 0;
+    return whole;
+}
+
+/* Do the two lie one on the other and exclude each other? */
+static bool stands_on(const struct sw_layout *layout, uint32_t tier, uint32_t upper, uint32_t lower) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t lo, hi, under, top;
+    uint64_t alignment = sw_problem_buffer(problem, upper)->alignment;
+    return lies_whole(layout, upper, tier, &lo, &hi) && lies_whole(layout, lower, tier, &under, &top) && top <= lo &&
+           lo - top < (alignment > 1 ? alignment : 1) && sw_problem_conflict(problem, upper, lower) != SW_CONFLICT_NONE;
+}
+
+/* Is there a way down of that many blocks? */
+static bool leads_down(const struct sw_layout *layout, uint32_t tier, uint32_t from, uint32_t to, uint32_t links) {
+    bool leads = links == 1 && stands_on(layout, tier, from, to);
+    for (uint32_t b = 0; !leads && links > 1 && b < sw_problem_buffer_count(sw_layout_problem(layout)); b++) {
+        leads = stands_on(layout, tier, from, b) && leads_down(layout, tier, b, to, links - 1);
+    }
+    return leads;
+}
+
+/* Byte by byte. */
+static uint64_t unused_below(const struct sw_layout *layout, uint32_t step, uint32_t tier, uint64_t top) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t unused = 0;
+    for (uint64_t byte = 0; byte < top; byte++) {
+        bool used = false;
+        for (uint32_t b = 0; !used && b < sw_problem_buffer_count(problem); b++) {
+            const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+            struct sw_placement at;
+            bool there = buffer->planned && sw_layout_at(layout, b, step, &at) && at.tier == tier && byte >= at.offset;
+            for (uint32_t i = 0; there && !used && i < buffer->piece_count; i++) {
+                const struct sw_piece *piece = &buffer->pieces[i];
+                used = piece->first <= step && step <= piece->last && byte - at.offset >= piece->lo &&
+                       byte - at.offset < piece->hi;
+            }
+        }
+        unused += !used;
+    }
+    return unused;
+}
+
+static void check_place(const struct suggested *t, const struct sw_layout *layout, uint32_t block,
+                        const struct sw_why_place *place) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, block);
+    struct sw_placement at;
+    if (place->step == SW_NONE) {
+        return;
+    }
+    SUGGEST_MUST(sw_buffer_alive(buffer, place->step), "it is not alive then");
+    for (uint32_t s = buffer->first; s <= buffer->last; s++) {
+        uint64_t bytes = sw_problem_profile(problem)[s];
+        SUGGEST_MUST(!sw_buffer_alive(buffer, s) || (s < place->step ? bytes < place->live : bytes <= place->live),
+                     "more is alive at step %u", s);
+    }
+    SUGGEST_MUST(place->placed == sw_layout_at(layout, block, place->step, &at), "it is there, or not");
+    if (!place->placed) {
+        return;
+    }
+    SUGGEST_MUST(at.tier == place->tier && at.offset == place->offset, "it lies elsewhere");
+    if (place->offset < 4000) {
+        SUGGEST_MUST(place->unused == unused_below(layout, place->step, place->tier, place->offset), "unused bytes");
+    }
+    if (place->below != SW_NONE) {
+        SUGGEST_MUST(stands_on(layout, place->tier, block, place->below), "it does not lie on that");
+        SUGGEST_MUST(place->meet == SW_NONE || (sw_buffer_alive(buffer, place->meet) &&
+                                                sw_buffer_alive(sw_problem_buffer(problem, place->below), place->meet)),
+                     "the two are not alive then");
+        stood_on++;
+    } else {
+        for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+            SUGGEST_MUST(!stands_on(layout, place->tier, block, b), "it lies on a block");
+        }
+    }
+}
+
+/* The block ends highest, and so many others with it. */
+static void check_top(const struct suggested *t, const struct sw_layout *layout, uint32_t tier, uint32_t block,
+                      uint32_t with, bool ends) {
+    uint64_t lo, hi, top, count = 0;
+    SUGGEST_MUST(lies_whole(layout, block, tier, &lo, &top), "it lies elsewhere");
+    for (uint32_t b = 0; b < sw_problem_buffer_count(sw_layout_problem(layout)); b++) {
+        bool whole = lies_whole(layout, b, tier, &lo, &hi);
+        SUGGEST_MUST(!whole || hi <= top, "another block ends higher");
+        count += whole && hi == top;
+    }
+    SUGGEST_MUST(count == with + UINT64_C(1) && ends == (top == sw_layout_tier_peak(layout, tier)), "not the peak");
+}
+
+static void check_why(const struct suggested *t, const struct sw_search *run, const struct sw_search *made,
+                      const struct sw_suggestion *of) {
+    const struct sw_layout *was = sw_search_layout(run), *now = sw_search_layout(made);
+    const struct sw_suggest_why *why = &of->why;
+    const struct sw_problem *before = sw_layout_problem(was), *after = sw_layout_problem(now);
+    uint32_t others = 0, tier = t->state.tier;
+    uint64_t least = 0;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(before) && b < sw_problem_buffer_count(after); b++) {
+        others += sw_layout_lies_elsewhere(was, now, b);
+    }
+    SUGGEST_MUST(others == why->others, "%u blocks lie elsewhere, not %u", others, why->others);
+    for (uint32_t i = 0; i < SW_WHY_MOVED && i < others; i++) {
+        uint64_t size = sw_problem_buffer(before, why->moved[i])->size;
+        SUGGEST_MUST(sw_layout_lies_elsewhere(was, now, why->moved[i]) && (i == 0 || size <= least), "not the largest");
+        least = size;
+    }
+    if (!t->state.ended || why->block == SW_NONE) {
+        return;
+    }
+    whys++;
+    check_top(t, was, tier, why->block, why->with, why->ends);
+    if (why->top != SW_NONE) {
+        check_top(t, now, tier, why->top, why->top_with, why->top_ends);
+    }
+    check_place(t, was, why->block, &why->was);
+    check_place(t, now, why->block, &why->now);
+    if (why->links > 0) {
+        SUGGEST_MUST(leads_down(was, tier, why->block, why->mover, why->links), "it is no link of the chain");
+        chains++;
+    }
+    if (why->parted != SW_NONE) {
+        SUGGEST_MUST(sw_problem_conflict(before, why->block, why->parted) != SW_CONFLICT_NONE &&
+                         sw_problem_conflict(after, why->block, why->parted) == SW_CONFLICT_NONE,
+                     "they are in conflict");
+        parted++;
+    }
+    SUGGEST_MUST(!why->ends || !why->now.placed || why->now.tier != tier ||
+                     why->now.offset + sw_problem_buffer(after, why->block)->size <= of->peak || !why->top_ends,
+                 "it ends above the peak");
+}
+
 /* One suggestion, typed. */
-static void make(const struct suggested *t, const struct sw_search *run, const struct sw_suggestion *of) {
+static void make(const struct suggested *t, const struct sw_search *run, const struct sw_search *ended,
+                 const struct sw_suggestion *of) {
     struct sw_session *session = open_file(t);
     struct sw_error error = {0};
     struct sw_sink lines = {0};
@@ -68,6 +212,7 @@ static void make(const struct suggested *t, const struct sw_search *run, const s
     SUGGEST_MUST(metrics.fits == of->fits, "it fits, or not");
     SUGGEST_MUST(!metrics.fits || (sw_layout_check(sw_search_layout(made), &faults, NULL, NULL) && faults == 0),
                  "%s breaks a rule", lines.text.items);
+    check_why(t, ended, made, of);
     sw_sink_done(&lines);
     sw_session_free(session);
     of_kind[of->kind]++;
@@ -93,8 +238,8 @@ static void check_same(const struct suggested *t, const struct sw_search *run, c
         struct sw_sink p = {0}, q = {0};
         sw_suggest_put_commands(run, 0, x, ";", &p);
         sw_suggest_put_commands(run, 0, y, ";", &q);
-        SUGGEST_MUST(x->peak == y->peak && x->others == y->others && p.text.count == q.text.count &&
-                         memcmp(p.text.items, q.text.items, p.text.count) == 0,
+        SUGGEST_MUST(x->peak == y->peak && memcmp(&x->why, &y->why, sizeof x->why) == 0 &&
+                         p.text.count == q.text.count && memcmp(p.text.items, q.text.items, p.text.count) == 0,
                      "slices change number %zu", i);
         sw_sink_done(&p);
         sw_sink_done(&q);
@@ -122,7 +267,7 @@ static void check_refused(const struct suggested *t, const struct sw_search *run
         sw_search_free(at);
         return;
     }
-    sw_suggest_way_of(at, &pin, &way);
+    SUGGEST_MUST(sw_suggest_way_of(at, &pin, &way, &error), "%s", error.message);
     if (way.before > 0) {
         fork = sw_search_fork(at, &error);
         SUGGEST_MUST(fork && way.before <= step && sw_search_seek(fork, way.before, &error), "%s", error.message);
@@ -172,7 +317,7 @@ static void check_file(struct suggested *t) {
         fitted = of->fits;
         before = of->peak;
         if (i < MOST_MADE) {
-            make(t, run, of);
+            make(t, run, sw_suggest_run(whole), of);
         }
     }
     uint64_t r = t->m->seed;
@@ -232,10 +377,13 @@ int main(void) {
     for (int k = 0; k < SW_SUGGEST_KINDS; k++) {
         printf(" %s %llu", sw_suggest_kind_name((enum sw_suggest_kind)k), (unsigned long long)of_kind[k]);
     }
+    printf("; %llu told why, %llu lay on a block, %llu with a chain, %llu parted", (unsigned long long)whys,
+           (unsigned long long)stood_on, (unsigned long long)chains, (unsigned long long)parted);
     printf("; refused pins: %llu go back, %llu another first\n", (unsigned long long)ways, (unsigned long long)firsts);
     return often(of_kind[SW_SUGGEST_PIN], 12000) && often(of_kind[SW_SUGGEST_PINS], 300) &&
                    often(of_kind[SW_SUGGEST_FORBID], 800) && often(of_kind[SW_SUGGEST_PLANNER], 2000) &&
-                   often(of_kind[SW_SUGGEST_SPILL], 200)
+                   often(of_kind[SW_SUGGEST_SPILL], 200) && often(whys, 15000) && often(stood_on, 15000) &&
+                   often(chains, 1000) && often(parted, 100)
                ? 0
                : 1;
 }

@@ -23,7 +23,7 @@ struct suggest_told {
 
 static void put_suggestion_json(const struct suggest_told *told, const struct sw_suggestion *of,
                                 struct sw_json_out *json) {
-    struct sw_sink text = {0};
+    struct sw_sink text = {0}, why = {0};
     sw_put_object(json, NULL);
     sw_put_text(json, "kind", sw_suggest_kind_name(of->kind));
     SW_PUT_COUNTS(json, {"peak", of->peak}, {"lower_bound", of->bound});
@@ -40,11 +40,21 @@ static void put_suggestion_json(const struct suggest_told *told, const struct sw
         sw_put_text(json, NULL, line);
     }
     sw_put_end(json);
-    SW_PUT_COUNTS(json, {"moved", of->moved}, {"blocks_elsewhere", of->others});
+    sw_suggest_put_why(told->suggest, told->cli->base, of, &why);
+    sw_sink_add(&why, "", 1);
+    json->out->failed |= why.failed;
+    sw_put_text(json, "why", why.failed || !*why.text.items ? NULL : why.text.items);
+    SW_PUT_COUNTS(json, {"moved", of->moved}, {"blocks_elsewhere", of->why.others});
+    sw_put_list(json, "largest_elsewhere");
+    for (uint32_t i = 0; i < of->why.others && i < SW_WHY_MOVED; i++) {
+        sw_put_text(json, NULL, sw_problem_buffer(sw_search_problem(told->run), of->why.moved[i])->name);
+    }
+    sw_put_end(json);
     sw_put_text(json, "runs_again",
                 of->again == SW_NONE ? NULL : sw_problem_operator(sw_search_given(told->run), of->again)->name);
     sw_put_end(json);
     sw_sink_done(&text);
+    sw_sink_done(&why);
 }
 
 static void put_suggest_json(const struct suggest_told *told, struct sw_json_out *json) {
@@ -84,6 +94,29 @@ static void put_suggest_cell(struct sw_cli_report *report, struct sw_sink *text)
     sw_sink_done(text);
 }
 
+/* A sentence below the row. */
+static void note_sentence(struct sw_cli_report *report, struct sw_sink *words) {
+    struct sw_sink shown = {0};
+    sw_sink_add(words, "", 1);
+    sw_sink_text(&shown, words->failed ? "" : words->text.items);
+    sw_sink_add(&shown, "", 1);
+    report->out.failed |= words->failed || shown.failed;
+    if (!shown.failed && *shown.text.items) {
+        sw_row_note(report, "%s.", shown.text.items);
+    }
+    sw_sink_done(words);
+    sw_sink_done(&shown);
+}
+
+/* Why the best one helps, and what it moves. */
+static void note_first(const struct suggest_told *told, const struct sw_suggestion *of, struct sw_cli_report *report) {
+    struct sw_sink why = {0}, elsewhere = {0};
+    sw_suggest_put_why(told->suggest, told->cli->base, of, &why);
+    note_sentence(report, &why);
+    sw_suggest_put_elsewhere(told->suggest, of, &elsewhere);
+    note_sentence(report, &elsewhere);
+}
+
 static void put_suggest_table(const struct suggest_told *told, size_t most, struct sw_cli_report *report) {
     bool priced = false; /* else people see no column of prices */
     for (size_t i = 0; i < sw_suggest_count(told->suggest) && !priced; i++) {
@@ -92,17 +125,21 @@ static void put_suggest_table(const struct suggest_told *told, size_t most, stru
         priced = price.text.count > 0;
         sw_sink_done(&price);
     }
+    bool people = report->output == SW_OUTPUT_TEXT; /* they are told why below the row */
     const struct sw_report_column columns[] = {{.name = "peak"},
                                                {.csv = "saved", .head = "saves"},
                                                {.csv = "kind"},
                                                {.csv = "lower_bound"},
                                                {.csv = "fits", .head = told->bounded ? "fits" : NULL, .left = true},
                                                {.name = "commands", .left = true},
-                                               {.csv = "price", .head = priced ? "price" : NULL, .left = true}};
+                                               {.csv = "price", .head = priced ? "price" : NULL, .left = true},
+                                               {.csv = "minimizes"},
+                                               {.csv = "goal"},
+                                               {.csv = "why", .head = people ? NULL : "why", .left = true}};
     sw_rows_begin(report, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sw_suggest_count(told->suggest) && i < most; i++) {
         const struct sw_suggestion *of = sw_suggest_get(told->suggest, i);
-        struct sw_sink commands = {0}, price = {0};
+        struct sw_sink commands = {0}, price = {0}, why = {0};
         sw_row_count(report, of->peak);
         sw_row_known(report, told->state.ended, of->saved);
         sw_row_text(report, sw_suggest_kind_name(of->kind));
@@ -112,6 +149,13 @@ static void put_suggest_table(const struct suggest_told *told, size_t most, stru
         put_suggest_cell(report, &commands);
         sw_suggest_put_price(told->suggest, of, &price);
         put_suggest_cell(report, &price);
+        sw_row_text(report, sw_suggest_goal_name(&told->state));
+        sw_row_number(report, of->goal);
+        sw_suggest_put_why(told->suggest, told->cli->base, of, &why);
+        put_suggest_cell(report, &why);
+        if (i == 0) {
+            note_first(told, of, report);
+        }
     }
     sw_rows_end(report);
 }
@@ -119,7 +163,7 @@ static void put_suggest_table(const struct suggest_told *told, size_t most, stru
 /* What the run comes to. */
 static void put_suggest_run(const struct suggest_told *told, struct sw_cli_report *report) {
     const struct sw_suggest_state *state = &told->state;
-    struct sw_sink *out = &report->out;
+    struct sw_sink *out = report->words;
     sw_report_name(report, sw_problem_name(sw_search_given(told->run)));
     sw_sink_printf(out, ", %s: ", SW_SEARCH_LABEL(told->run));
     if (!state->ended) {
@@ -174,7 +218,7 @@ static void put_suggest_report(const struct suggest_told *told, struct sw_cli_re
         return;
     }
     bool text = report->output == SW_OUTPUT_TEXT;
-    if (text) {
+    if (sw_report_is_read(report)) {
         put_suggest_run(told, report);
     }
     if (count > 0 || !text) {

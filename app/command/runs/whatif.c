@@ -98,7 +98,11 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
 static void say_way(struct sw_session *session, const struct sw_override *pin, struct sw_error *error) {
     struct sw_suggest_way way;
     struct sw_sink text = {0};
-    session->missed |= !sw_suggest_way_of(sw_state_search(session), pin, &way);
+    struct sw_error own = {0};
+    if (!sw_suggest_way_of(sw_state_search(session), pin, &way, &own)) {
+        *error = own;
+        return;
+    }
     if (way.before > 0) {
         sw_sink_printf(&text, ": go back before decision %" PRIu64 " (goto %" PRIu64 ")", way.before, way.before - 1);
     }

@@ -36,19 +36,24 @@ void sw_suggest_options_read(lua_State *lua, int options, struct sw_suggest_requ
     lua_pop(lua, 1);
 }
 
+/* The text of a sink, which ends here. */
+static void push_sink(lua_State *lua, struct sw_sink *sink) {
+    luaL_Buffer text;
+    bool good = !sink->failed;
+    char *copy = good ? luaL_buffinitsize(lua, &text, sink->text.count) : NULL;
+    if (copy) {
+        memcpy(copy, sink->text.items, sink->text.count);
+        luaL_pushresultsize(&text, sink->text.count);
+    }
+    sw_sink_done(sink);
+    sw_script_check_memory(lua, good);
+}
+
 /* Its commands, as a list of lines. */
 static void push_commands(lua_State *lua, const struct sw_search *run, const struct sw_suggestion *of) {
-    luaL_Buffer text;
     struct sw_sink lines = {0};
     sw_suggest_put_commands(run, 0, of, "\n", &lines);
-    bool good = !lines.failed;
-    char *copy = good ? luaL_buffinitsize(lua, &text, lines.text.count) : NULL;
-    if (copy) {
-        memcpy(copy, lines.text.items, lines.text.count);
-        luaL_pushresultsize(&text, lines.text.count);
-    }
-    sw_sink_done(&lines);
-    sw_script_check_memory(lua, good);
+    push_sink(lua, &lines);
     const char *at = lua_tostring(lua, -1);
     lua_newtable(lua);
     for (lua_Integer i = 1; at; i++) {
@@ -69,8 +74,23 @@ static void set_goal(lua_State *lua, double goal) {
     }
 }
 
-static void push_suggestion(lua_State *lua, const struct sw_search *run, const struct sw_suggestion *of) {
-    lua_createtable(lua, 0, 10);
+/* A sentence, and the largest blocks that lie elsewhere. */
+static void set_why(lua_State *lua, const struct sw_suggest *found, const struct sw_suggestion *of) {
+    struct sw_sink why = {0};
+    sw_suggest_put_why(found, 0, of, &why);
+    push_sink(lua, &why);
+    lua_setfield(lua, -2, "why");
+    lua_newtable(lua);
+    for (uint32_t i = 0; i < of->why.others && i < SW_WHY_MOVED; i++) {
+        lua_pushstring(lua, sw_problem_buffer(sw_search_problem(sw_suggest_run(found)), of->why.moved[i])->name);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "largest_elsewhere");
+}
+
+static void push_suggestion(lua_State *lua, const struct sw_search *run, const struct sw_suggest *found,
+                            const struct sw_suggestion *of) {
+    lua_createtable(lua, 0, 12);
     sw_lua_set_text(lua, "kind", sw_suggest_kind_name(of->kind));
     sw_lua_set_count(lua, "peak", of->peak);
     sw_lua_set_count(lua, "lower_bound", of->bound);
@@ -82,7 +102,8 @@ static void push_suggestion(lua_State *lua, const struct sw_search *run, const s
     set_goal(lua, of->goal);
     push_commands(lua, run, of);
     sw_lua_set_count(lua, "moved", of->moved);
-    sw_lua_set_count(lua, "blocks_elsewhere", of->others);
+    sw_lua_set_count(lua, "blocks_elsewhere", of->why.others);
+    set_why(lua, found, of);
     if (of->again != SW_NONE) {
         sw_lua_set_text(lua, "runs_again", sw_problem_operator(sw_search_given(run), of->again)->name);
     }
@@ -101,7 +122,7 @@ static void push_found(lua_State *lua, const struct sw_search *run, const struct
     set_goal(lua, state.goal);
     lua_createtable(lua, (int)sw_suggest_count(found), 0);
     for (size_t i = 0; i < sw_suggest_count(found); i++) {
-        push_suggestion(lua, run, sw_suggest_get(found, i));
+        push_suggestion(lua, run, found, sw_suggest_get(found, i));
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "suggestions");

@@ -38,6 +38,15 @@ static void say_suggestion(struct sw_lines *lines, const struct sw_suggest *foun
                    *cost ? "; " : "", cost);
 }
 
+static void say_why(struct sw_lines *lines, const struct sw_suggest *found, const struct sw_suggestion *of) {
+    struct sw_sink why = {0};
+    sw_suggest_put_why(found, lines->in->run.base, of, &why);
+    const char *sentence = sw_suggest_in_scene(lines->scene, &why);
+    if (*sentence) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "Why the first helps: %s.", sentence);
+    }
+}
+
 /* `fits`: the run itself does; else it is said of the moves. */
 static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *found, bool fits) {
     struct sw_suggest_state state;
@@ -52,6 +61,7 @@ static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *fou
             const struct sw_suggestion *of = sw_suggest_get(found, i);
             say_suggestion(lines, found, of, fits || none ? "" : of->fits ? "; fits" : "; does not fit");
         }
+        say_why(lines, found, sw_suggest_get(found, 0));
         sw_lines_text(lines, SW_STYLE_DIM, "suggest tries more, and other kinds of moves.");
         return;
     }

@@ -223,6 +223,199 @@ void sw_suggest_put_price(const struct sw_suggest *found, const struct sw_sugges
     }
 }
 
+/* ---- why it helps ---- */
+
+/* All that the sentence is made of. */
+struct why_told {
+    const struct sw_problem *problem; /* of the run: where it reorders, its steps are those of its order */
+    const struct sw_suggestion *of;
+    const struct sw_suggest_why *why;
+    uint64_t base;
+    struct sw_sink *out;
+};
+
+static const char *name_in_why(const struct why_told *told, uint32_t buffer) {
+    return sw_problem_buffer(told->problem, buffer)->name;
+}
+
+static void put_where(const struct why_told *told, uint32_t buffer, uint64_t offset) {
+    uint64_t lo = offset + told->base;
+    sw_sink_printf(told->out, "%s (%s..%s)", name_in_why(told, buffer), SW_COUNT(lo),
+                   SW_COUNT(lo + sw_problem_buffer(told->problem, buffer)->size));
+}
+
+static void put_more(uint32_t with, struct sw_sink *out) {
+    if (with > 0) {
+        sw_sink_printf(out, " and %s", SW_COUNTED(with, "more block"));
+    }
+}
+
+/* What it lay on, and what was unused below it. */
+static void put_was(const struct why_told *told) {
+    const struct sw_suggest_why *why = told->why;
+    const struct sw_why_place *was = &why->was;
+    put_where(told, why->block, was->offset);
+    put_more(why->with, told->out);
+    sw_sink_printf(told->out, "%s", why->ends ? " set the peak" : " lay highest, and the peak is that rounded up");
+    if (was->below != SW_NONE) {
+        sw_sink_printf(told->out, ": %s lay on %s", why->with > 0 ? name_in_why(told, why->block) : "it",
+                       name_in_why(told, was->below));
+        if (was->meet != SW_NONE) {
+            bool op = was->meet < sw_problem_operator_count(told->problem);
+            sw_sink_printf(told->out, " (both alive at %s%sstep %" PRIu32 ")",
+                           op ? op_at(told->problem, was->meet) : "", op ? ", " : "", was->meet);
+        }
+        if (why->links == 2) {
+            sw_sink_printf(told->out, ", which lay on %s", name_in_why(told, why->mover));
+        } else if (why->links > 2) {
+            sw_sink_printf(told->out, ", and %" PRIu32 " blocks further down lay %s", why->links - 1,
+                           name_in_why(told, why->mover));
+        }
+    }
+    if (was->step != SW_NONE && was->offset > 0) {
+        sw_sink_printf(told->out, was->below != SW_NONE ? ", and " : ": ");
+        sw_sink_printf(told->out, "%s of the bytes below it were unused ",
+                       was->unused > 0 ? SW_COUNT(was->unused) : "none");
+        if (was->step == was->meet) {
+            sw_sink_printf(told->out, "then");
+        } else {
+            sw_sink_printf(told->out, "at ");
+            put_step(told->problem, was->step, told->out);
+        }
+    }
+}
+
+/* "with conv_1_out at 0 and image at 18,432": the block at the peak is told of later. */
+static void put_demands(const struct why_told *told) {
+    const char *before = "with ";
+    for (size_t i = 0; i < told->of->count; i++) {
+        const struct sw_override *demand = &told->of->overrides[i];
+        uint32_t buffer = demand->kind == SW_OVERRIDE_CHOOSE ? told->why->mover : demand->buffer;
+        if (buffer == SW_NONE || buffer == told->why->block) {
+            continue;
+        }
+        sw_sink_printf(told->out, "%s%s", before, name_in_why(told, buffer));
+        if (demand->kind == SW_OVERRIDE_PIN) {
+            sw_sink_printf(told->out, " at %s", SW_COUNT(demand->offset + told->base));
+        } else if (demand->kind == SW_OVERRIDE_FORBID) {
+            sw_sink_printf(told->out, " kept out of %s..%s", SW_COUNT(demand->lo + told->base),
+                           SW_COUNT(demand->hi + told->base));
+        } else {
+            sw_sink_printf(told->out, " placed otherwise");
+        }
+        if (demand->kind != SW_OVERRIDE_PIN && told->why->mover_placed) {
+            sw_sink_printf(told->out, " (now at %s)", SW_COUNT(told->why->mover_now + told->base));
+        }
+        before = " and ";
+    }
+    sw_sink_printf(told->out, "%s", *before == ' ' ? " " : "");
+}
+
+/* "with the change ": what the move is. */
+static void put_made_move(const struct why_told *told) {
+    const struct sw_suggestion *of = told->of;
+    switch (of->kind) {
+    case SW_SUGGEST_PIN:
+    case SW_SUGGEST_PINS:
+    case SW_SUGGEST_FORBID:
+    case SW_SUGGEST_CHOOSE:
+        put_demands(told);
+        break;
+    case SW_SUGGEST_MOVE:
+        sw_sink_printf(told->out, "with %s at step %" PRIu32 " ", op_at(told->problem, of->edit.step), of->edit.to);
+        break;
+    case SW_SUGGEST_REORDER:
+        sw_sink_printf(told->out, "in the new order ");
+        break;
+    case SW_SUGGEST_INPLACE:
+        sw_sink_printf(told->out, "with %s %s %s ", name_in_why(told, of->edit.buffer),
+                       told->why->over ? "written over" : "allowed over", name_in_why(told, of->edit.other));
+        break;
+    case SW_SUGGEST_SPILL:
+        sw_sink_printf(told->out, "with %s spilled ", name_in_why(told, of->edit.buffer));
+        break;
+    case SW_SUGGEST_RECOMPUTE:
+        sw_sink_printf(told->out, "with %s recomputed ", name_in_why(told, of->edit.buffer));
+        break;
+    case SW_SUGGEST_SETTING:
+        sw_sink_printf(told->out, "with %s=%s ", of->key, of->value);
+        break;
+    case SW_SUGGEST_CONTINUE:
+    case SW_SUGGEST_PLANNER:
+        sw_sink_printf(told->out, "under %s ", of->planner->name);
+        break;
+    case SW_SUGGEST_KINDS:
+        break;
+    }
+}
+
+/* Where it lies now, and what is due to another lifetime. */
+static void put_now(const struct why_told *told, const struct sw_suggest_state *state) {
+    const struct sw_suggest_why *why = told->why;
+    const struct sw_why_place *now = &why->now;
+    bool changed = told->of->kind >= SW_SUGGEST_MOVE && told->of->kind <= SW_SUGGEST_RECOMPUTE;
+    if (!now->placed) {
+        sw_sink_printf(told->out, "it is not in memory then");
+        return;
+    }
+    sw_sink_printf(told->out, "it lies at %s", SW_COUNT(now->offset + told->base));
+    if (now->tier != state->tier) {
+        sw_sink_printf(told->out, " of %s", sw_problem_tier(told->problem, now->tier)->name);
+    }
+    if (now->below != SW_NONE) {
+        sw_sink_printf(told->out, " on %s", name_in_why(told, now->below));
+    }
+    if (why->parted != SW_NONE) {
+        sw_sink_printf(told->out, ", %s is no longer alive with it", name_in_why(told, why->parted));
+    } else if (changed && now->step != SW_NONE && now->live < why->was.live) {
+        sw_sink_printf(told->out, ", no more than %s bytes are alive during its life, before %s", SW_COUNT(now->live),
+                       SW_COUNT(why->was.live));
+    } else if (!changed && now->step != SW_NONE && now->offset > 0) {
+        sw_sink_printf(told->out, ", with %s unused below it then", now->unused > 0 ? SW_COUNT(now->unused) : "none");
+    }
+}
+
+void sw_suggest_put_why(const struct sw_suggest *found, uint64_t base, const struct sw_suggestion *of,
+                        struct sw_sink *out) {
+    const struct sw_suggest_why *why = &of->why;
+    struct sw_suggest_state state;
+    sw_suggest_state_of(found, &state);
+    struct why_told told = {sw_search_problem(sw_suggest_run(found)), of, why, base, out};
+    if (!state.ended) {
+        return;
+    }
+    if (why->block == SW_NONE) {
+        sw_sink_printf(out, "%s of the addresses are used by no block at any time, before %s",
+                       SW_COUNT(why->stretch_now), SW_COUNT(why->stretch));
+        return;
+    }
+    put_was(&told);
+    sw_sink_printf(out, "; ");
+    put_made_move(&told);
+    put_now(&told, &state);
+    if (why->top_ends && why->top == why->block) {
+        sw_sink_printf(out, ", and still sets the peak");
+    } else if (why->top_ends) {
+        sw_sink_printf(out, ", and the peak is set by ");
+        put_where(&told, why->top, why->top_offset);
+        put_more(why->top_with, out);
+    }
+}
+
+void sw_suggest_put_elsewhere(const struct sw_suggest *found, const struct sw_suggestion *of, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_search_problem(sw_suggest_run(found));
+    uint32_t others = of->why.others, named = SW_MIN(others, SW_WHY_MOVED);
+    sw_sink_printf(out, "%s %s elsewhere", SW_COUNTED(others, "block"), others == 1 ? "lies" : "lie");
+    for (uint32_t i = 0; i < named; i++) {
+        sw_sink_printf(out, "%s%s", i > 0 ? ", " : ": ", sw_problem_buffer(problem, of->why.moved[i])->name);
+    }
+    if (others > named) {
+        sw_sink_printf(out, ", +%" PRIu32 " more", others - named);
+    }
+}
+
+/* ---- what was tried ---- */
+
 bool sw_suggest_any_tried(const struct sw_suggest_state *state) {
     for (int k = 0; k < SW_SUGGEST_KINDS; k++) {
         if (state->tried[k] > 0) {

@@ -21,6 +21,11 @@ void sw_suggest_put_goal(const struct sw_suggest_state *, struct sw_sink *);
 const char *sw_suggest_goal_name(const struct sw_suggest_state *);
 /* What it costs beside that, or what must hold: "moves 12 KiB out and in"; nothing where there is nothing to say. */
 void sw_suggest_put_price(const struct sw_suggest *, const struct sw_suggestion *, struct sw_sink *);
+/* Why it lowers the peak, as the two finished plans show it: a sentence without its end; nothing where the run has no
+ * plan. */
+void sw_suggest_put_why(const struct sw_suggest *, uint64_t base, const struct sw_suggestion *, struct sw_sink *);
+/* "6 blocks lie elsewhere: image, conv_1_out, dw_1_out and 3 more". */
+void sw_suggest_put_elsewhere(const struct sw_suggest *, const struct sw_suggestion *, struct sw_sink *);
 /* The text of a sink, which ends here, as one of the scene. */
 const char *sw_suggest_in_scene(struct sw_scene *, struct sw_sink *);
 /* Was any move made? If not there is none that this planner allows. */

@@ -12,7 +12,7 @@ const char *sw_suggest_in_scene(struct sw_scene *scene, struct sw_sink *text) {
 }
 
 static const struct sw_lines_head suggest_heads[] = {{"", true}, {"peak", true}, {"saves", true}, {"", false}};
-enum { SUGGEST_COLUMNS = sizeof suggest_heads / sizeof *suggest_heads, SUGGEST_BELOW = 7 };
+enum { SUGGEST_COLUMNS = sizeof suggest_heads / sizeof *suggest_heads, SUGGEST_BELOW = 14 };
 
 static void add_suggestion_row(struct sw_lines *lines, size_t i) {
     const struct sw_suggest *found = lines->in->run.suggest;
@@ -29,7 +29,7 @@ static void add_suggestion_row(struct sw_lines *lines, size_t i) {
 
 /* The one that is looked at: how it is typed, and what it costs. */
 static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of) {
-    struct sw_sink commands = {0}, price = {0};
+    struct sw_sink commands = {0}, price = {0}, why = {0}, elsewhere = {0};
     const struct sw_search *run = sw_suggest_run(lines->in->run.suggest);
     sw_suggest_put_commands(run, lines->in->run.base, of, "; ", &commands);
     sw_lines_textf(lines, SW_STYLE_STRONG, "%s", sw_suggest_in_scene(lines->scene, &commands));
@@ -40,8 +40,14 @@ static void say_looked_at(struct sw_lines *lines, const struct sw_suggestion *of
                         : of->peak == of->bound ? ", the lower bound then"
                                                 : sw_scene_printf(lines->scene, ", %s over the lower bound then",
                                                                   sw_lines_bytes(lines, of->peak - of->bound));
-    sw_lines_textf(lines, SW_STYLE_DIM, "A peak of %s B%s; %s lie elsewhere%s%s.", SW_COUNT(of->peak), bound,
-                   SW_COUNTED(of->others, "block"), *words ? "; " : "", words);
+    sw_suggest_put_why(lines->in->run.suggest, lines->in->run.base, of, &why);
+    const char *sentence = sw_suggest_in_scene(lines->scene, &why);
+    if (*sentence) {
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Why: %s.", sentence);
+    }
+    sw_suggest_put_elsewhere(lines->in->run.suggest, of, &elsewhere);
+    sw_lines_textf(lines, SW_STYLE_DIM, "A peak of %s B%s; %s%s%s.", SW_COUNT(of->peak), bound,
+                   sw_suggest_in_scene(lines->scene, &elsewhere), *words ? "; " : "", words);
 }
 
 static void say_state(struct sw_lines *lines, const struct sw_suggest_state *state, size_t count) {
