@@ -41,6 +41,10 @@ repeats() {
             unfold again >unfolded
             check "$what: its row is in the table" grep -qE "^$planner .*$(sed -n 's/^  peak .* \([0-9,]*\) B.*/\1/p' summary | head -1)|^$planner .*infeasible" unfolded
             ;;
+        "stowage suggest "*)
+            check "$what: $command" grep -q "$planner.*: peak.* $(sed -n 's/^  peak .* \([0-9,]*\) B.*/\1/p' summary | head -1) B" again
+            check "$what: moves were tried" grep -qE '^[0-9,]+ moves? (was|were) tried' again
+            ;;
         "stowage fit "*)
             check "$what: $command" grep -qE '^It (fits|cannot be done with these moves)|^Nothing that was planned fits' again
             ;;
@@ -57,7 +61,9 @@ net=mobilenet_v1_025_96.json
 cp "$models/$net" "$models/two_cores.lua" "$models/randwire.lua" "$models/example1.json" .
 repeats "a planner" plan $net -p greedy-by-size
 check "the planner is named" grep -q "^next: stowage $net -p greedy-by-size  *to see why" out
+check "what lowers the peak is asked" grep -q "^      stowage suggest $net -p greedy-by-size  *to see what lowers the peak" out
 repeats "optimal" plan $net
+check "but not where nothing does" [ "$(grep -c 'stowage suggest' out)" = 0 ]
 repeats "a seed and a setting" plan $net -p order-genetic --seed 7 --set generations=2 --set population=4
 repeats "several seeds at once" plan $net -p order-genetic --set generations=1 --set population=2 --threads 3
 cat >windows.json <<'EOF'

@@ -74,8 +74,8 @@ static void put_repeated(const struct sw_cli *cli, const struct sw_result *resul
 struct hints {
     const struct sw_cli *cli;
     const struct sw_result *result;
-    struct sw_sink commands[3];
-    const char *why[3];
+    struct sw_sink commands[4];
+    const char *why[4];
     size_t count;
 };
 
@@ -158,6 +158,15 @@ static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, s
     }
 }
 
+/* Can suggestions be of use? What an allocator reserves is another question. */
+static bool is_above_bound(const struct sw_result *result) {
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    const struct sw_planner *planner = sw_search_planner(result->search);
+    return metrics.complete && metrics.comparable && metrics.peak > metrics.lower_bound && !planner->rewrites &&
+           !planner->reserves;
+}
+
 void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter,
                      struct sw_sink *out) {
     struct hints hints = {.cli = cli, .result = result};
@@ -181,6 +190,9 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     }
     if (can_repeat(cli, SW_FOR_EXPLORE)) {
         begin_hint(&hints, "", true, "to see why");
+    }
+    if (!session && is_above_bound(result) && can_repeat(cli, SW_FOR_SUGGEST)) {
+        begin_hint(&hints, "suggest", true, infeasible ? "to see what makes it fit" : "to see what lowers the peak");
     }
     if (!session && has_compared_row(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
         begin_hint(&hints, "compare", false, infeasible ? "to see which fits" : "to see which does better");
