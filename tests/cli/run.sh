@@ -517,6 +517,8 @@ return {
     for _ in pairs(plan) do fields = fields + 1 end
     for key in pairs(plan) do assert(key ~= "suggest") end
     for _, one in ipairs(pins.suggestions) do assert(one.kind == "pin") end
+    assert(first.why:find("it lay on conv_1_out") and first.why:find("with conv_1_out at 0 it lies at 36,864"))
+    assert(first.largest_elsewhere[1] == "image" and first.blocks_elsewhere == 3)
     return {peak = found.peak, best = first.peak, saved = first.saved, kind = first.kind, before = first.before,
             commands = table.concat(first.commands, "; "), pins = pins.tried.pins, again = again.peak,
             fits = fit.suggestions[1].fits, none = #none.suggestions, wrong = wrong, other = other}
