@@ -62,30 +62,44 @@ static uint64_t least_by_pins(const struct sw_problem *problem, const char *plan
     return peak;
 }
 
-static void pins_recover(void **state) {
-    (void)state;
+/* Where a greedy planner misses the least memory of a network, and where pins recover half of that. */
+static void count_recovered(const char *pattern, bool all, size_t *missed, size_t *recovered) {
     static const char *const planners[] = {"greedy-by-size", "best-fit", "tflm-greedy", "first-fit"};
-    size_t missed = 0, recovered = 0;
     glob_t files;
-    assert_int_equal(glob(SW_TEST_SOURCE "/scripts/models/*.*", 0, NULL, &files), 0);
+    if (glob(pattern, 0, NULL, &files) != 0) {
+        return;
+    }
     for (size_t i = 0; i < files.gl_pathc; i++) {
         if (strstr(files.gl_pathv[i], ".md")) {
             continue;
         }
         struct sw_problem *problem = loaded(files.gl_pathv[i]);
-        bool few = sw_problem_buffer_count(problem) <= FEW_BUFFERS || getenv("STOWAGE_LONG");
+        bool few = all || sw_problem_buffer_count(problem) <= FEW_BUFFERS;
         uint64_t bound = sw_problem_lower_bound(problem);
         for (size_t p = 0; few && sw_problem_tier_count(problem) == 1 && p < 4; p++) {
             uint64_t peak = peak_of(problem, planners[p]);
             if (peak > bound && peak_of(problem, "auto") == bound) { /* so that is the least */
-                missed++;
-                recovered += 2 * (peak - least_by_pins(problem, planners[p], peak)) >= peak - bound;
+                ++*missed;
+                *recovered += 2 * (peak - least_by_pins(problem, planners[p], peak)) >= peak - bound;
             }
         }
         sw_problem_unref(problem);
     }
     globfree(&files);
+}
+
+/* Nine of ten cases: of the small networks that ship; in full, where the files of reference are, of all of both. */
+static void pins_recover(void **state) {
+    (void)state;
+    size_t missed = 0, recovered = 0, others = 0, others_recovered = 0;
+    if (getenv("STOWAGE_LONG")) {
+        count_recovered(SW_TEST_DATA "/reference/*.csv", true, &others, &others_recovered);
+    }
+    count_recovered(SW_TEST_SOURCE "/scripts/models/*.*", others > 0, &missed, &recovered);
     assert_true(missed > 25);
+    missed += others;
+    recovered += others_recovered;
+    print_message("half of the excess in %zu of %zu cases\n", recovered, missed);
     if (10 * recovered < 9 * missed) {
         fail_msg("half of the excess in %zu of %zu cases", recovered, missed);
     }
