@@ -182,6 +182,9 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box, unsigned edges);
 /* A map and a curve of each of the runs that are compared, as many as the box is wide enough for. */
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* What a pane says that is about several runs, where there is one. */
+struct sw_lines;
+void sw_view_say_one_run(struct sw_lines *);
 /* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
 bool sw_view_zoomed(const struct sw_view_input *);
 void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);

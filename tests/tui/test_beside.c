@@ -183,7 +183,7 @@ static void panes_of_the_current_run(void **state) {
         press(session, "v");
     }
     run(session, "pane offsets");
-    shows(session, 80, 24, "No runs are compared.");
+    shows(session, 80, 24, "No runs are compared; = compares this one with another.");
     run(session, "pane beside");
     shows(session, 80, 24, "No runs are compared; = compares this one with another.");
     sw_session_free(session);

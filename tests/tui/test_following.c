@@ -417,6 +417,13 @@ static void the_order_is_drawn(void **state) {
     run(session, "goto 300");
     draw(session, 200, 60);
     assert_non_null(strstr(panel("order")->title, "from the end, within 1.48M: 219 of 791 operators"));
+    const struct sw_mark *bound = NULL;
+    for (size_t m = 0; m < panel("live")->marks.count; m++) {
+        const struct sw_mark *mark = &panel("live")->marks.items[m];
+        bound = mark->style == SW_STYLE_BOUND && mark->labels && mark->labels[0][0] ? mark : bound;
+    }
+    assert_non_null(bound); /* the curve is that of the file's order, and not of any */
+    assert_string_equal(bound->labels[0], "bound in file's order 1.69M");
     bool threshold = false;
     for (size_t m = 0; m < panel("alive")->marks.count; m++) {
         const struct sw_mark *mark = &panel("alive")->marks.items[m];

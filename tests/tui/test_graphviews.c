@@ -114,7 +114,7 @@ static void segments(void **state) {
     struct sw_session *session = open_model(SWAP, "segment-genetic");
     run(session, "pane segments");
     draw(session, 200, 50);
-    shows("moves", "segment-genetic has cut no segments and moved nothing");
+    shows("moves", "segment-genetic has cut no tier into segments and moved nothing");
     shows("moves", "so far.");
     run(session, "last");
     draw(session, 200, 50);
@@ -153,7 +153,7 @@ static void segments(void **state) {
     run(session, "last");
     run(session, "pane segments");
     draw(session, 200, 50);
-    shows("moves", "first-fit has cut no segments and moved nothing");
+    shows("moves", "first-fit has cut no tier into segments and moved nothing");
     assert_null(panel("segments"));
     sw_session_free(session);
 }

@@ -56,6 +56,9 @@ static void footer_follows_the_state(void **state) {
     assert_non_null(strstr(footer(session, 200), "s step|S back|"));
     run(session, "next-candidate");
     quiet(session);
+    assert_int_equal(strncmp(footer(session, 200), "Down next place|Y ghosts|", 24), 0); /* it was refused */
+    run(session, "previous-candidate");
+    quiet(session);
     assert_int_equal(strncmp(footer(session, 200), "x choose|Down next place|Y ghosts|", 33), 0);
     run(session, "last");
     quiet(session);
@@ -273,7 +276,7 @@ static void places_take_no_row(void **state) {
     const struct sw_panel *decision = panel("decision");
     assert_string_equal(decision->title, "decision 100: finish; 1 more: Down");
     assert_true(decision->hidden_below == 0 && (double)decision->rows.count < decision->height);
-    assert_string_equal(row_text(decision, decision->rows.count - 1), "2 other candidates would have done.");
+    assert_string_equal(row_text(decision, decision->rows.count - 1), "2 other candidates were possible.");
     sw_session_free(session);
     session = open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
     run(session, "goto-peak");
@@ -285,6 +288,50 @@ static void places_take_no_row(void **state) {
         told += strstr(row_text(decision, i), "overlaps conv_1_out, alive 0..1") != NULL;
     }
     assert_int_equal(told, 1);
+    assert_true(says(session, "candidate 2: refused, overlaps conv_1_out, alive 0..1"));
+    refuses(session, "choose 2", "candidate 2 cannot be had: overlaps conv_1_out, alive 0..1");
+    sw_session_free(session);
+}
+
+/* A branch keeps its number for good: one that is made after an undo gets the next, in header and list. */
+static void numbers_after_undo(void **state) {
+    (void)state;
+    struct sw_session *session =
+        open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    run(session, "step");
+    run(session, "pin conv_1_out 0");
+    draw(session, 200, 60);
+    assert_non_null(strstr(bar_text("header"), " branch 2 of 2"));
+    run(session, "undo");
+    refuses(session, "branch 2", "there is no branch 2: it was undone or dropped");
+    run(session, "pin image 18432");
+    run(session, "pane branches");
+    draw(session, 200, 60);
+    assert_non_null(strstr(bar_text("header"), " branch 3 "));
+    assert_null(strstr(bar_text("header"), " branch 3 of"));
+    assert_string_equal(row_text(panel("branches"), 2), "3|  pin image 18432|1|54K|-9K");
+    sw_session_free(session);
+}
+
+/* Keys of a pane are told where they do something. */
+static void keys_that_do_something(void **state) {
+    (void)state;
+    struct sw_session *session =
+        open_model(SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json", "greedy-by-size");
+    run(session, "last");
+    run(session, "pane suggestions");
+    quiet(session);
+    assert_null(strstr(footer(session, 200), "make it"));
+    assert_true(sw_session_key(session, "Down", NULL));
+    assert_true(says(session, "candidate 1: chosen, "));
+    run(session, "pane front");
+    quiet(session);
+    assert_null(strstr(footer(session, 200), "next model"));
+    run(session, "candidate");
+    run(session, "suggest");
+    assert_true(sw_session_finish(session, NULL));
+    quiet(session);
+    assert_int_equal(strncmp(footer(session, 200), "Enter make it|Down next one|", 28), 0);
     sw_session_free(session);
 }
 
@@ -525,6 +572,8 @@ int main(void) {
         cmocka_unit_test(shared_bytes_are_no_gap),
         cmocka_unit_test(header_keeps_what_matters),
         cmocka_unit_test(places_take_no_row),
+        cmocka_unit_test(numbers_after_undo),
+        cmocka_unit_test(keys_that_do_something),
         cmocka_unit_test(messages_keep_their_reason),
         cmocka_unit_test(one_log),
         cmocka_unit_test(panes_say_how_to_scroll),

@@ -299,7 +299,7 @@ static void tree(void **state) {
     assert_true(says(session, "dropped 2 branches"));
     assert_int_equal(look(session).run.branch_count, 2);
     assert_string_equal(sw_search_planner(sw_session_search(session))->name, "greedy-by-size");
-    refuses(session, "branch 4", "there is no branch 4");
+    refuses(session, "branch 4", "there is no branch 4: it was undone or dropped");
     run(session, "undo");
     assert_int_equal(look(session).run.branch_count, 4);
     assert_string_equal(sw_search_planner(sw_session_search(session))->name, "first-fit");

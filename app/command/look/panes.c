@@ -443,17 +443,17 @@ bool sw_do_filter(struct sw_session *session, const struct sw_given *given, stru
     return true;
 }
 
-/* In the panes front and suggestions the keys of candidates go along the list, and the one of a block's decision takes
- * what is looked at. */
+/* In the panes front and suggestions, where they have a list, the keys of candidates go along it, and the one of a
+ * block's decision takes what is looked at. */
 enum sw_taken sw_tables_press(struct sw_session *session, const struct sw_command **command, const char **line) {
     static const enum sw_command_id here[SW_COMMANDS] = {[SW_DO_next_candidate] = SW_DO_next_row,
                                                          [SW_DO_previous_candidate] = SW_DO_previous_row,
                                                          [SW_DO_goto_block] = SW_DO_take_model};
     enum sw_command_id other = here[*command - sw_commands];
     enum sw_pane_keys keys = sw_view_pane(session->sight.side)->keys;
-    if (other && keys == SW_KEYS_SUGGEST) {
+    if (other && keys == SW_KEYS_SUGGEST && sw_suggestions_any(session)) {
         sw_suggestion_press(session, other == SW_DO_next_row, other == SW_DO_previous_row, command, line);
-    } else if (other && keys == SW_KEYS_FRONT) {
+    } else if (other && keys == SW_KEYS_FRONT && sw_front_known(session)) {
         *command = &sw_commands[other];
         *line = (*command)->name;
     }

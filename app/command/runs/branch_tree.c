@@ -105,7 +105,9 @@ bool sw_branch_number(const struct sw_session *session, const struct sw_given_va
                       struct sw_error *error) {
     uint64_t number = value->word ? value->number : session->current + UINT64_C(1);
     if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
+        bool was = number > 0 && number <= sw_branch_count(session);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64 "%s", number,
+                       was ? ": it was undone or dropped" : "");
     }
     *branch = (uint32_t)number - 1;
     return true;

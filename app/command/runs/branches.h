@@ -149,10 +149,12 @@ struct sw_params sw_branch_params(const struct sw_session *);
 /* The decision that was explained, taking candidate `which`, from 1; then on to decision `target`. */
 bool sw_branch_choose_of(struct sw_session *, const struct sw_explanation *, uint64_t which, const char *line,
                          uint64_t target, struct sw_error *);
-/* fitting.c: the model of the front before or after the one that is looked at. */
+/* fitting.c: the model of the front before or after the one that is looked at; is there a front? */
 void sw_front_row(struct sw_session *, bool forward);
+bool sw_front_known(struct sw_session *);
 /* suggesting.c: a key in the pane of suggestions stands for this command and line: to look at the one after or before,
- * or to make the one that is looked at. */
+ * or to make the one that is looked at; where there is any. */
+bool sw_suggestions_any(const struct sw_session *);
 void sw_suggestion_press(struct sw_session *, bool after, bool before, const struct sw_command **, const char **line);
 /* Branch off with the present decision taking candidate `which`, from 1. It has candidates. */
 bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);

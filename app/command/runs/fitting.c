@@ -48,6 +48,11 @@ static bool find_fit_front(struct sw_session *session, struct sw_fit_order *orde
     return sw_fit_order_find(sight->result, order);
 }
 
+bool sw_front_known(struct sw_session *session) {
+    struct sw_fit_sight sight;
+    return sw_fit_sight_of(sw_state_search(session), &sight) && sight.result->over;
+}
+
 /* Where the model that is looked at stands in the table. */
 static size_t place_in_front(const struct sw_session *session, const struct sw_fit_order *order,
                              const struct sw_fit_sight *sight) {

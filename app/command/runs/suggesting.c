@@ -108,16 +108,19 @@ bool sw_do_suggest(struct sw_session *session, const struct sw_given *given, str
     return true;
 }
 
+bool sw_suggestions_any(const struct sw_session *session) {
+    return session->suggesting->found && sw_suggest_count(session->suggesting->found) > 0;
+}
+
 void sw_suggestion_press(struct sw_session *session, bool after, bool before, const struct sw_command **command,
                          const char **line) {
     struct sw_suggesting *suggesting = session->suggesting;
-    size_t count = suggesting->found ? sw_suggest_count(suggesting->found) : 0;
-    if (count > 0 && (after || before)) { /* the log has which one, whatever the list had then */
+    if (after || before) { /* the log has which one, whatever the list had then */
         snprintf(suggesting->line, sizeof suggesting->line, "suggestion %zu",
-                 sw_row_beside(suggesting->row, count, after) + 1);
+                 sw_row_beside(suggesting->row, sw_suggest_count(suggesting->found), after) + 1);
         *command = &sw_commands[SW_DO_suggestion];
         *line = suggesting->line;
-    } else if (!after && !before) {
+    } else {
         *command = &sw_commands[SW_DO_take_suggestion];
         *line = (*command)->name;
     }

@@ -197,7 +197,8 @@ bool sw_branch_choose_of(struct sw_session *session, const struct sw_explanation
     }
     const struct sw_candidate *about = &explanation->candidates.items[which - 1];
     if (about->verdict == SW_VERDICT_REFUSED) {
-        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which, about->reason);
+        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which,
+                       sw_candidate_words(about));
     }
     struct sw_override demand = {.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
     char what[80];
@@ -228,10 +229,9 @@ static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_
     }
     session->sight.candidate = candidate;
     const struct sw_candidate *about = &explanation->candidates.items[candidate];
-    const char *verdict = sw_verdict_word(about->verdict);
-    bool said = strncmp(about->reason, verdict, strlen(verdict)) == 0;
-    sw_session_say(session, false, "candidate %u: %s%s%s", candidate + 1, said ? "" : verdict, said ? "" : ", ",
-                   about->reason);
+    const char *verdict = sw_verdict_word(about->verdict), *words = sw_candidate_words(about);
+    bool said = strncmp(words, verdict, strlen(verdict)) == 0;
+    sw_session_say(session, false, "candidate %u: %s%s%s", candidate + 1, said ? "" : verdict, said ? "" : ", ", words);
     return true;
 }
 

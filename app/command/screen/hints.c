@@ -13,12 +13,13 @@ enum when {
     HOLDING,    /* a block is in the hand */
     COMPARING,  /* runs side by side */
     CHOOSING,   /* a candidate is highlighted */
+    CAN_CHOOSE, /* which was not refused */
     TABLE,      /* the table of buffers is on view */
     MATRIX,     /* the matrix of conflicts is */
     TREE,       /* the branches are */
-    FIT_FRONT,  /* the front of a run of fit is */
+    FIT_FRONT,  /* the front of a run of fit is, and is known */
     GRAPH,      /* the graph around a buffer is */
-    SUGGESTING, /* the pane of suggestions is */
+    SUGGESTING, /* the pane of suggestions is, and has some */
     WHOLE,      /* the pane has the whole screen */
     SELECTED,   /* a buffer is selected */
     ZOOMED,     /* part of the map is out of view */
@@ -26,6 +27,14 @@ enum when {
     CAN_STEP, /* the run goes on from here */
     CAN_BACK
 };
+
+/* Is the candidate that is highlighted one that the planner may take? */
+static bool can_choose(struct sw_session *session) {
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    uint32_t candidate = session->sight.candidate;
+    return explanation && candidate < explanation->candidates.count &&
+           explanation->candidates.items[candidate].verdict != SW_VERDICT_REFUSED;
+}
 
 /* What is so now. */
 static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
@@ -38,12 +47,13 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[HOLDING] = sw_drag_valid(session);
     now[COMPARING] = sw_beside_count(session) > 1;
     now[CHOOSING] = !busy && sight->candidate != SW_NONE;
+    now[CAN_CHOOSE] = now[CHOOSING] && can_choose(session);
     now[TABLE] = keys == SW_KEYS_TABLE;
     now[MATRIX] = keys == SW_KEYS_MATRIX;
     now[TREE] = !busy && keys == SW_KEYS_BRANCHES;
     now[GRAPH] = keys == SW_KEYS_GRAPH && sw_problem_operator_count(sw_state_problem(session)) > 0;
-    now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT;
-    now[SUGGESTING] = keys == SW_KEYS_SUGGEST;
+    now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT && sw_front_known(session);
+    now[SUGGESTING] = keys == SW_KEYS_SUGGEST && sw_suggestions_any(session);
     now[WHOLE] = sight->whole;
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
@@ -65,7 +75,7 @@ static const struct rule {
     {COMPARING, "pane", NULL},
     {COMPARING, "sync", "in step by"},
     {COMPARING, "diff", "differences"},
-    {CHOOSING, "choose", NULL},
+    {CAN_CHOOSE, "choose", NULL},
     {CHOOSING, "next-candidate", "next place"},
     {CHOOSING, "ghosts", NULL},
     {TABLE, "next-row", "next row"},

@@ -321,17 +321,23 @@ static void add_trend_lines(struct trend_chart *chart, struct sw_box box) {
 static void say_no_trend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                          const struct sw_trend *trend) {
     const char *planner = sw_search_planner(in->run.search)->name;
+    struct sw_claims claims;
+    sw_search_claims(in->run.search, &claims);
     struct sw_lines lines = sw_lines_begin(in, scene, "population", "convergence", box, 1, 0);
-    sw_lines_text(&lines, SW_STYLE_DIM,
-                  trend->impossible > 0
-                      ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",
-                                        planner, SW_COUNT(trend->impossible))
-                  : sw_search_complete(in->run.search)
-                      ? sw_scene_printf(scene,
-                                        "%s makes one layout and measures nothing on the way, so there is no "
-                                        "curve; planners that try many layouts have one.",
-                                        planner)
-                      : sw_scene_printf(scene, "%s has measured nothing so far: run on (End).", planner));
+    sw_lines_text(
+        &lines, SW_STYLE_DIM,
+        trend->impossible > 0 ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",
+                                                planner, SW_COUNT(trend->impossible))
+        : sw_search_complete(in->run.search)
+            ? sw_scene_printf(scene,
+                              "%s makes one layout and measures nothing on the way, so there is no "
+                              "curve; planners that try many layouts have one.",
+                              planner)
+        : claims.ordering ? sw_scene_printf(scene,
+                                            "%s still puts the operators in order; it measures layouts, which come "
+                                            "after that: run on (End).",
+                                            planner)
+                          : sw_scene_printf(scene, "%s has measured nothing so far: run on (End).", planner));
 }
 
 /* ---- both ---- */

@@ -112,12 +112,17 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
+/* While the planner puts the operators in order, the curve is that of the file's order. */
+static bool still_orders(const struct sw_view_input *in) {
+    struct sw_claims claims;
+    sw_search_claims(in->run.search, &claims);
+    return claims.ordering;
+}
+
 /* In a terminal there is no room above the curve. */
 static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most, uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct sw_claims claims;
-    sw_search_claims(in->run.search, &claims);
-    const char *order = claims.ordering ? " in the file's order" : "";
+    const char *order = still_orders(in) ? " in the file's order" : "";
     const char *text = sw_scene_printf(scene, "live bytes%s: most %s at %s", order, sw_view_bytes(in, scene, most),
                                        sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
@@ -143,7 +148,8 @@ void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scen
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
     sw_view_bars(in, scene, panel, sw_problem_profile(problem), most);
     if (bound > 0) {
-        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound, sw_view_figure(in, scene, "bound", bound));
+        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
+                      sw_view_figure(in, scene, still_orders(in) ? "bound in file's order" : "bound", bound));
     }
     if (near) {
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,

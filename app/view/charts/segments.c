@@ -312,12 +312,12 @@ static void say_no_segments(const struct sw_segments_view *s, struct sw_lines *l
                        name);
         return;
     }
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  cut > 0 ? sw_scene_printf(s->scene,
-                                            "%s has cut %s; nothing is assigned to them so far, and nothing moved.",
-                                            name, sw_scene_counted(s->scene, cut, "segment"))
-                          : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.", name,
-                                            over ? "" : " so far"));
+    sw_lines_text(
+        lines, SW_STYLE_DIM,
+        cut > 0 ? sw_scene_printf(s->scene, "%s has cut %s; nothing is assigned to them so far, and nothing moved.",
+                                  name, sw_scene_counted(s->scene, cut, "segment"))
+                : sw_scene_printf(s->scene, "%s has cut no tier into segments and moved nothing between tiers%s.", name,
+                                  over ? "" : " so far"));
 }
 
 static void build_moves_table(const struct sw_segments_view *s, struct sw_box box) {

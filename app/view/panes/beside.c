@@ -400,13 +400,11 @@ static void beside_build(const struct sw_view_input *in, struct sw_scene *scene,
     /* Where there is room the figures stand next to the names. */
     uint32_t stretch = box.width >= ROOMY_WIDTH ? BESIDE_COLUMNS - 1 : 1;
     struct sw_lines lines = sw_lines_begin(in, scene, "beside", title, box, BESIDE_COLUMNS, stretch);
-    const char *key = sw_view_key(in, scene, "compare");
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
     sw_lines_flow(&lines);
     if (count < 2) {
-        sw_lines_textf(&lines, SW_STYLE_DIM, "No runs are compared%s%s%s.", key ? "; " : "", key ? key : "",
-                       key ? " compares this one with another" : "");
+        sw_view_say_one_run(&lines);
         return;
     }
     sw_lines_head_row(&lines, beside_heads, BESIDE_COLUMNS);
@@ -428,6 +426,12 @@ const struct sw_view sw_view_beside = {
     .of_runs = true,
     .build = beside_build,
 };
+
+void sw_view_say_one_run(struct sw_lines *lines) {
+    const char *key = sw_view_key(lines->in, lines->scene, "compare");
+    sw_lines_textf(lines, SW_STYLE_DIM, "No runs are compared%s%s%s.", key ? "; " : "", key ? key : "",
+                   key ? " compares this one with another" : "");
+}
 
 void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t count = in->run.beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);

@@ -337,7 +337,8 @@ static void add_choice_words(const struct sw_view_input *in, struct sw_scene *sc
     const char *done = node                        ? "could have gone first"
                        : family == SW_DECISION_TRY ? "could have been tried"
                        : placed && !enlarges       ? "would have fitted"
-                                                   : "would have done";
+                       : fits == 1                 ? "was possible"
+                                                   : "were possible";
     if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size && chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
         add_paragraph(

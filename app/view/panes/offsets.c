@@ -98,10 +98,12 @@ static void offsets_build(const struct sw_view_input *in, struct sw_scene *scene
                                         sw_scene_counted(scene, planned, "buffer"));
     struct sw_lines lines = sw_lines_begin(in, scene, "offsets", comparable ? title : "offsets in each run", box,
                                            OFFSET_COLUMNS + beside->count, 1);
+    if (beside->count < 2) {
+        sw_view_say_one_run(&lines);
+        return;
+    }
     if (!comparable) {
-        sw_lines_text(&lines, SW_STYLE_DIM,
-                      beside->count > 1 ? "The runs that are compared are about different buffers."
-                                        : "No runs are compared.");
+        sw_lines_text(&lines, SW_STYLE_DIM, "The runs that are compared are about different buffers.");
         return;
     }
     lines.panel->spare = 1u << 3; /* when it is alive */
