@@ -148,11 +148,11 @@ cut=$(jq -s '[.[] | select(.decision)] | map(.decision == "partition") | index(t
 segments "$trace" "$cut"
 check "segments of a replayed run" says 'recorded has cut 3 segments; nothing is assigned to them so far'
 segments "$trace" $((cut - 1))
-check "and before they are cut" says 'recorded has cut no segments'
+check "and before they are cut" says 'recorded has cut no tier into segments'
 printf '%s\n' '{"stowage-trace":1,"planner":"mine"}' '{"buffer":"a","size":64,"first":0,"last":2}' \
     '{"decision":"place","buffer":"a","offset":0}' '{"state":"segments","columns":["segment","bytes"],"rows":[[0,64]]}' \
     '{"end":"done"}' >"$tmp/foreign.trace"
 segments "$tmp/foreign.trace" 1
-check "a foreign table called segments" says 'recorded has cut no segments'
+check "a foreign table called segments" says 'recorded has cut no tier into segments'
 
 finish
