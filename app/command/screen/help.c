@@ -272,6 +272,7 @@ static void add_what_is_on_view(struct help_page *page) {
                          : " map: memory over time; a block is a buffer, as wide as its life and as high as its size",
                      2);
     if (sw_beside_count(session) < 2) {
+        add_help_wrapped(page, " below the map: the bytes alive at each step", 2);
         add_help_wrapped(page, sw_scene_printf(page->scene, " %s: %s", side->name, side->summary), 2);
     }
     add_help_heading(page, "Keys that matter now");

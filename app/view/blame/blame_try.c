@@ -7,12 +7,10 @@
 
 enum { BLAME_EFFORT = 1500000, BLAME_LARGEST = 5000 };
 
-/* Of a run that stands at its end above its bound, of a planner that makes one layout, so that each try is short. */
+/* Of a run above its bound, of a planner that makes one layout, so that each try is short. */
 static bool may_try(const struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->search;
-    const struct sw_planner *planner = sw_search_planner(search);
-    return metrics->complete && sw_view_at_end(search) && planner->one_layout && !planner->reserves &&
-           metrics->comparable && metrics->peak > metrics->lower_bound &&
+    const struct sw_planner *planner = sw_search_planner(lines->search);
+    return planner->one_layout && !planner->reserves && metrics->comparable && metrics->peak > metrics->lower_bound &&
            sw_problem_planned_count(lines->problem) <= BLAME_LARGEST;
 }
 
@@ -74,6 +72,10 @@ void sw_blame_try(struct sw_lines *lines) {
     struct sw_metrics metrics;
     sw_metrics_of(lines->layout, &metrics);
     if (!may_try(lines, &metrics)) {
+        return;
+    }
+    if (!metrics.complete || !sw_view_at_end(lines->search)) {
+        sw_lines_text(lines, SW_STYLE_DIM, "What to try stands here at the end of the run; suggest looks at once.");
         return;
     }
     struct sw_error error = {0};
