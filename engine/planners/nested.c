@@ -140,3 +140,17 @@ void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run, c
         nested->planner->state(nested->state, &inner, last, tables);
     }
 }
+
+void sw_nested_because(const struct sw_nested *nested, const struct sw_run *run, const struct sw_decision *last,
+                       char *text, size_t size) {
+    if (nested->planner && nested->planner->because) {
+        struct sw_run inner = sw_nested_lend(nested, run);
+        nested->planner->because(nested->state, &inner, last, text, size);
+    }
+}
+
+const struct sw_planner *sw_nested_acting(const struct sw_nested *nested) {
+    const struct sw_planner *planner = nested->planner;
+    const struct sw_planner *inside = planner && planner->acting ? planner->acting(nested->state) : NULL;
+    return inside ? inside : planner;
+}

@@ -33,6 +33,10 @@ bool sw_nested_settle(const struct sw_nested *, struct sw_run *);
 /* The tables of its state, where one is open and has any. */
 void sw_nested_state(const struct sw_nested *, const struct sw_run *, const struct sw_decision *last,
                      struct sw_state_tables *);
+/* What led to its last decision; and which planner made that: NULL where none is open. */
+void sw_nested_because(const struct sw_nested *, const struct sw_run *, const struct sw_decision *last, char *text,
+                       size_t size);
+const struct sw_planner *sw_nested_acting(const struct sw_nested *);
 
 /* Run a planner with its defaults to its end, on a layout of its own. `found`: it made one. False: no memory. */
 bool sw_nested_run(struct sw_run *, const struct sw_planner *, struct sw_layout *, bool *found);

@@ -66,6 +66,9 @@ enum {
 /* Why a block has its turn before another one that has no place yet, as a clause: "it is larger (4,096 B; t3 has
  * 1,024 B)". False: by the planner's rule it has not. */
 typedef bool sw_turn_fn(const struct sw_problem *, uint32_t taken, uint32_t other, char *text, size_t size);
+typedef void sw_because_fn(const void *state, const struct sw_run *, const struct sw_decision *, char *text,
+                           size_t size); /* the text is "" before */
+enum { SW_BECAUSE = 400 };               /* has room for any */
 struct sw_planner {
     const char *name;
     const char *summary; /* one sentence, for lists */
@@ -112,6 +115,10 @@ struct sw_planner {
     /* Whose turn it is: of planners that take blocks in an order known before the first decision. NULL: no such order
      * is known. */
     sw_turn_fn *turn;
+    /* What led to the decision that it made last, in the terms of its method, as a clause: "candidate 2 of 5 at depth
+     * 4". Each figure is one of the decision, of its candidates, or of the tables of the state after it. "": there is
+     * no more to say than its reason. NULL: there never is. */
+    sw_because_fn *because;
     /* The planner inside it that made the last decision; NULL: it decides itself, as all do that have no such hook. */
     const struct sw_planner *(*acting)(const void *state);
     /* Obey an override that has already passed the general test and stands in run->rules, or refuse

@@ -752,6 +752,14 @@ void sw_search_state(const struct sw_search *search, struct sw_state_tables *tab
     }
 }
 
+void sw_search_because(const struct sw_search *search, char *text, size_t size) {
+    const struct sw_decision *last = sw_search_decision(search);
+    text[0] = '\0';
+    if (search->planner->because && last) {
+        search->planner->because(search->state, &search->run, last, text, size);
+    }
+}
+
 void sw_search_claims(const struct sw_search *search, struct sw_claims *claims) {
     *claims = (struct sw_claims){.cost = (double)NAN};
     if (search->planner->claims) {

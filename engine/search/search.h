@@ -142,6 +142,9 @@ const void *sw_search_planner_state(const struct sw_search *);
 /* The planner's state as tables: what it keeps in mind at the present step (planners/tables/state_tables.h). None where
  * it tells none. `tables->failed`: no memory. */
 void sw_search_state(const struct sw_search *, struct sw_state_tables *);
+/* What led to the decision at the present step, in the terms of its planner's method; "": there is no more to say than
+ * its reason (the hook `because`). */
+void sw_search_because(const struct sw_search *, char *text, size_t size);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
 /* E of the present layout, of any planner: what it costs by the cost model that was given, or else by the built-in rule
  * (layout/cost.h). Of a planner that places nothing, what it claims. NaN: the layout is not finished, or nothing says

@@ -18,7 +18,7 @@
 
 enum { PROBLEMS = 1600, PAIRS = 6, MOST_DECISIONS = 4000 };
 
-static uint64_t turns, places, figures, deeds, ends, nots, clauses, seen, costly, harmless, slower;
+static uint64_t turns, places, figures, deeds, ends, nots, clauses, seen, costly, harmless, slower, told;
 
 /* ---- reading ---- */
 
@@ -205,6 +205,13 @@ static void check_turn(struct pair *p) {
         } else {
             check_that(reads(&at, " (%B)", &bytes) && (uint64_t)bytes == mine->size, p->m, p->label, "size in '%s'",
                        p->text);
+            const char *because = p->parting->because[i];
+            if (*because) {
+                check_that(reads(&at, ": ") && strncmp(at, because, strlen(because)) == 0, p->m, p->label,
+                           "no '%s' in '%s'", because, p->text);
+                at += strlen(because);
+                told++;
+            }
         }
     }
     check_that(strcmp(at, ".") == 0, p->m, p->label, "'%s' at the end of '%s'", at, p->text);
@@ -487,10 +494,11 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    printf("%" PRIu64 " turns with %" PRIu64 " clauses, %" PRIu64 " places with %" PRIu64 " looks, %" PRIu64
-           " figures, %" PRIu64 " deeds, %" PRIu64 " ends, %" PRIu64 " alike; %" PRIu64
+    printf("%" PRIu64 " turns with %" PRIu64 " clauses and %" PRIu64 " told, %" PRIu64 " places with %" PRIu64
+           " looks, %" PRIu64 " figures, %" PRIu64 " deeds, %" PRIu64 " ends, %" PRIu64 " alike; %" PRIu64
            " blocks cost the peak, %" PRIu64 " times none does; %" PRIu64 " in slices\n",
-           turns, clauses, places, seen, figures, deeds, ends, nots, costly, harmless, slower);
-    bool all = turns && clauses && places && seen && figures && deeds && ends && nots && costly && harmless && slower;
+           turns, clauses, told, places, seen, figures, deeds, ends, nots, costly, harmless, slower);
+    bool all =
+        turns && clauses && told && places && seen && figures && deeds && ends && nots && costly && harmless && slower;
     return all ? 0 : (printf("something was never met\n"), 1);
 }

@@ -809,6 +809,11 @@ static void bb_claims(const void *state, const struct sw_run *run, struct sw_cla
     to->optimal = s->phase > BB_BASELINE && is_optimal(s) && !to->infeasible;
 }
 
+static const struct sw_planner *bb_acting(const void *state) {
+    const struct bb *s = state;
+    return s->instead ? sw_fallback_acting(s->instead) : NULL;
+}
+
 const struct sw_planner sw_branch_and_bound = {
     .name = "branch-and-bound",
     .summary = "Tries every canonical layout that could be lower, and so proves the least memory",
@@ -826,4 +831,6 @@ const struct sw_planner sw_branch_and_bound = {
     .claims = bb_claims,
     .settle = bb_settle,
     .state = bb_state,
+    .because = bb_because,
+    .acting = bb_acting,
 };

@@ -214,6 +214,7 @@ void bb_begin(struct bb *, const struct sw_run *);
 
 /* branch_and_bound_tables.c */
 void bb_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
+sw_because_fn bb_because;
 
 /* ---- branch_and_bound.c ---- */
 

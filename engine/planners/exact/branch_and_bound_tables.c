@@ -1,6 +1,7 @@
 /* branch-and-bound: its state as tables. The parts that the problem falls into; of the part that is searched the stack
  * of open nodes, from the root down, and the figures of the search; and what was cut off, by rule. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/base.h"
 
 static const char *const part_columns[] = {"part", "tier", "blocks", "bound", "best", "state", NULL};
 static const char *const bb_node_columns[] = {"depth", "block", "in order with", "offset", "arena before", "candidate",
@@ -84,5 +85,51 @@ void bb_state(const void *state, const struct sw_run *run, const struct sw_decis
     }
     if (s->model) {
         add_bb_parts(s, tables);
+    }
+}
+
+/* ---- what led to a decision ---- */
+
+/* The node that the decision was about: a placing leaves the one above. */
+static void tell_bb_node(const struct bb *s, const struct sw_decision *d, char *text, size_t size) {
+    bool down = d->kind == SW_DECISION_PLACE && s->depth > 0;
+    uint32_t depth = s->depth - down;
+    const struct bb_frame *frame = depth < s->frames.count ? &s->frames.items[depth] : NULL;
+    if (d->kind == SW_DECISION_PLACE && frame && frame->option_count > 0) {
+        snprintf(text, size, "it is candidate %" PRIu32 " of %" PRIu32 " of the node at depth %" PRIu32,
+                 frame->option + 1, frame->option_count, depth);
+    } else if (d->kind == SW_DECISION_PLACE && bb_part(s)->plain) {
+        snprintf(text, size, "it is the next child of the node at depth %" PRIu32 ", tried by lowest offset", depth);
+    } else {
+        snprintf(text, size, "the search is at depth %" PRIu32 " after %s", depth, SW_COUNTED(s->nodes, "node"));
+    }
+}
+
+void bb_because(const void *state, const struct sw_run *run, const struct sw_decision *d, char *text, size_t size) {
+    const struct bb *s = state;
+    if (s->instead) {
+        sw_fallback_because(s->instead, run, d, text, size);
+    } else if (s->phase == BB_OVER) {
+        snprintf(text, size, "%s of its tree %s opened for that", SW_COUNTED(s->nodes, "node"),
+                 s->nodes == 1 ? "was" : "were");
+    } else if (s->part != SW_NONE) {
+        char node[120], limit[80] = "";
+        uint64_t most = bb_limit(s, run);
+        tell_bb_node(s, d, node, sizeof node);
+        if (most < BB_TOP) {
+            snprintf(limit, sizeof limit, ", and only ends at or below %s are looked for", SW_BYTES(most));
+        }
+        snprintf(text, size, "%s; nothing is lower than the bound %s%s", node, SW_BYTES(bb_part(s)->bound), limit);
+    } else if (d->kind == SW_DECISION_PLACE) {
+        snprintf(text, size, "what is pinned or has no bytes comes before the search");
+    } else if (s->model->part_count > 0) {
+        uint32_t highest = 0;
+        for (uint32_t i = 1; i < s->model->part_count; i++) {
+            highest = s->model->parts[i].bound > s->model->parts[highest].bound ? i : highest;
+        }
+        snprintf(text, size,
+                 "greedy planners come before the search, which then looks only below the best of them, down to the "
+                 "bound %s",
+                 SW_BYTES(s->model->parts[highest].bound));
     }
 }

@@ -530,6 +530,7 @@ const struct sw_planner sw_fit_planner = {
     .constrain = fit_constrain,
     .details = fit_details,
     .state = fit_state,
+    .because = fit_because,
     .claims = fit_claims,
     .settle = fit_settle,
 };

@@ -62,6 +62,7 @@ enum sw_step fit_take(struct fit *, struct sw_run *, struct sw_decision *);
 bool fit_explain_cut(const struct sw_problem *, const struct sw_fit_cut *, enum sw_verdict, struct sw_explanation *);
 
 /* fit_tables.c */
+sw_because_fn fit_because;
 void fit_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 
 #endif

@@ -63,3 +63,24 @@ void fit_state(const void *state, const struct sw_run *run, const struct sw_deci
     tell_cuts(fit, tables);
     tell_queue(fit, run, tables);
 }
+
+void fit_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text, size_t size) {
+    const struct fit *fit = state;
+    uint64_t planned = 0, least = UINT64_MAX;
+    (void)run, (void)last;
+    for (size_t i = 0; i < fit->seen; i++) {
+        const struct sw_fit_event *event = &fit->ground->events.items[i];
+        if (event->kind == SW_FIT_PLANNED) {
+            planned++;
+            least = SW_MIN(event->model.head, least);
+        }
+    }
+    if (fit->phase == FIT_PLACES) {
+        snprintf(text, size, "the model is settled, and its blocks lie where its plan had them");
+    } else if (planned == 0) {
+        snprintf(text, size, "ways to change the model are looked for before any is planned");
+    } else {
+        snprintf(text, size, "%s planned so far, the smallest with %s", planned == 1 ? "1 model was" : "models were",
+                 SW_BYTES(least));
+    }
+}

@@ -89,6 +89,7 @@ uint64_t online_shown(const struct online *, uint64_t address);
 
 /* ---- tables and figures (online_tables.c) ---- */
 void online_tables(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
+sw_because_fn online_because;
 bool online_details(const void *state, const struct sw_run *, struct sw_details *);
 
 /* ---- the planner's functions, the same for all allocators; the kind of heap is the planner's context ---- */
@@ -113,6 +114,7 @@ const struct sw_problem *online_derive(const struct sw_problem *, const struct s
                                          .described = &online_described,       \
                                          .constrain = online_constrain,        \
                                          .details = online_details,            \
-                                         .state = online_tables}
+                                         .state = online_tables,               \
+                                         .because = online_because}
 
 #endif

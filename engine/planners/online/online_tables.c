@@ -1,5 +1,6 @@
 /* What an online allocator tells: figures for the summary, and its segments, free blocks and waste as tables. */
 #include "planners/online/online.h"
+#include "base/base.h"
 #include "planners/online/online_look.h"
 
 #include <string.h>
@@ -152,4 +153,17 @@ void online_tables(const void *state, const struct sw_run *run, const struct sw_
     segments(online, tables, segment);
     free_blocks(online, tables);
     blocks(online, tables, block);
+}
+
+void online_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                    size_t size) {
+    const struct online *online = state;
+    uint64_t reserved = online->heap->reserved;
+    int used = 0;
+    if (last->time < sw_problem_steps(run->problem)) {
+        used = snprintf(text, size, "the requests have come to time %" PRId64 "; ",
+                        sw_problem_time(run->problem, last->time));
+    }
+    snprintf(text + used, size - (size_t)used, "%s %s reserved", reserved ? SW_BYTES(reserved) : "nothing",
+             reserved ? "are" : "is");
 }

@@ -133,6 +133,8 @@ bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *);
 /* ---- ordering_tables.c ---- */
 
 void ordering_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
+sw_because_fn ordering_because;
+const struct sw_planner *ordering_acting(const void *state);
 
 /* ---- ordering.c ---- */
 
@@ -153,7 +155,8 @@ const char *ordering_name(const struct ordering *, uint32_t op);
         .name = (name_), .summary = (summary_), .needs = SW_NEEDS_OPERATORS, .reorders = true,                       \
         .parameters = (parameters_), .open = ordering_open, .step = ordering_step, .described = &ordering_described, \
         .constrain = ordering_constrain, .details = ordering_details, .state = ordering_state,                       \
-        .claims = ordering_claims, .settle = ordering_settle, .legal = ordering_legal, more                          \
+        .claims = ordering_claims, .settle = ordering_settle, .legal = ordering_legal, .because = ordering_because,  \
+        .acting = ordering_acting, more                                                                              \
     }
 
 #endif

@@ -1,6 +1,7 @@
 /* What a planner of orders keeps in mind, as tables: the orders it knows with their peaks, the operators that may run
  * next, and those that have their places. After it has handed over, the tables are those of the planner of offsets. */
 #include "planners/operators/ordering.h"
+#include "base/base.h"
 
 #include <string.h>
 
@@ -85,4 +86,30 @@ void ordering_state(const void *state, const struct sw_run *run, const struct sw
         tell_ready(o, set, tables);
         tell_places(o, set, tables);
     }
+}
+
+void ordering_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                      size_t size) {
+    const struct ordering *o = state;
+    if (o->planner.planner) {
+        sw_nested_because(&o->planner, run, last, text, size);
+        return;
+    }
+    const struct sw_order_state *set = state_of(o);
+    int used = 0;
+    if (set) {
+        used = snprintf(text, size, "%s %s, and %" PRIu32 " may run %s; ", SW_COUNTED(set->done, "operator"),
+                        set->done == 1 ? "has its place" : "have their places", set->ready_count,
+                        set->graph == o->ground->graph ? "next" : "before them");
+    }
+    used += snprintf(text + used, size - (size_t)used, "the file's order has %s alive at most",
+                     SW_BYTES(o->ground->file_peak));
+    if (o->best.list) {
+        used += snprintf(text + used, size - (size_t)used, ", the best so far %s", SW_BYTES(o->best.peak));
+    }
+    snprintf(text + used, size - (size_t)used, ", and %s than %s", ordering_least(o), SW_BYTES(o->bound));
+}
+
+const struct sw_planner *ordering_acting(const void *state) {
+    return sw_nested_acting(&((const struct ordering *)state)->planner);
 }

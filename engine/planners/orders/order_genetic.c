@@ -757,6 +757,11 @@ static bool genetic_member(const void *state, struct sw_run *run, uint32_t membe
     return !*has || sw_genome_show(g->all[member], g->decoder, run);
 }
 
+static const struct sw_planner *genetic_acting(const void *state) {
+    const struct genetic *g = state;
+    return g->instead ? sw_fallback_acting(g->instead) : NULL;
+}
+
 const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
@@ -775,4 +780,6 @@ const struct sw_planner sw_order_genetic = {
     .settle = genetic_settle,
     .member = genetic_member,
     .state = sw_genetic_state,
+    .because = sw_genetic_because,
+    .acting = genetic_acting,
 };

@@ -114,6 +114,56 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
     add_order(run, g->best, "the fittest order", tables);
 }
 
+/* ---- what led to a decision ---- */
+
+/* "member 3 (peak 64 B, continuity 5)" */
+static int tell_parent(const struct genetic *g, uint32_t member, char *text, size_t size) {
+    const struct sw_genome *parent = member < g->members ? g->all[member] : NULL;
+    return parent && parent->decoded ? snprintf(text, size, "member %" PRIu32 " (%s, continuity %" PRIu32 ")", member,
+                                                SW_BYTES(parent->peak), parent->continuity)
+                                     : snprintf(text, size, "member %" PRIu32, member);
+}
+
+/* Where a block is in the order of the child. */
+static uint32_t place_in_order(const struct genetic *g, const struct sw_run *run, uint32_t buffer) {
+    uint32_t at = 0;
+    while (at < g->count && sw_problem_at_rank(run->problem, g->now->order[at]) != buffer) {
+        at++;
+    }
+    return at;
+}
+
+void sw_genetic_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                        size_t size) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        sw_fallback_because(g->instead, run, last, text, size);
+        return;
+    }
+    int used = 0;
+    if (last->group > 0) {
+        used = snprintf(text, size, "this is generation %" PRIu32, last->group);
+    } else {
+        used = snprintf(text, size, "the first population is being made");
+    }
+    if (last->kind == SW_DECISION_CROSSOVER || last->kind == SW_DECISION_SWAP) {
+        used += snprintf(text + used, size - (size_t)used, ", and a child of ");
+        used += tell_parent(g, g->parents[0], text + used, size - (size_t)used);
+        if (g->parents[1] != SW_NONE) {
+            used += snprintf(text + used, size - (size_t)used, " and ");
+            used += tell_parent(g, g->parents[1], text + used, size - (size_t)used);
+        }
+    }
+    if (last->kind == SW_DECISION_SWAP && last->buffer != SW_NONE && g->now) {
+        used += snprintf(text + used, size - (size_t)used, ": places %" PRIu32 " and %" PRIu32 " of its order",
+                         place_in_order(g, run, last->buffer), place_in_order(g, run, last->swap.with));
+    }
+    if (g->best) {
+        snprintf(text + used, size - (size_t)used, "; the fittest so far has %s and continuity %" PRIu32,
+                 SW_BYTES(g->best->peak), g->best->continuity);
+    }
+}
+
 void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost, const struct sw_run *run,
                    struct sw_state_tables *tables) {
     uint64_t rows = (uint64_t)(shown != NULL) + (best != NULL);

@@ -6,6 +6,7 @@
 
 void sw_genetic_state(const void *state, const struct sw_run *, const struct sw_decision *last,
                       struct sw_state_tables *);
+sw_because_fn sw_genetic_because;
 /* random-order keeps two orders. */
 void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost, const struct sw_run *,
                    struct sw_state_tables *);

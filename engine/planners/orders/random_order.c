@@ -46,6 +46,14 @@ static void luck_state(const void *state, const struct sw_run *run, const struct
     sw_luck_state(l->shown, l->best, l->by_cost, run, tables);
 }
 
+static void luck_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                         size_t size) {
+    const struct luck *l = state;
+    (void)run, (void)last;
+    snprintf(text, size, "%s %s drawn at random so far; the best needs %s", SW_COUNTED(l->evaluations, "order"),
+             l->evaluations == 1 ? "was" : "were", SW_BYTES(l->best->peak));
+}
+
 #define STATE struct luck
 static const struct sw_described luck_described = {
     SW_STRUCT, .salt = 7,
@@ -217,4 +225,5 @@ const struct sw_planner sw_random_order = {
     .claims = luck_claims,
     .settle = luck_settle,
     .state = luck_state,
+    .because = luck_because,
 };

@@ -671,6 +671,30 @@ static void auto_state(const void *state, const struct sw_run *run, const struct
     sw_nested_state(&p->exact, run, last, tables);
 }
 
+static void auto_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                         size_t size) {
+    const struct portfolio *p = state;
+    const char *best = p->best.member == NO_MEMBER ? NULL : member_name(p->best.member);
+    const char *peak = SW_BYTES(p->best.figure.peak);
+    if (p->phase == IMPROVE || p->phase == SEARCH) {
+        const char *first = p->phase == SEARCH ? sw_branch_and_bound.name : sw_improve.name;
+        int used = snprintf(text, size, "it is the turn of %s%s", first, best ? ", after " : "");
+        used += best ? snprintf(text + used, size - (size_t)used, "%s with %s", best, peak) : 0;
+        size_t from = (size_t)used + 2;
+        sw_nested_because(p->phase == SEARCH ? &p->exact : &p->polish, run, last, text + from, size - from);
+        memcpy(text + used, text[from] ? "; " : "", text[from] ? 2 : 1);
+    } else if (p->phase == RUN && !best) {
+        snprintf(text, size, "%s makes the first trial, from an empty layout", member_name(p->now.member));
+    } else if (p->phase == RUN) {
+        snprintf(text, size, "%s makes the next trial, from an empty layout; the best so far is that of %s with %s",
+                 member_name(p->now.member), best, peak);
+    } else if (p->phase == REPEAT) {
+        snprintf(text, size, "%s, the best trial with %s, is made again to be shown", best, peak);
+    } else if (best) {
+        snprintf(text, size, "the best trial so far is that of %s with %s", best, peak);
+    }
+}
+
 /* Which planner made the last decision: while a member runs, and not where results are measured. */
 static const struct sw_planner *auto_acting(const void *state) {
     const struct portfolio *p = state;
@@ -683,7 +707,7 @@ static const struct sw_planner *auto_acting(const void *state) {
         .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",      \
         .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner", .open = how_opened,       \
         .step = auto_step, .described = &auto_described, .constrain = auto_constrain, .claims = auto_claims, \
-        .settle = auto_settle, .state = auto_state, .acting = auto_acting                                    \
+        .settle = auto_settle, .state = auto_state, .because = auto_because, .acting = auto_acting           \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

@@ -149,3 +149,13 @@ void sw_fallback_state(const struct sw_fallback *o, const struct sw_run *run, co
                        struct sw_state_tables *tables) {
     sw_nested_state(&o->inner, run, last, tables);
 }
+
+void sw_fallback_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                         size_t size) {
+    const struct sw_fallback *o = state;
+    sw_nested_because(&o->inner, run, last, text, size);
+}
+
+const struct sw_planner *sw_fallback_acting(const struct sw_fallback *o) {
+    return sw_nested_acting(&o->inner);
+}

@@ -23,5 +23,7 @@ bool sw_fallback_settle(const struct sw_fallback *, struct sw_run *);
 void sw_fallback_claims(const struct sw_fallback *, const struct sw_run *, struct sw_claims *);
 void sw_fallback_state(const struct sw_fallback *, const struct sw_run *, const struct sw_decision *last,
                        struct sw_state_tables *);
+sw_because_fn sw_fallback_because; /* of the fallback, not of its owner's state */
+const struct sw_planner *sw_fallback_acting(const struct sw_fallback *);
 
 #endif

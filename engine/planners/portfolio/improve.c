@@ -432,6 +432,24 @@ static bool improve_constrain(void *state, struct sw_run *run, const struct sw_o
     return true;
 }
 
+static void improve_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                            size_t size) {
+    const struct improve *m = state;
+    (void)run, (void)last;
+    if (!m->repair) {
+        snprintf(text, size, "it is part of the first layout, from which the attempts start");
+    } else if (m->attempts + m->afresh_count == 0) {
+        snprintf(text, size, "no attempt was made: it started with %s, and nothing can be lower than %s",
+                 SW_BYTES(sw_repair_peak(m->repair)), SW_BYTES(sw_repair_least(m->repair)));
+    } else {
+        snprintf(text, size,
+                 "it is round %" PRIu32 ", after %s and %" PRIu32
+                 " begun afresh; the best layout needs %s, and nothing can be lower than %s",
+                 m->round, SW_COUNTED(m->attempts, "attempt"), m->afresh_count, SW_BYTES(sw_repair_peak(m->repair)),
+                 SW_BYTES(sw_repair_least(m->repair)));
+    }
+}
+
 static const struct sw_planner *improve_acting(const void *state) {
     const struct improve *m = state;
     return m->phase == START ? m->first.planner : NULL;
@@ -450,5 +468,6 @@ const struct sw_planner sw_improve = {
     .described = &improve_described,
     .constrain = improve_constrain,
     .state = improve_state,
+    .because = improve_because,
     .acting = improve_acting,
 };

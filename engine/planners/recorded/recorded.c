@@ -401,6 +401,16 @@ static void recorded_state(const void *of, const struct sw_run *run, const struc
     }
 }
 
+/* Its own decisions have the words of the planner that made them. */
+static void recorded_because(const void *of, const struct sw_run *run, const struct sw_decision *last, char *text,
+                             size_t size) {
+    sw_nested_because(&((const struct recorded_progress *)of)->nested, run, last, text, size);
+}
+
+static const struct sw_planner *recorded_acting(const void *of) {
+    return sw_nested_acting(&((const struct recorded_progress *)of)->nested);
+}
+
 static void recorded_claims(const void *of, const struct sw_run *run, struct sw_claims *claims) {
     const struct recorded_progress *state = of;
     const struct sw_recording *recording = tape(run);
@@ -449,6 +459,8 @@ const struct sw_planner sw_recorded_planner = {
     .described = &recorded_described,
     .constrain = recorded_constrain,
     .state = recorded_state,
+    .because = recorded_because,
+    .acting = recorded_acting,
     .claims = recorded_claims,
     .settle = recorded_settle,
 };

@@ -89,6 +89,19 @@ static void table_state(const void *state, const struct sw_run *run, const struc
     }
 }
 
+static void table_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                          size_t size) {
+    const struct eviction_table *t = state;
+    uint32_t next = last->kind == SW_DECISION_EVICT ? t->next[last->buffer] : SW_NONE;
+    if (next != SW_NONE) {
+        snprintf(text, size, "its next access is at time %" PRId64 ", and %s stay in the device",
+                 sw_problem_time(run->problem, t->plan->order.items[next].step), SW_COUNTED(t->count, "other"));
+    } else {
+        snprintf(text, size, "objects are taken as they are accessed, and it is time %" PRId64 "; %s in the device now",
+                 sw_problem_time(run->problem, last->time), SW_COUNTED(t->count, "object"));
+    }
+}
+
 static void plan_unref(struct eviction_plan *plan) {
     if (plan && --plan->owners == 0) {
         SW_FREE(plan->next, plan->order.count);
@@ -420,4 +433,5 @@ const struct sw_planner sw_farthest_next_use = {
     .details = farthest_details,
     .claims = farthest_claims,
     .state = table_state,
+    .because = table_because,
 };

@@ -635,4 +635,5 @@ const struct sw_planner sw_segment_genetic = {
     .details = segment_details,
     .claims = segment_claims,
     .state = sw_segment_tables,
+    .because = sw_segment_because,
 };

@@ -87,6 +87,7 @@ bool sw_segment_open(void *state, struct sw_run *);
 /* Where the random numbers of every K begin. */
 uint64_t sw_segment_seed(const struct sw_run *);
 extern const struct sw_described sw_segment_described;
+sw_because_fn sw_segment_because;
 void sw_segment_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
                        struct sw_state_tables *); /* segment_tables.c */
 

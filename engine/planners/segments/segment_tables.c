@@ -143,3 +143,31 @@ void sw_segment_tables(const void *state, const struct sw_run *run, const struct
     add_objects(g, last, tables);
     add_runs(g, tables);
 }
+
+void sw_segment_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                        size_t size) {
+    const struct sw_segment_state *g = state;
+    const struct sw_sequences *p = &g->population;
+    uint32_t member = sw_decision_member(last, 0), object = 0;
+    char words[64];
+    (void)run;
+    if (!g->partition) {
+        snprintf(text, size, "memory is cut into segments once the objects are settled");
+        return;
+    }
+    if (last->kind == SW_DECISION_INDIVIDUAL || member >= p->count) {
+        snprintf(text, size, "a member says in which of %s each of %s goes", SW_COUNTED(g->partition->count, "segment"),
+                 SW_COUNTED(g->objects->count, "object"));
+        return;
+    }
+    while (last->buffer != SW_NONE && object < g->objects->count && first_member(g->objects, object) != last->buffer) {
+        object++;
+    }
+    int used = last->buffer != SW_NONE && object < g->objects->count
+                   ? snprintf(text, size, "it is object %" PRIu32 " of the member; ", object)
+                   : 0;
+    const struct sw_segment_fitness *fitness = &p->members[member].fitness;
+    snprintf(text + used, size - (size_t)used, "member %" PRIu32 " %s", member,
+             fitness->clashes ? "has objects of one operator in one segment"
+                              : sw_segment_words(g, fitness->bytes, words));
+}

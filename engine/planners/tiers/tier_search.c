@@ -499,4 +499,5 @@ const struct sw_planner sw_tier_search = {
     .details = tier_details,
     .claims = tier_claims,
     .state = sw_tier_state_tables,
+    .because = sw_tier_because,
 };

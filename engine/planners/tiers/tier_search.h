@@ -253,7 +253,8 @@ void sw_tier_next_action(struct sw_tier_search *, const struct sw_run *);
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 void sw_tier_describe_action(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 
-/* The state as tables (tier_search_tables.c). */
+/* The state as tables, and what led to it (tier_search_tables.c). */
+sw_because_fn sw_tier_because;
 void sw_tier_state_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
                           struct sw_state_tables *);
 

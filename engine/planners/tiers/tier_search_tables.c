@@ -96,3 +96,30 @@ void sw_tier_state_tables(const void *state, const struct sw_run *run, const str
     add_inside(s, run, tables);
     add_tier_blocks(s, run, last, tables);
 }
+
+void sw_tier_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                     size_t size) {
+    const struct sw_tier_search *s = state;
+    int used = 0;
+    if (last->kind == SW_DECISION_PRECONF) {
+        uint32_t born = sw_problem_buffer(run->problem, last->buffer)->first;
+        snprintf(
+            text, size,
+            "before any action blocks are placed by birth, inputs and constants first, and it is born at time %" PRId64,
+            sw_problem_time(run->problem, born));
+        return;
+    }
+    if (s->inside == SW_TIER_EXHAUSTIVE && s->nodes.count > 0) {
+        used = snprintf(text, size, "the node at depth %zu is open; ", s->nodes.count - 1);
+    }
+    if (!isnan(s->reference)) {
+        used += snprintf(text + used, size - (size_t)used, "E is %s now, against %s at the last update",
+                         SW_NUMBER(s->current), SW_NUMBER(s->reference));
+    } else if (!isnan(s->current)) {
+        used += snprintf(text + used, size - (size_t)used, "E is %s now", SW_NUMBER(s->current));
+    }
+    if (s->best) {
+        snprintf(text + used, size - (size_t)used, "; the cheapest state recorded since has %s",
+                 SW_NUMBER(s->best->cost));
+    }
+}

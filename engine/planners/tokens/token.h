@@ -240,7 +240,8 @@ bool sw_token_gather(struct token *, struct sw_run *, const struct token_task *)
 size_t sw_token_pick(const struct token *, uint32_t buffer);
 /* May it be taken, too? Blocks that are too small only when the rules came to enlarging. */
 bool sw_token_fits(const struct token *, const struct option *, size_t picked);
-/* The state as tables (token_tables.c). */
+/* The state as tables, and what led to it (token_tables.c). */
+sw_because_fn sw_token_because;
 void sw_token_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 const char *sw_token_reason(const struct option *, bool user);
 bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked, const char *reason);

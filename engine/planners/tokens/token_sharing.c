@@ -530,4 +530,5 @@ const struct sw_planner sw_token_sharing = {
     .constrain = token_constrain,
     .details = token_details,
     .state = sw_token_state,
+    .because = sw_token_because,
 };

@@ -101,3 +101,34 @@ void sw_token_state(const void *state, const struct sw_run *run, const struct sw
                      sw_cell_buffer(id->tail));
     }
 }
+
+void sw_token_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
+                      size_t size) {
+    const struct token *t = state;
+    size_t pool = t->ids.pool.count;
+    (void)run;
+    switch (last->kind) {
+    case SW_DECISION_ADOPT:
+        snprintf(text, size, "all tensors have their sizes before any gets a token");
+        return;
+    case SW_DECISION_TOKEN:
+        snprintf(text, size,
+                 "all tensors have their tokens before any gets memory, so that it is known when each is over");
+        return;
+    case SW_DECISION_REQUEST:
+        snprintf(text, size, "the free ids are tried from the smallest on; %s %s free", SW_COUNTED(pool, "other"),
+                 pool == 1 ? "stays" : "stay");
+        return;
+    case SW_DECISION_ENLARGE:
+        snprintf(text, size, "a free id that is too small comes before a new one");
+        return;
+    case SW_DECISION_REUSE:
+        snprintf(text, size, "an input to write over comes before the %s", SW_COUNTED(pool, "free id"));
+        return;
+    case SW_DECISION_NEW:
+        snprintf(text, size, "a new id is the last resort; %s free", pool == 0 ? "none is" : SW_COUNTED(pool, "other"));
+        return;
+    default:
+        snprintf(text, size, "%s %s free now", SW_COUNTED(pool, "id"), pool == 1 ? "is" : "are");
+    }
+}

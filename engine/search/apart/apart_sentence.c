@@ -52,21 +52,49 @@ static void add_reason(struct apart_text *t, unsigned i) {
     apart_add(t, "%s%s", *reason ? ": " : "", reason);
 }
 
+/* ---- what led to it ---- */
+
+/* By the order in which its planner takes blocks: before this one, which has no place yet? */
+static bool find_turn(const struct apart_text *t, unsigned i, uint32_t other, char clause[SW_BECAUSE]) {
+    const struct sw_planner *inner = t->apart->parting.acting[i];
+    sw_turn_fn *turn = inner ? inner->turn : sw_search_planner(t->apart->runs[i])->turn;
+    const struct sw_decision *d = decision_of(t, i);
+    const struct sw_problem *problem = problem_of_run(t, i);
+    return turn && sw_decision_puts_block(d) && other < sw_problem_buffer_count(problem) && other != d->buffer &&
+           turn(problem, d->buffer, other, clause, SW_BECAUSE);
+}
+
+/* After the reason. */
+static void add_because(struct apart_text *t, unsigned i) {
+    uint32_t next = t->apart->parting.next[i];
+    const char *because = t->apart->parting.because[i];
+    char clause[SW_BECAUSE];
+    apart_add(t, "%s%s", *because ? "; " : "", because);
+    if (find_turn(t, i, next, clause)) {
+        apart_add(t, "; it has its turn before %s, since %s", NAME_OF_BUFFER(t, i, next), clause);
+    }
+}
+
+/* In sentences of its own. */
+static void add_what_led(struct apart_text *t) {
+    for (unsigned i = 0; i < 2; i++) {
+        const char *because = t->apart->parting.because[i];
+        apart_add(t, *because ? " In %s, %s." : "", t->names[i], because);
+    }
+}
+
 /* ---- another block has its turn ---- */
 
 static void apart_add_turn(struct apart_text *t, unsigned i) {
-    const struct sw_apart_parting *parting = &t->apart->parting;
-    const struct sw_planner *planner = sw_search_planner(t->apart->runs[i]), *inner = parting->acting[i];
-    uint32_t taken = decision_of(t, i)->buffer, other = decision_of(t, !i)->buffer;
-    const struct sw_problem *problem = problem_of_run(t, i);
-    sw_turn_fn *turn = inner ? inner->turn : planner->turn;
-    char clause[400];
+    const struct sw_planner *inner = t->apart->parting.acting[i];
+    const char *because = t->apart->parting.because[i];
+    char clause[SW_BECAUSE];
     apart_add(t, "%s%s%s%s takes %s", t->names[i], inner ? ", now running " : "", inner ? inner->name : "",
-              inner ? "," : "", NAME_OF_BUFFER(t, i, taken));
-    if (turn && other < sw_problem_buffer_count(problem) && turn(problem, taken, other, clause, sizeof clause)) {
+              inner ? "," : "", NAME_OF_BUFFER(t, i, decision_of(t, i)->buffer));
+    if (find_turn(t, i, decision_of(t, !i)->buffer, clause)) {
         apart_add(t, "%s: %s", i == 0 ? " first" : "", clause);
     } else {
-        apart_add(t, " (%s)", SW_BYTES(decision_of(t, i)->size));
+        apart_add(t, " (%s)%s%s", SW_BYTES(decision_of(t, i)->size), *because ? ": " : "", because);
     }
 }
 
@@ -133,6 +161,7 @@ static void apart_add_places(struct apart_text *t) {
         add_seen(t, i);
         apart_add(t, i ? "." : ". ");
     }
+    add_what_led(t);
 }
 
 /* ---- the same with another figure ---- */
@@ -173,10 +202,11 @@ static const struct sw_operand *differing_operand(const struct apart_text *t) {
 
 /* Both decisions in full: what they did has no single figure that tells it. */
 static void add_both(struct apart_text *t) {
-    add_described(t, 0);
-    apart_add(t, "; ");
-    add_described(t, 1);
-    apart_add(t, ".");
+    for (unsigned i = 0; i < 2; i++) {
+        add_described(t, i);
+        add_because(t, i);
+        apart_add(t, i ? "." : ". ");
+    }
 }
 
 static void apart_add_figure(struct apart_text *t) {
@@ -199,6 +229,7 @@ static void apart_add_figure(struct apart_text *t) {
         add_reason(t, i);
         apart_add(t, i ? "." : "; ");
     }
+    add_what_led(t);
 }
 
 /* ---- putting it together ---- */
@@ -212,6 +243,7 @@ static void add_end(struct apart_text *t) {
         apart_add(t, "%s is at its end; ", t->names[over]);
     }
     add_described(t, !over);
+    add_because(t, !over);
     apart_add(t, ".");
 }
 

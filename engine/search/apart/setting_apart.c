@@ -124,7 +124,18 @@ static const struct sw_decision *next_known(struct sw_apart *apart, unsigned i) 
     return NULL;
 }
 
-/* What the run was about at its decision, and which planner inside of it made that. */
+/* Which block the run puts somewhere next; soon, or that is not known. */
+static bool look_ahead(struct sw_search *there, uint32_t taken, uint32_t *next, struct sw_error *error) {
+    enum { SOON = 8 };
+    struct sw_error why = {0};
+    for (int i = 0; i < SOON && *next == SW_NONE && sw_search_step(there, &why) == SW_STEP_MORE; i++) {
+        const struct sw_decision *decision = sw_search_decision(there);
+        *next = sw_decision_puts_block(decision) && decision->buffer != taken ? decision->buffer : SW_NONE;
+    }
+    return why.code != SW_ERROR_MEMORY || sw_fail_memory(error);
+}
+
+/* What the run was about at its decision, which planner inside of it made that, and what led to it. */
 static bool look_there(struct sw_apart *apart, unsigned i, struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(apart->runs[i]);
     struct sw_search *there = sw_search_fork(apart->runs[i], error);
@@ -132,6 +143,8 @@ static bool look_there(struct sw_apart *apart, unsigned i, struct sw_error *erro
     if (good) {
         apart->parting.problem[i] = sw_problem_ref(sw_search_problem(there));
         apart->parting.acting[i] = planner->acting ? planner->acting(sw_search_planner_state(there)) : NULL;
+        sw_search_because(there, apart->parting.because[i], SW_BECAUSE);
+        good = look_ahead(there, sw_search_decision(there)->buffer, &apart->parting.next[i], error);
     }
     sw_search_free(there);
     return good;
@@ -142,6 +155,7 @@ static bool settle_parting(struct sw_apart *apart, enum sw_apart_kind kind, stru
     parting->kind = kind;
     for (unsigned i = 0; i < 2; i++) {
         bool over = apart->at[i] >= sw_search_known(apart->runs[i]);
+        parting->next[i] = SW_NONE;
         parting->step[i] = kind == SW_APART_NOT || over ? 0 : apart->at[i] + 1;
         if (parting->step[i] && (!sw_search_explain(apart->runs[i], parting->step[i], &parting->why[i], error) ||
                                  !look_there(apart, i, error))) {

@@ -8,6 +8,7 @@
 #ifndef SW_SEARCH_APART_H
 #define SW_SEARCH_APART_H
 
+#include "planners/planner.h"
 #include "search/search.h"
 
 SW_C_BEGIN
@@ -32,6 +33,8 @@ struct sw_apart_parting {
     struct sw_explanation why[2];        /* of the two decisions */
     const struct sw_problem *problem[2]; /* what each was about then: its operators may get another order later */
     const struct sw_planner *acting[2];  /* the planner inside that decided; NULL: the run's own */
+    uint32_t next[2];                    /* the block that it puts somewhere next; SW_NONE: that is not known */
+    char because[2][SW_BECAUSE];         /* what led to each, by its planner; "" */
 };
 
 enum sw_apart_cost_kind {
@@ -72,7 +75,7 @@ const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *);
  * said of sizes and orders is looked up in the problem; where that does not bear out a planner's rule, the rule is
  * not named. Returns snprintf's length. O(blocks). */
 int sw_apart_sentence(const struct sw_apart *, const char *const names[2], uint64_t base, char *text, size_t size);
-enum { SW_APART_SENTENCE = 2400 }; /* has room for any */
+enum { SW_APART_SENTENCE = 4000 }; /* has room for any */
 
 SW_C_END
 
