@@ -48,8 +48,13 @@ static void add_bb_node(const struct bb *s, struct sw_state_tables *tables, uint
                  counted ? sw_cell_count((uint64_t)frame->option + 1) : sw_cell_none(), of);
 }
 
+/* Only what ends there or below is looked for; a round about a pivot may aim lower. */
+static uint64_t highest_wanted(const struct bb *s, const struct sw_run *run) {
+    return s->pivot.round > 0 ? s->pivot.limit : bb_limit(s, run);
+}
+
 static void add_search(const struct bb *s, const struct sw_run *run, struct sw_state_tables *tables) {
-    uint64_t limit = s->model && s->part != SW_NONE ? bb_limit(s, run) : BB_NOWHERE;
+    uint64_t limit = s->model && s->part != SW_NONE ? highest_wanted(s, run) : BB_NOWHERE;
     const struct sw_state_figure rows[] = {
         {"nodes", sw_cell_count(s->nodes)},
         {"most nodes",
@@ -114,7 +119,7 @@ void bb_because(const void *state, const struct sw_run *run, const struct sw_dec
                  s->nodes == 1 ? "was" : "were");
     } else if (s->part != SW_NONE) {
         char node[120], limit[80] = "";
-        uint64_t most = bb_limit(s, run);
+        uint64_t most = highest_wanted(s, run);
         tell_bb_node(s, d, node, sizeof node);
         if (most < BB_TOP) {
             snprintf(limit, sizeof limit, ", and only ends at or below %s are looked for", SW_BYTES(most));
