@@ -173,7 +173,7 @@ static void pane_menu(const struct sw_view_input *in, struct sw_scene *scene, st
     sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false,
                   sw_scene_printf(scene,
-                                  "panes %llu to %llu of %llu: Down Up, Enter takes, Esc goes back   (nothing to show)",
+                                  "panes %llu-%llu of %llu: Down Up, Enter takes, Esc goes back   (nothing to show)",
                                   (unsigned long long)first + 1, (unsigned long long)SW_MIN(first + room, count),
                                   (unsigned long long)count));
     for (uint64_t i = first; i < count && i < first + room; i++) {

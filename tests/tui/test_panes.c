@@ -181,7 +181,10 @@ static size_t menu_rows(struct sw_session *session, unsigned width, unsigned hei
     assert_true(sw_session_screen(session, &scene, width, height, 1, 2, &error));
     for (size_t i = 0; i < scene.panels.count; i++) {
         const struct sw_panel *panel = &scene.panels.items[i];
-        for (size_t r = 1; strcmp(panel->id, "pane-menu") == 0 && r < panel->rows.count; r++) {
+        bool menu = strcmp(panel->id, "pane-menu") == 0;
+        const char *title = menu ? panel->texts.items[panel->rows.items[0].first].text : "";
+        assert_true(sw_view_columns(title) + 2 <= (size_t)panel->width || width < 80);
+        for (size_t r = 1; menu && r < panel->rows.count; r++) {
             rows++;
             const char *summary = panel->texts.items[panel->rows.items[r].first + 1].text;
             assert_true(sw_view_columns(summary) + 16 <= (size_t)panel->width); /* beside a name of 14 it is whole */
@@ -216,6 +219,10 @@ static void menu_of_panes(void **state) {
     assert_true(few > 5 && few < all);
     assert_string_equal(now, "buffers");
     assert_string_equal(look(session).look.side->name, "buffers");
+    for (int i = 0; i < 40; i++) { /* down and up again; what stands above the list is whole with large numbers, too */
+        assert_true(sw_session_key(session, i < 20 ? "Down" : "Up", &error));
+        assert_int_equal(menu_rows(session, 80, 24, now), few);
+    }
     assert_true(sw_session_key(session, "Enter", &error));
     assert_int_equal(menu_rows(session, 120, 40, now), 0);
     assert_string_equal(look(session).look.side->name, "buffers");

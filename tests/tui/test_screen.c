@@ -333,6 +333,11 @@ static void keys_that_do_something(void **state) {
     quiet(session);
     assert_int_equal(strncmp(footer(session, 200), "Enter make it|Down next one|", 28), 0);
     sw_session_free(session);
+    session = open_model(SW_TEST_SOURCE "/tests/golden/models/strips.json", "greedy-by-size");
+    run(session, "fit");
+    quiet(session);
+    assert_int_equal(strncmp(footer(session, 200), "Enter take it|} next model|", 27), 0);
+    sw_session_free(session);
 }
 
 /* Where a reason stands at the end of a message it is there at every size. */
@@ -420,6 +425,12 @@ static void help_is_searched(void **state) {
     assert_non_null(strstr(bar_text("help"), "One decision on"));
     assert_null(strstr(bar_text("help"), "One decision back"));           /* there is none */
     assert_non_null(strstr(bar_text("help-footer"), "0 above, 0 below")); /* one page */
+    sw_session_key(session, "Esc", NULL);
+    run(session, "compare best-fit");
+    sw_session_key(session, "?", NULL);
+    draw(session, 80, 24); /* sentences, and not the words of the footer */
+    assert_non_null(strstr(bar_text("help"), "Keep the runs in step by decision"));
+    assert_non_null(strstr(bar_text("help"), "Draw the blocks by what differs"));
     sw_session_key(session, "?", NULL);
     draw(session, 80, 50);
     assert_non_null(strstr(bar_text("help"), "htop"));

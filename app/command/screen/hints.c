@@ -67,31 +67,30 @@ static const struct rule {
     enum when when;
     const char *command, *label;
 } hint_rules[] = {
-    {RUNNING, "stop", "stop"},
+    {RUNNING, "stop", NULL},
     {RUNNING, "prompt", NULL},
-    {RUNNING, "zoom-in", "zoom"},
+    {RUNNING, "zoom-in", NULL},
     {RUNNING, "pane", NULL},
     {COMPARING, "select-next", "other run"},
     {COMPARING, "pane", NULL},
-    {COMPARING, "sync", "in step by"},
-    {COMPARING, "diff", "differences"},
+    {COMPARING, "sync", NULL},
+    {COMPARING, "diff", NULL},
     {CAN_CHOOSE, "choose", NULL},
     {CHOOSING, "next-candidate", "next place"},
     {CHOOSING, "ghosts", NULL},
     {TABLE, "next-row", "next row"},
-    {TABLE, "sort", "sort"},
-    {TABLE, "filter", "filter"},
+    {TABLE, "sort", NULL},
+    {TABLE, "filter", NULL},
     {MATRIX, "next-row", "next row"},
-    {MATRIX, "next-column", "next column"},
-    {TREE, "next-branch", "next branch"},
+    {MATRIX, "next-column", NULL},
+    {TREE, "next-branch", NULL},
     {TREE, "compare", NULL},
     {FIT_FRONT, "next-row", "next model"},
-    {FIT_FRONT, "take-model", NULL},
     {SUGGESTING, "next-candidate", "next one"},
-    {WHOLE, "whole", "map again"},
-    {SELECTED, "goto-block", "its decision"},
-    {SELECTED, "hold", "carry it"},
-    {ZOOMED, "zoom-fit", "all"},
+    {WHOLE, "whole", NULL},
+    {SELECTED, "goto-block", NULL},
+    {SELECTED, "hold", NULL},
+    {ZOOMED, "zoom-fit", NULL},
     {CAN_UNDO, "undo", NULL},
 };
 
@@ -131,8 +130,8 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
         hint_at_key(hints, "Up", "carry it");
         hint_at_key(hints, "Esc", "let go");
     }
-    if (now[SUGGESTING] && !now[HOLDING]) { /* and of the suggestions: suggesting.c */
-        hint_at_key(hints, "Enter", "make it");
+    if ((now[SUGGESTING] || now[FIT_FRONT]) && !now[HOLDING]) { /* and of these lists: look/panes.c */
+        hint_at_key(hints, "Enter", sw_commands[now[FIT_FRONT] ? SW_DO_take_model : SW_DO_take_suggestion].label);
     }
     if (now[GRAPH] && !now[HOLDING]) { /* and of the graph: walk.c */
         hint_at_key(hints, "Left", "producer");
