@@ -14,11 +14,13 @@
 #include "share.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 
 enum { PROBLEMS = 1600, PAIRS = 6, MOST_DECISIONS = 4000 };
 
-static uint64_t turns, places, figures, deeds, ends, nots, clauses, seen, costly, harmless, slower, told;
+static uint64_t turns, places, figures, deeds, ends, nots, clauses, seen, costly, harmless, slower, told, several,
+    by_price;
 
 /* ---- reading ---- */
 
@@ -346,43 +348,64 @@ static void check_parting(struct pair *p) {
 
 /* ---- what costs the peak ---- */
 
-/* The peak of the run with the block pinned where the other run has it; UINT64_MAX: that cannot be. */
-static uint64_t peak_with(const struct pair *p, unsigned which, uint64_t from, uint32_t buffer,
+/* What a question is about, of a run that is over. */
+static double figure_of(const struct sw_search *run, const struct sw_apart_cost *cost) {
+    double price = 0;
+    if (cost->priced) {
+        sw_search_cost(run, &price, NULL);
+        return price;
+    }
+    return (double)(cost->memory == SW_NONE ? sw_layout_peak(sw_search_layout(run))
+                                            : sw_layout_tier_peak(sw_search_layout(run), cost->memory));
+}
+
+/* The same with the block pinned where the other run has it; infinite: that cannot be. */
+static double figure_with(const struct pair *p, const struct sw_apart_cost *cost, uint32_t buffer,
                           const struct sw_placement *there) {
+    unsigned which = cost->which;
     struct sw_search *run = sw_search_fork(p->runs[which], NULL);
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = buffer, .tier = there->tier, .offset = there->offset};
     struct sw_metrics metrics, before;
-    uint64_t peak = UINT64_MAX;
+    double figure = INFINITY;
     sw_metrics_of(sw_search_layout(p->runs[which]), &before);
-    check_that(run && sw_search_seek(run, from, NULL), p->m, p->label, "seek");
+    check_that(run && sw_search_seek(run, cost->from, NULL), p->m, p->label, "seek");
     if (sw_search_force(run, &pin, NULL) && sw_search_run(run, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
         sw_metrics_of(sw_search_layout(run), &metrics);
-        bool counts = metrics.complete && metrics.single_tier && (metrics.fits || !before.fits);
-        peak = counts ? metrics.peak : UINT64_MAX;
+        if (metrics.complete && (metrics.fits || !before.fits) &&
+            (metrics.single_tier || cost->memory != SW_NONE || cost->priced)) {
+            figure = figure_of(run, cost);
+        }
     }
     sw_search_free(run);
-    return peak;
+    return figure;
 }
 
 static void check_costs(struct pair *p, const struct sw_apart_cost *cost) {
     const struct sw_layout *plans[2] = {sw_search_layout(p->runs[0]), sw_search_layout(p->runs[1])};
+    double figure[2];
     for (int i = 0; i < 2; i++) {
-        check_that(cost->peak[i] == sw_layout_peak(plans[i]), p->m, p->label, "the peak of run %d", i);
+        figure[i] = figure_of(p->runs[i], cost);
+        check_that(cost->kind == SW_APART_COST_OTHERS ||
+                       (cost->memory == SW_NONE && cost->kind == SW_APART_COST_SAME) ||
+                       figure[i] == (cost->priced ? cost->price[i] : (double)cost->peak[i]),
+                   p->m, p->label, "the peak of run %d", i);
     }
-    check_that((cost->kind == SW_APART_COST_SAME) <= (cost->peak[0] == cost->peak[1]), p->m, p->label, "the same peak");
+    check_that((cost->kind == SW_APART_COST_SAME) <= (figure[0] == figure[1]), p->m, p->label, "the same peak");
     if (cost->kind != SW_APART_COST_ONE && cost->kind != SW_APART_COST_NONE_DOES) {
         return;
     }
-    check_that(cost->peak[cost->which] > cost->peak[!cost->which], p->m, p->label, "which is higher");
+    check_that(figure[cost->which] > figure[!cost->which], p->m, p->label, "which is higher");
     uint64_t found = UINT64_MAX;
     if (cost->kind == SW_APART_COST_ONE) {
         struct sw_placement there;
         check_that(sw_layout_placement(plans[!cost->which], cost->buffer, 0, &there) && there.tier == cost->tier &&
                        there.offset == cost->offset,
                    p->m, p->label, "the other run has b%u elsewhere", cost->buffer);
-        uint64_t peak = peak_with(p, cost->which, cost->from, cost->buffer, &there);
-        check_that(peak == cost->then && peak < cost->peak[cost->which], p->m, p->label, "b%u gives %llu, not %llu",
-                   cost->buffer, (unsigned long long)peak, (unsigned long long)cost->then);
+        double with = figure_with(p, cost, cost->buffer, &there);
+        check_that(with == (cost->priced ? cost->price_then : (double)cost->then) && with < figure[cost->which], p->m,
+                   p->label, "b%u gives %g", cost->buffer, with);
+        several += cost->memory != SW_NONE;
+        by_price += cost->priced;
         found = sw_layout_made(plans[cost->which], cost->buffer, 0);
         costly++;
     } else {
@@ -397,9 +420,8 @@ static void check_costs(struct pair *p, const struct sw_apart_cost *cost) {
         bool elsewhere = still && (here.tier != there.tier || here.offset != there.offset);
         if (elsewhere && sw_layout_made(plans[cost->which], b, 0) < found &&
             sw_problem_buffer(sw_search_given(p->runs[0]), b)->size > 0) {
-            uint64_t peak = peak_with(p, cost->which, cost->from, b, &there);
-            check_that(peak >= cost->peak[cost->which], p->m, p->label, "b%u lowers the peak to %llu", b,
-                       (unsigned long long)peak);
+            double with = figure_with(p, cost, b, &there);
+            check_that(with >= figure[cost->which], p->m, p->label, "b%u lowers it to %g", b, with);
         }
     }
 }
@@ -414,10 +436,14 @@ static void check_slices(const struct pair *p, const struct sw_apart *whole, uin
     }
     sw_apart_sentence(apart, names, 0, text, sizeof text);
     check_that(strcmp(text, p->text) == 0, p->m, p->label, "in slices: '%s', not '%s'", text, p->text);
-    const struct sw_apart_cost *a = sw_apart_cost(whole), *b = sw_apart_cost(apart);
-    check_that(a->kind == b->kind && a->which == b->which && a->tried == b->tried && a->refused == b->refused &&
-                   a->then == b->then && a->buffer == b->buffer && a->open == b->open,
-               p->m, p->label, "in slices something else costs the peak");
+    uint32_t count, slow;
+    const struct sw_apart_cost *a = sw_apart_costs(whole, &count), *b = sw_apart_costs(apart, &slow);
+    check_that(count == slow, p->m, p->label, "in slices there are other questions");
+    for (; count > 0; count--, a++, b++) {
+        check_that(a->kind == b->kind && a->which == b->which && a->tried == b->tried && a->refused == b->refused &&
+                       a->then == b->then && a->buffer == b->buffer && a->open == b->open && a->memory == b->memory,
+                   p->m, p->label, "in slices something else costs the peak");
+    }
     sw_apart_free(apart);
     slower++;
 }
@@ -459,9 +485,11 @@ static void compare_pair(const struct model *m, const struct sw_problem *problem
     check_that(length > 0 && length < SW_APART_SENTENCE, m, p.label, "a sentence of %d", length);
     bool failed = sw_search_failed(p.runs[0], NULL) || sw_search_failed(p.runs[1], NULL);
     check_parting(&p);
-    check_that(failed == (sw_apart_cost(apart)->kind == SW_APART_COST_NO_PLAN), m, p.label, "a run without a plan");
-    if (!failed) {
-        check_costs(&p, sw_apart_cost(apart));
+    uint32_t count;
+    const struct sw_apart_cost *costs = sw_apart_costs(apart, &count);
+    check_that(failed == (costs->kind == SW_APART_COST_NO_PLAN), m, p.label, "a run without a plan");
+    for (uint32_t k = 0; k < count && !failed; k++) {
+        check_costs(&p, &costs[k]);
     }
     if (sw_random_below(r, 4) == 0) {
         check_slices(&p, apart, 1 + sw_random_below(r, 3000));
@@ -496,8 +524,9 @@ int main(void) {
     }
     printf("%" PRIu64 " turns with %" PRIu64 " clauses and %" PRIu64 " told, %" PRIu64 " places with %" PRIu64
            " looks, %" PRIu64 " figures, %" PRIu64 " deeds, %" PRIu64 " ends, %" PRIu64 " alike; %" PRIu64
-           " blocks cost the peak, %" PRIu64 " times none does; %" PRIu64 " in slices\n",
-           turns, clauses, told, places, seen, figures, deeds, ends, nots, costly, harmless, slower);
+           " blocks cost the peak, %" PRIu64 " times none does; %" PRIu64 " in slices; %" PRIu64
+           " of one of several memories, %" PRIu64 " of E\n",
+           turns, clauses, told, places, seen, figures, deeds, ends, nots, costly, harmless, slower, several, by_price);
     bool all =
         turns && clauses && told && places && seen && figures && deeds && ends && nots && costly && harmless && slower;
     return all ? 0 : (printf("something was never met\n"), 1);

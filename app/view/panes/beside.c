@@ -107,9 +107,9 @@ static void add_run_row(struct sw_lines *lines, const struct sw_beside_run *run,
                    : run->behind ? " ..."
                                  : "");
     sw_lines_cell(lines, style, true,
-                  metrics.single_tier ? sw_lines_bytes(lines, metrics.peak)
+                  metrics.single_tier ? sw_view_bytes(lines->in, scene, metrics.peak)
                                       : sw_lines_tiers(lines, sw_search_problem(run->search), metrics.tier_peak, NULL));
-    sw_lines_cell(lines, style, true, metrics.single_tier ? sw_lines_bytes(lines, metrics.lower_bound) : "-");
+    sw_lines_cell(lines, style, true, metrics.single_tier ? sw_view_bytes(lines->in, scene, metrics.lower_bound) : "-");
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
                       ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
@@ -196,42 +196,72 @@ static const char *not_tried(struct sw_scene *scene, const struct sw_apart_cost 
                : refused;
 }
 
+/* What a question is about: "the peak", "the peak in sram", "E". */
+static const char *costs_what(const struct sw_lines *lines, const struct sw_apart_cost *cost) {
+    return cost->priced ? "E"
+           : cost->memory == SW_NONE
+               ? "the peak"
+               : sw_scene_printf(lines->scene, "the peak in %s", sw_problem_tier(lines->problem, cost->memory)->name);
+}
+
+/* How much a plan needs, or how much more: bytes, or E. */
+static const char *costs_figure(struct sw_lines *lines, const struct sw_apart_cost *cost, uint64_t bytes,
+                                double price) {
+    return cost->priced ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(price)) : sw_lines_bytes(lines, bytes);
+}
+
+/* "; dram then has 120 B and not 60 B": of the other memories. */
+static const char *other_memories(struct sw_lines *lines, const struct sw_apart_cost *cost) {
+    const char *text = "";
+    for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
+        if (t != cost->memory && (cost->priced || cost->memory != SW_NONE) && cost->peaks[0][t] != cost->peaks[1][t]) {
+            text = sw_scene_printf(lines->scene, "%s; the peak in %s is then %s and not %s", text,
+                                   sw_problem_tier(lines->problem, t)->name, sw_lines_bytes(lines, cost->peaks[1][t]),
+                                   sw_lines_bytes(lines, cost->peaks[0][t]));
+        }
+    }
+    return text;
+}
+
 static void add_one_block(struct sw_lines *lines, const struct sw_apart_cost *cost, const char *const *names) {
     struct sw_scene *scene = lines->scene;
+    unsigned which = cost->which;
     const char *tier = sw_problem_tier_count(lines->problem) > 1
                            ? sw_scene_printf(scene, " in %s", sw_problem_tier(lines->problem, cost->tier)->name)
                            : "";
-    uint64_t before = cost->tried - 1, peak = cost->peak[cost->which], other = cost->peak[!cost->which];
-    const char *part = cost->then > other ? sw_scene_printf(scene, ", %s of the %s between them",
-                                                            sw_lines_bytes(lines, peak - cost->then),
-                                                            sw_lines_bytes(lines, peak - other))
-                                          : "";
+    uint64_t before = cost->tried - 1, peak = cost->peak[which], other = cost->peak[!which];
+    double price = cost->price[which], other_price = cost->price[!which];
+    bool partly = cost->priced ? cost->price_then > other_price : cost->then > other;
+    const char *part = partly ? sw_scene_printf(scene, ", %s of the %s between them",
+                                                costs_figure(lines, cost, peak - cost->then, price - cost->price_then),
+                                                costs_figure(lines, cost, peak - other, price - other_price))
+                              : "";
     const char *useless =
         before ? sw_scene_printf(scene, "; of the blocks that lie elsewhere, %s before it in that run %s not help",
                                  SW_COUNT(before), before == 1 ? "does" : "do")
                : "";
     tell(lines, SW_STYLE_PEAK,
          sw_scene_printf(scene,
-                         "What costs the peak: %s. With it at %s%s, as in %s, %s needs %s and not %s%s. Tried by a pin "
+                         "What costs %s: %s. With it at %s%s, as in %s, %s %s %s and not %s%s%s. Tried by a pin "
                          "before decision %s%s%s.",
-                         sw_lines_buffer(lines, cost->buffer), SW_COUNT(cost->offset + lines->in->run.base), tier,
-                         names[!cost->which], names[cost->which], sw_lines_bytes(lines, cost->then),
-                         sw_lines_bytes(lines, peak), part, SW_COUNT(cost->from + 1), useless,
-                         not_tried(scene, cost, false)));
+                         costs_what(lines, cost), sw_lines_buffer(lines, cost->buffer),
+                         SW_COUNT(cost->offset + lines->in->run.base), tier, names[!which], names[which],
+                         cost->priced ? "costs" : "needs", costs_figure(lines, cost, cost->then, cost->price_then),
+                         costs_figure(lines, cost, peak, price), part, other_memories(lines, cost),
+                         SW_COUNT(cost->from + 1), useless, not_tried(scene, cost, false)));
 }
 
-static void tell_costs(struct sw_lines *lines, const struct sw_beside_run *run) {
-    const struct sw_apart_cost *cost = sw_apart_cost(run->apart);
-    const char *const *names = run->names, *name = names[cost->which];
-    if (run->given_up && sw_apart_busy(run->apart)) {
+static void answer_question(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_apart_cost *cost) {
+    const char *const *names = run->names, *name = names[cost->which], *what = costs_what(lines, cost);
+    if (run->given_up && cost->kind == SW_APART_COST_UNKNOWN) {
         tell(lines, SW_STYLE_DIM,
-             sw_scene_printf(lines->scene, "Which difference costs the peak was not found out: %s.",
+             sw_scene_printf(lines->scene, "Which difference costs %s was not found out: %s.", what,
                              sw_scene_clean(lines->scene, run->given_up)));
         return;
     }
     switch (cost->kind) {
     case SW_APART_COST_UNKNOWN:
-        sw_lines_textf(lines, SW_STYLE_DIM, "Which difference costs the peak is being found out%s ...",
+        sw_lines_textf(lines, SW_STYLE_DIM, "Which difference costs %s is being found out%s ...", what,
                        cost->elsewhere
                            ? sw_scene_printf(lines->scene, ": %s of %s tried", SW_COUNT(cost->tried + cost->refused),
                                              sw_scene_counted(lines->scene, cost->elsewhere, "block"))
@@ -246,10 +276,13 @@ static void tell_costs(struct sw_lines *lines, const struct sw_beside_run *run) 
         return;
     case SW_APART_COST_OTHERS:
         sw_lines_text(lines, SW_STYLE_DIM,
-                      "There is no one peak to compare: the plans are of different models, or in several memories.");
+                      "There is no peak to compare: the plans are of different models, or one gives no addresses.");
         return;
     case SW_APART_COST_SAME:
-        sw_lines_textf(lines, SW_STYLE_TEXT, "Both end with a peak of %s.", sw_lines_bytes(lines, cost->peak[0]));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Both end with a peak of %s.",
+                       sw_problem_tier_count(lines->problem) == 1
+                           ? sw_lines_bytes(lines, cost->peak[0])
+                           : sw_lines_tiers(lines, lines->problem, cost->peaks[0], NULL));
         return;
     case SW_APART_COST_ONE:
         add_one_block(lines, cost, names);
@@ -258,19 +291,21 @@ static void tell_costs(struct sw_lines *lines, const struct sw_beside_run *run) 
         if (cost->tried == 0 && cost->refused + cost->open > 0) {
             tell(lines, SW_STYLE_TEXT,
                  sw_scene_printf(lines->scene,
-                                 "What costs the peak is not known: of %s that %s elsewhere, none was pinned where %s "
+                                 "What costs %s is not known: of %s that %s elsewhere, none was pinned where %s "
                                  "has it and %s then run to its end%s.",
-                                 sw_scene_counted(lines->scene, cost->elsewhere, "block"),
+                                 what, sw_scene_counted(lines->scene, cost->elsewhere, "block"),
                                  cost->elsewhere == 1 ? "lies" : "lie", names[!cost->which], name,
                                  not_tried(lines->scene, cost, true)));
             return;
         }
         sw_lines_textf(
             lines, SW_STYLE_PEAK,
-            "No block alone costs the peak: %s of %s that lie elsewhere were pinned where %s has them, one at a "
-            "time, and %s never needed less than %s%s.%s",
-            SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
-            sw_lines_bytes(lines, cost->peak[cost->which]), not_tried(lines->scene, cost, true),
+            "No block alone costs %s: %s of %s that lie elsewhere were pinned where %s has them, one at a "
+            "time, and %s never %s less than %s%s.%s",
+            what, SW_COUNT(cost->tried), SW_COUNT(cost->elsewhere), names[!cost->which], name,
+            cost->priced ? "cost" : "needed",
+            costs_figure(lines, cost, cost->peak[cost->which], cost->price[cost->which]),
+            not_tried(lines->scene, cost, true),
             sw_medium(lines->in)->still
                 ? ""
                 : sw_scene_printf(lines->scene, " In %s, :suggest tries pairs of pins and other moves.", name));
@@ -384,7 +419,11 @@ static void add_run_pair(struct sw_lines *lines, const struct sw_beside_run *run
     if (!run->apart || !sw_apart_parting(run->apart)->known) {
         return;
     }
-    tell_costs(lines, run);
+    uint32_t count;
+    const struct sw_apart_cost *costs = sw_apart_costs(run->apart, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        answer_question(lines, run, &costs[k]);
+    }
     sw_lines_blank(lines);
     add_both_decisions(lines, run->apart, run->names);
 }

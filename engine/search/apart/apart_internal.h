@@ -11,15 +11,16 @@ struct sw_apart {
     uint64_t at[2];            /* their journals are compared up to here */
     uint64_t begun[2];         /* the work of each when it was forked */
     struct sw_apart_parting parting;
-    struct sw_apart_cost cost;
-    struct sw_apart_trials *trials; /* NULL: they have not begun, or are over */
+    struct sw_apart_cost costs[SW_MAX_TIERS]; /* the questions, of which so many are answered */
+    uint32_t cost_count, answered;
+    bool weighed;                   /* the questions are known */
+    struct sw_apart_trials *trials; /* of the one that is answered next; NULL: they have not begun */
 };
 
 /* apart_trials.c */
-/* Both runs stand at their ends: compare the plans, and begin with the trials where there is something to try. False:
- * no memory. */
-bool sw_apart_begin_trials(struct sw_apart *, struct sw_error *);
-/* Some work on them. True: there is more. */
+/* Both runs stand at their ends: compare the plans, and ask. False: no memory. */
+bool sw_apart_weigh(struct sw_apart *, struct sw_error *);
+/* Some work on the next question. False: no memory. */
 bool sw_apart_try(struct sw_apart *, uint64_t work, struct sw_error *);
 void sw_apart_end_trials(struct sw_apart *);
 

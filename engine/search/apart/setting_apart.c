@@ -22,6 +22,8 @@ struct sw_apart *sw_apart_new(const struct sw_search *a, const struct sw_search 
         sw_fail_memory(error);
         return NULL;
     }
+    apart->cost_count = 1;
+    apart->costs[0].memory = SW_NONE;
     apart->runs[0] = fork_bounded(a, error);
     apart->runs[1] = apart->runs[0] ? fork_bounded(b, error) : NULL;
     if (!apart->runs[1]) {
@@ -51,8 +53,9 @@ const struct sw_apart_parting *sw_apart_parting(const struct sw_apart *apart) {
     return &apart->parting;
 }
 
-const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *apart) {
-    return &apart->cost;
+const struct sw_apart_cost *sw_apart_costs(const struct sw_apart *apart, uint32_t *count) {
+    *count = apart->cost_count;
+    return apart->costs;
 }
 
 /* ---- are two decisions the same? ---- */
@@ -223,8 +226,9 @@ static unsigned next_run(const struct sw_apart *apart) {
 }
 
 static bool settle_cost(struct sw_apart *apart, enum sw_apart_cost_kind kind, unsigned which) {
-    apart->cost.kind = kind;
-    apart->cost.which = which;
+    apart->costs[0].kind = kind;
+    apart->costs[0].which = which;
+    apart->answered = apart->cost_count;
     return true;
 }
 
@@ -240,7 +244,7 @@ static bool go_on(struct sw_apart *apart, uint64_t work, struct sw_error *error)
                 return false;
             }
         }
-        return sw_apart_begin_trials(apart, error);
+        return sw_apart_weigh(apart, error);
     }
     uint64_t spent = sw_search_work(apart->runs[i]) - apart->begun[i], left = END_WORK > spent ? END_WORK - spent : 0;
     if (left == 0) {
@@ -252,7 +256,7 @@ static bool go_on(struct sw_apart *apart, uint64_t work, struct sw_error *error)
 }
 
 bool sw_apart_busy(const struct sw_apart *apart) {
-    return apart->trials || apart->cost.kind == SW_APART_COST_UNKNOWN;
+    return apart->answered < apart->cost_count;
 }
 
 bool sw_apart_work(struct sw_apart *apart, uint64_t work, struct sw_error *error) {
@@ -261,10 +265,8 @@ bool sw_apart_work(struct sw_apart *apart, uint64_t work, struct sw_error *error
     for (uint64_t done = 0; good && !apart->parting.known && done < work; done += COMPARED_SLICE) {
         good = compare_known(apart, error) && (apart->parting.known || go_on(apart, COMPARED_SLICE, error));
     }
-    if (good && apart->trials) {
-        good = sw_apart_try(apart, work, error);
-    } else if (good && apart->parting.known && sw_apart_busy(apart)) {
-        good = go_on(apart, work, error);
+    if (good && apart->parting.known && sw_apart_busy(apart)) {
+        good = apart->weighed ? sw_apart_try(apart, work, error) : go_on(apart, work, error);
     }
     return good && sw_apart_busy(apart);
 }

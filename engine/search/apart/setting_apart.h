@@ -4,7 +4,8 @@
  * Found out aside, on forks, in slices: both runs go on until they part, then to their ends. Then each block that lies
  * elsewhere in the two plans is tried, in the order in which the run with the higher peak placed them: a fork of that
  * run, with the block pinned where the other run has it, is run to its end. The first one that ends with a lower peak
- * is the answer. The same runs give the same answer, whatever the size of the slices: limits are in units of work. */
+ * is the answer. With several memories there is a question for each that differs (struct sw_apart_cost). The same runs
+ * give the same answer, whatever the size of the slices: limits are in units of work. */
 #ifndef SW_SEARCH_APART_H
 #define SW_SEARCH_APART_H
 
@@ -41,15 +42,21 @@ enum sw_apart_cost_kind {
     SW_APART_COST_UNKNOWN,  /* not found out yet */
     SW_APART_COST_NO_END,   /* a run did not come to its end within the limit */
     SW_APART_COST_NO_PLAN,  /* a run ended without a layout */
-    SW_APART_COST_OTHERS,   /* the plans are of different models, or of several memories */
+    SW_APART_COST_OTHERS,   /* the plans are of different models, or one gives no addresses */
     SW_APART_COST_SAME,     /* the peaks are the same */
-    SW_APART_COST_ONE,      /* one block's place alone lowers the peak */
+    SW_APART_COST_ONE,      /* one block's place alone lowers it */
     SW_APART_COST_NONE_DOES /* none does */
 };
+/* One question: what costs one of the plans more than the other. With one memory in use that is the peak. With several
+ * it is the peak of each that differs; but E where none does or each plan has a lower one, and accesses have a price.
+ */
 struct sw_apart_cost {
     enum sw_apart_cost_kind kind;
-    unsigned which;     /* the run concerned: with the higher peak, or without an end or a plan */
-    uint64_t peak[2];   /* of both plans */
+    unsigned which;     /* the run concerned: with the higher peak or E, or without an end or a plan */
+    bool priced;        /* it is about E */
+    uint32_t memory;    /* it is about the peak there; SW_NONE: the only one, or E */
+    uint64_t peak[2];   /* of both plans, there */
+    double price[2];    /* E of both plans */
     uint64_t elsewhere; /* blocks with other places */
     uint64_t tried;     /* of them run to the end */
     uint64_t refused;   /* could not be pinned there, or the run then ended without a layout */
@@ -58,7 +65,9 @@ struct sw_apart_cost {
     /* ONE: */
     uint32_t buffer, tier;
     uint64_t offset; /* its place in the other run */
-    uint64_t then;   /* the peak that came out */
+    uint64_t then;   /* the peak that came out, */
+    double price_then;
+    uint64_t peaks[2][SW_MAX_TIERS]; /* of all memories, before and then */
 };
 
 struct sw_apart;
@@ -70,7 +79,8 @@ bool sw_apart_work(struct sw_apart *, uint64_t work, struct sw_error *);
 /* Is there more to do? */
 bool sw_apart_busy(const struct sw_apart *);
 const struct sw_apart_parting *sw_apart_parting(const struct sw_apart *);
-const struct sw_apart_cost *sw_apart_cost(const struct sw_apart *);
+/* The questions: one, or of several memories more. Those that are not answered yet are UNKNOWN. */
+const struct sw_apart_cost *sw_apart_costs(const struct sw_apart *, uint32_t *count);
 /* Why they part, in sentences that call the runs by these names; addresses count from `base`. It is known. What is
  * said of sizes and orders is looked up in the problem; where that does not bear out a planner's rule, the rule is
  * not named. Returns snprintf's length. O(blocks). */
