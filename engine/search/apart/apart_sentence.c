@@ -79,7 +79,9 @@ static void add_because(struct apart_text *t, unsigned i) {
 static void add_what_led(struct apart_text *t) {
     for (unsigned i = 0; i < 2; i++) {
         const char *because = t->apart->parting.because[i];
-        apart_add(t, *because ? " In %s, %s." : "", t->names[i], because);
+        if (*because) {
+            apart_add(t, " In %s, %s.", t->names[i], because);
+        }
     }
 }
 
