@@ -116,7 +116,18 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
 
 /* ---- what led to a decision ---- */
 
-/* "member 3 (peak 64 B, continuity 5)" */
+int sw_genome_tell_start(const struct sw_genome *genome, const struct sw_run *run, char *text, size_t size) {
+    enum { SHOWN = 3 };
+    int used = 0;
+    for (uint32_t i = 0; genome && i < genome->count && i < SHOWN; i++) {
+        char name[SW_SHORT_NAME];
+        sw_place_name(run->problem, sw_problem_at_rank(run->problem, genome->order[i]), name);
+        used += snprintf(text + used, size - (size_t)used, "%s%s", i == 0 ? "; the order begins with " : ", ", name);
+    }
+    return used;
+}
+
+/* "member 3 (64 B, continuity 5)" */
 static int tell_parent(const struct genetic *g, uint32_t member, char *text, size_t size) {
     const struct sw_genome *parent = member < g->members ? g->all[member] : NULL;
     return parent && parent->decoded ? snprintf(text, size, "member %" PRIu32 " (%s, continuity %" PRIu32 ")", member,
@@ -157,6 +168,9 @@ void sw_genetic_because(const void *state, const struct sw_run *run, const struc
     if (last->kind == SW_DECISION_SWAP && last->buffer != SW_NONE && g->now) {
         used += snprintf(text + used, size - (size_t)used, ": places %" PRIu32 " and %" PRIu32 " of its order",
                          place_in_order(g, run, last->buffer), place_in_order(g, run, last->swap.with));
+    }
+    if (last->kind == SW_DECISION_INDIVIDUAL || last->kind == SW_DECISION_DECODE) {
+        used += sw_genome_tell_start(g->now ? g->now : g->shown, run, text + used, size - (size_t)used);
     }
     if (g->best) {
         snprintf(text + used, size - (size_t)used, "; the fittest so far has %s and continuity %" PRIu32,

@@ -49,9 +49,11 @@ static void luck_state(const void *state, const struct sw_run *run, const struct
 static void luck_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
                          size_t size) {
     const struct luck *l = state;
-    (void)run, (void)last;
-    snprintf(text, size, "%s %s drawn at random so far; the best needs %s", SW_COUNTED(l->evaluations, "order"),
-             l->evaluations == 1 ? "was" : "were", SW_BYTES(l->best->peak));
+    (void)last;
+    int used =
+        snprintf(text, size, "%s %s drawn at random so far; the best needs %s", SW_COUNTED(l->evaluations, "order"),
+                 l->evaluations == 1 ? "was" : "were", SW_BYTES(l->best->peak));
+    sw_genome_tell_start(l->shown, run, text + used, size - (size_t)used);
 }
 
 #define STATE struct luck
