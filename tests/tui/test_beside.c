@@ -67,6 +67,7 @@ static void another_turn(void **state) {
     (void)state;
     struct sw_session *session = open_model(MOBILENET, "greedy-by-size");
     run(session, "compare best-fit");
+    shows(session, 80, 24, ">1 greedy-by-size 0 0 54K"); /* as in the header */
     shows(session, 80, 24,
           "They part in decision 1. greedy-by-size takes pw_1_out first: it is larger (36,864 B; image has 27,648 B); "
           "best-fit takes image: it comes first in program order (alive from 0, pw_1_out from 2).");
