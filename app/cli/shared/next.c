@@ -167,6 +167,13 @@ static bool is_above_bound(const struct sw_result *result) {
            !planner->reserves;
 }
 
+/* No plan in this order fits, whatever planner makes it. */
+static bool bound_is_above_capacity(const struct sw_result *result) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    return sw_problem_tier_count(problem) == 1 &&
+           sw_problem_lower_bound(problem) > sw_problem_tier(problem, 0)->capacity;
+}
+
 void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter,
                      struct sw_sink *out) {
     struct hints hints = {.cli = cli, .result = result};
@@ -191,11 +198,14 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     if (can_repeat(cli, SW_FOR_EXPLORE)) {
         begin_hint(&hints, "", true, "to see why");
     }
+    bool hopeless = infeasible && bound_is_above_capacity(result);
     if (!session && is_above_bound(result) && can_repeat(cli, SW_FOR_SUGGEST)) {
-        begin_hint(&hints, "suggest", true, infeasible ? "to see what makes it fit" : "to see what lowers the peak");
+        begin_hint(&hints, "suggest", true,
+                   infeasible && !hopeless ? "to see what makes it fit" : "to see what lowers the peak");
     }
     if (!session && has_compared_row(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
-        begin_hint(&hints, "compare", false, infeasible ? "to see which fits" : "to see which does better");
+        begin_hint(&hints, "compare", false,
+                   infeasible && !hopeless ? "to see which fits" : "to see which does better");
     }
     if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) &&
         can_repeat(cli, SW_FOR_PLAN)) {

@@ -579,7 +579,7 @@ static void text_misfit(const struct run_told *run, struct sw_sink *out) {
     sw_report_bytes(out, "available", misfit.available, "%s", "");
     sw_report_bytes(out, "excess", misfit.excess, "%s", "");
     if (misfit.has_hole) {
-        sw_report_bytes(out, "largest hole", misfit.hole, "%s", "");
+        sw_report_bytes(out, "largest hole", misfit.hole, "free for its whole life");
     }
     if (misfit.blocks > 1) {
         sw_report_bytes(out, "for all of them", misfit.top, "%s blocks end above the capacity; it is the first of them",

@@ -204,7 +204,12 @@ static void put_suggest_end(const struct suggest_told *told, size_t count, struc
                                          : "Nothing that was tried leads to a plan.\n");
     }
     if (told->bounded && !told->fits && (count == 0 || !sw_suggest_get(told->suggest, 0)->fits)) {
-        sw_sink_printf(out, "Nothing that was tried makes it fit.\n");
+        bool single = sw_problem_tier_count(sw_search_given(told->run)) == 1;
+        sw_sink_printf(out, "Nothing that was tried makes it fit%s.\n",
+                       single && state->bound > told->capacity
+                           ? ", and no plan of this model in this order can without "
+                             "moving blocks out and back"
+                           : "");
     }
     sw_sink_printf(out, "%s", count > 0 ? "\n" : "");
     sw_suggest_put_tried(state, out);

@@ -82,7 +82,7 @@ static void suggestions_build(const struct sw_view_input *in, struct sw_scene *s
     struct sw_lines lines = sw_lines_begin(in, scene, "suggestions", title, box, SUGGEST_COLUMNS, 3);
     struct sw_suggest_state state;
     if (!found) {
-        sw_lines_text(&lines, SW_STYLE_DIM, "Nothing was tried yet: suggest looks for moves that lower the peak.");
+        sw_lines_text(&lines, SW_STYLE_DIM, "No list yet: suggest tries moves that lower the peak, and lists them.");
         return;
     }
     sw_suggest_state_of(found, &state);
