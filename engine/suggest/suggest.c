@@ -65,6 +65,10 @@ void sw_suggest_free(struct sw_suggest *suggest) {
     SW_ARRAY_DONE(&suggest->chain);
     SW_ARRAY_DONE(&suggest->edits);
     SW_ARRAY_DONE(&suggest->found);
+    for (size_t i = 0; i < suggest->made.count; i++) {
+        sw_problem_unref(suggest->made.items[i]);
+    }
+    SW_ARRAY_DONE(&suggest->made);
     sw_explanation_done(&suggest->explained);
     SW_FREE(suggest, 1);
 }
@@ -310,7 +314,22 @@ static size_t list_movers(const struct sw_suggest *suggest, const struct sw_sugg
     return count;
 }
 
-static bool find_why(const struct sw_suggest *suggest, const struct sw_layout *now, struct sw_suggestion *of) {
+/* Blocks that the change added are known by the problem that it made. False: no memory. */
+static bool keep_made(struct sw_suggest *suggest, const struct sw_problem *made, struct sw_suggestion *of) {
+    uint32_t known = sw_problem_buffer_count(sw_search_problem(suggest->base));
+    bool added = (of->why.top != SW_NONE && of->why.top >= known) ||
+                 (of->why.now.below != SW_NONE && of->why.now.below >= known);
+    if (!added) {
+        return true;
+    }
+    if (!SW_PUSH(&suggest->made, made)) {
+        return false;
+    }
+    of->made = sw_problem_ref(made);
+    return true;
+}
+
+static bool find_suggestion_why(struct sw_suggest *suggest, const struct sw_layout *now, struct sw_suggestion *of) {
     uint32_t movers[SW_SUGGEST_MOVES];
     size_t count = list_movers(suggest, of, movers);
     struct sw_placement fresh, old;
@@ -318,7 +337,7 @@ static bool find_why(const struct sw_suggest *suggest, const struct sw_layout *n
     of->why.over = of->kind == SW_SUGGEST_INPLACE && sw_layout_placement(now, of->edit.buffer, 0, &fresh) &&
                    sw_layout_placement(now, of->edit.other, 0, &old) && fresh.tier == old.tier &&
                    fresh.offset == old.offset;
-    return good;
+    return good && keep_made(suggest, sw_layout_problem(now), of);
 }
 
 /* It lowers the peak, and joins the list unless it breaks a rule that the run does not. */
@@ -332,7 +351,7 @@ static bool take_trial(struct sw_suggest *suggest, const struct sw_figures *figu
     of->goal = goal_of_run(suggest, figures);
     return count_broken(suggest, trial->search, &broken, error) &&
            (broken > suggest->broken ||
-            (find_why(suggest, sw_search_layout(trial->search), of) && keep_suggestion(suggest, of)) ||
+            (find_suggestion_why(suggest, sw_search_layout(trial->search), of) && keep_suggestion(suggest, of)) ||
             sw_fail_memory(error));
 }
 

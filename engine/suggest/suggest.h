@@ -90,6 +90,8 @@ struct sw_suggestion {
     uint64_t held;  /* RECOMPUTE: bytes of what it reads that live longer for it */
     double goal;    /* what the planner of the run minimizes (state: `minimizes`), now; NaN: it is not known */
     struct sw_suggest_why why;
+    const struct sw_problem *made; /* a change added blocks: why.top and why.now.below are of this problem, which lives
+                                      as long as the object; NULL: of the run's, as all others are */
 };
 
 /* About 2 s on a usual machine. */

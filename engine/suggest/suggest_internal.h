@@ -71,6 +71,7 @@ struct sw_suggest {
     struct suggest_seed own;
     SW_ARRAY(struct suggest_seed) seeds; /* the lowest peak first */
     SW_ARRAY(struct sw_suggestion) found;
+    SW_ARRAY(const struct sw_problem *) made; /* of some of them, with references */
     uint64_t tried[SW_SUGGEST_KINDS];
     struct sw_gaps gaps;
 };

@@ -55,6 +55,8 @@ matches() {
 # The usual questions about the last run.
 exits() { [ "$status" -eq "$1" ]; }
 says() { matches "$1" "$tmp/out"; }
+# Text whose lines were broken at 80 columns, with the parts of each in one line again.
+unbroken() { sed -z 's/\n  \([0-9a-zA-Z]\)/ \1/g' "$1"; }
 silent() { [ ! -s "$tmp/out" ]; }
 calm() { [ ! -s "$tmp/err" ]; }
 complains() {

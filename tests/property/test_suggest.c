@@ -17,7 +17,7 @@
 
 enum { SHARE = 640, MOST_MADE = 24 };
 
-static uint64_t of_kind[SW_SUGGEST_KINDS], lists, at_bound, ways, firsts;
+static uint64_t of_kind[SW_SUGGEST_KINDS], lists, at_bound, ways, firsts, added_blocks;
 
 static const char *const planners[] = {"first-fit",         "best-fit",    "greedy-by-size",    "tflm-greedy", "auto",
                                        "lifetime-best-fit", "tier-search", "greedy-by-breadth", "random-order"};
@@ -230,6 +230,19 @@ static struct sw_suggest *suggest_all(const struct suggested *t, const struct sw
     return suggest;
 }
 
+/* The blocks of the plan that came out have the names that they have there, also those that a change added. */
+static void check_named(const struct suggested *t, const struct sw_suggestion *of, const struct sw_suggest *suggest,
+                        const char *words) {
+    const struct sw_problem *problem = of->made ? of->made : sw_search_problem(sw_suggest_run(suggest));
+    uint32_t count = sw_problem_buffer_count(problem), known[] = {of->why.top, of->why.now.below};
+    SUGGEST_MUST(words && !strstr(words, "(null)"), "%s", words);
+    for (int i = 0; i < 2; i++) {
+        SUGGEST_MUST(known[i] == SW_NONE || known[i] < count, "block %" PRIu32 " of %" PRIu32 ": %s", known[i], count,
+                     words);
+    }
+    added_blocks += of->made != NULL;
+}
+
 static void check_same(const struct suggested *t, const struct sw_search *run, const struct sw_suggest *a,
                        const struct sw_suggest *b) {
     SUGGEST_MUST(sw_suggest_count(a) == sw_suggest_count(b), "slices change the list");
@@ -238,9 +251,12 @@ static void check_same(const struct suggested *t, const struct sw_search *run, c
         struct sw_sink p = {0}, q = {0};
         sw_suggest_put_commands(run, 0, x, ";", &p);
         sw_suggest_put_commands(run, 0, y, ";", &q);
-        SUGGEST_MUST(x->peak == y->peak && memcmp(&x->why, &y->why, sizeof x->why) == 0 &&
-                         p.text.count == q.text.count && memcmp(p.text.items, q.text.items, p.text.count) == 0,
+        sw_suggest_put_why(a, 0, x, &p);
+        sw_suggest_put_why(b, 0, y, &q);
+        SUGGEST_MUST(x->peak == y->peak && p.text.count == q.text.count &&
+                         memcmp(p.text.items, q.text.items, p.text.count) == 0,
                      "slices change number %zu", i);
+        check_named(t, x, a, sw_sink_ended(&p));
         sw_sink_done(&p);
         sw_sink_done(&q);
     }
@@ -379,7 +395,8 @@ int main(void) {
     }
     printf("; %llu told why, %llu lay on a block, %llu with a chain, %llu parted", (unsigned long long)whys,
            (unsigned long long)stood_on, (unsigned long long)chains, (unsigned long long)parted);
-    printf("; refused pins: %llu go back, %llu another first\n", (unsigned long long)ways, (unsigned long long)firsts);
+    printf(", %llu with blocks that the change added; refused pins: %llu go back, %llu another first\n",
+           (unsigned long long)added_blocks, (unsigned long long)ways, (unsigned long long)firsts);
     return often(of_kind[SW_SUGGEST_PIN], 12000) && often(of_kind[SW_SUGGEST_PINS], 300) &&
                    often(of_kind[SW_SUGGEST_FORBID], 800) && often(of_kind[SW_SUGGEST_PLANNER], 2000) &&
                    often(of_kind[SW_SUGGEST_SPILL], 200) && often(whys, 15000) && often(stood_on, 15000) &&

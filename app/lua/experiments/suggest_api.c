@@ -42,7 +42,9 @@ static void push_sink(lua_State *lua, struct sw_sink *sink) {
     bool good = !sink->failed;
     char *copy = good ? luaL_buffinitsize(lua, &text, sink->text.count) : NULL;
     if (copy) {
-        memcpy(copy, sink->text.items, sink->text.count);
+        if (sink->text.count > 0) {
+            memcpy(copy, sink->text.items, sink->text.count);
+        }
         luaL_pushresultsize(&text, sink->text.count);
     }
     sw_sink_done(sink);

@@ -185,7 +185,7 @@ static void draw_column_node(const struct graph_columns *g, uint32_t column, con
     const char *by = node->buffer == SW_NONE      ? ""
                      : node->operator_ == SW_NONE ? "the host"
                                                   : sw_view_operator_name(g->in, g->scene, node->operator_, room - 3);
-    by = sw_scene_printf(g->scene, *by ? "by %s" : "", by);
+    by = *by ? sw_scene_printf(g->scene, "by %s", by) : by;
     if (*by && !*rest && (!narrow || sw_view_columns(by) <= room)) {
         add_node_line(g, SW_STYLE_DIM, x0, y - 1.5, by);
     }

@@ -238,10 +238,14 @@ static const char *name_in_why(const struct why_told *told, uint32_t buffer) {
     return sw_problem_buffer(told->problem, buffer)->name;
 }
 
-static void put_where(const struct why_told *told, uint32_t buffer, uint64_t offset) {
+/* A block of the finished plan with the move, which may be one that the move added. */
+static const struct sw_buffer *made_block(const struct why_told *told, uint32_t buffer) {
+    return sw_problem_buffer(told->of->made ? told->of->made : told->problem, buffer);
+}
+
+static void put_where(const struct why_told *told, const struct sw_buffer *buffer, uint64_t offset) {
     uint64_t lo = offset + told->base;
-    sw_sink_printf(told->out, "%s (%s..%s)", name_in_why(told, buffer), SW_COUNT(lo),
-                   SW_COUNT(lo + sw_problem_buffer(told->problem, buffer)->size));
+    sw_sink_printf(told->out, "%s (%s..%s)", buffer->name, SW_COUNT(lo), SW_COUNT(lo + buffer->size));
 }
 
 static void put_more(uint32_t with, struct sw_sink *out) {
@@ -254,7 +258,7 @@ static void put_more(uint32_t with, struct sw_sink *out) {
 static void put_was(const struct why_told *told) {
     const struct sw_suggest_why *why = told->why;
     const struct sw_why_place *was = &why->was;
-    put_where(told, why->block, was->offset);
+    put_where(told, sw_problem_buffer(told->problem, why->block), was->offset);
     put_more(why->with, told->out);
     sw_sink_printf(told->out, "%s", why->ends ? " set the peak" : " lay highest, and the peak is that rounded up");
     if (was->below != SW_NONE) {
@@ -363,7 +367,7 @@ static void put_now(const struct why_told *told, const struct sw_suggest_state *
         sw_sink_printf(told->out, " of %s", sw_problem_tier(told->problem, now->tier)->name);
     }
     if (now->below != SW_NONE) {
-        sw_sink_printf(told->out, " on %s", name_in_why(told, now->below));
+        sw_sink_printf(told->out, " on %s", made_block(told, now->below)->name);
     }
     if (why->parted != SW_NONE) {
         sw_sink_printf(told->out, ", %s is no longer alive with it", name_in_why(told, why->parted));
@@ -397,7 +401,7 @@ void sw_suggest_put_why(const struct sw_suggest *found, uint64_t base, const str
         sw_sink_printf(out, ", and still sets the peak");
     } else if (why->top_ends) {
         sw_sink_printf(out, ", and the peak is set by ");
-        put_where(&told, why->top, why->top_offset);
+        put_where(&told, made_block(&told, why->top), why->top_offset);
         put_more(why->top_with, out);
     }
 }

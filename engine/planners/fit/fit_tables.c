@@ -80,7 +80,7 @@ void fit_because(const void *state, const struct sw_run *run, const struct sw_de
     } else if (planned == 0) {
         snprintf(text, size, "ways to change the model are looked for before any is planned");
     } else {
-        snprintf(text, size, "%s planned so far, the smallest with %s", planned == 1 ? "1 model was" : "models were",
-                 SW_BYTES(least));
+        snprintf(text, size, "%s %s planned so far, the smallest with %s", SW_COUNTED(planned, "model"),
+                 planned == 1 ? "was" : "were", SW_BYTES(least));
     }
 }

@@ -1,6 +1,7 @@
 /* order-genetic and random-order: their states as tables. The population comes with the child in the making; its genes
  * stand under those of its parents, with the ones that a crossover kept together or a swap exchanged marked. */
 #include "planners/orders/order_genetic.h"
+#include "base/base.h"
 #include "planners/orders/order_tables.h"
 
 static const char *const population_columns[] = {"member", "peak", "above capacity", "continuity", "cost",

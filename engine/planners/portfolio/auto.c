@@ -681,6 +681,7 @@ static void auto_because(const void *state, const struct sw_run *run, const stru
         int used = snprintf(text, size, "it is the turn of %s%s", first, best ? ", after " : "");
         used += best ? snprintf(text + used, size - (size_t)used, "%s with %s", best, peak) : 0;
         size_t from = (size_t)used + 2;
+        text[from] = '\0';
         sw_nested_because(p->phase == SEARCH ? &p->exact : &p->polish, run, last, text + from, size - from);
         memcpy(text + used, text[from] ? "; " : "", text[from] ? 2 : 1);
     } else if (p->phase == RUN && !best) {

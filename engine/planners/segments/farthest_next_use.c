@@ -94,8 +94,9 @@ static void table_because(const void *state, const struct sw_run *run, const str
     const struct eviction_table *t = state;
     uint32_t next = last->kind == SW_DECISION_EVICT ? t->next[last->buffer] : SW_NONE;
     if (next != SW_NONE) {
-        snprintf(text, size, "its next access is at time %" PRId64 ", and %s stay in the device",
-                 sw_problem_time(run->problem, t->plan->order.items[next].step), SW_COUNTED(t->count, "other"));
+        snprintf(text, size, "its next access is at time %" PRId64 ", and %s %s in the device",
+                 sw_problem_time(run->problem, t->plan->order.items[next].step), SW_COUNTED(t->count, "other"),
+                 t->count == 1 ? "stays" : "stay");
     } else {
         snprintf(text, size, "objects are taken as they are accessed, and it is time %" PRId64 "; %s in the device now",
                  sw_problem_time(run->problem, last->time), SW_COUNTED(t->count, "object"));

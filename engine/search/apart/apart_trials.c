@@ -110,15 +110,17 @@ static bool use_one_memory(const struct sw_metrics metrics[2]) {
 
 bool sw_apart_weigh(struct sw_apart *apart, struct sw_error *error) {
     struct sw_metrics metrics[2];
-    double price[2];
+    double price[2] = {(double)NAN, (double)NAN};
     for (int i = 0; i < 2; i++) {
         sw_metrics_of(sw_search_layout(apart->runs[i]), &metrics[i]);
+    }
+    apart->cost_count = 0;
+    bool single = use_one_memory(metrics), comparable = comparable_plans(apart, metrics);
+    for (int i = 0; comparable && !single && i < 2; i++) {
         if (!sw_search_cost(apart->runs[i], &price[i], error)) {
             return false;
         }
     }
-    apart->cost_count = 0;
-    bool single = use_one_memory(metrics), comparable = comparable_plans(apart, metrics);
     if (comparable && !single) {
         ask_of_memories(apart, metrics, price);
     }

@@ -147,7 +147,9 @@ static bool look_there(struct sw_apart *apart, unsigned i, struct sw_error *erro
         apart->parting.problem[i] = sw_problem_ref(sw_search_problem(there));
         apart->parting.acting[i] = planner->acting ? planner->acting(sw_search_planner_state(there)) : NULL;
         sw_search_because(there, apart->parting.because[i], SW_BECAUSE);
-        good = look_ahead(there, sw_search_decision(there)->buffer, &apart->parting.next[i], error);
+        const struct sw_planner *inner = apart->parting.acting[i];
+        bool takes_turns = inner ? inner->turn != NULL : planner->turn != NULL; /* else that is not told */
+        good = !takes_turns || look_ahead(there, sw_search_decision(there)->buffer, &apart->parting.next[i], error);
     }
     sw_search_free(there);
     return good;
