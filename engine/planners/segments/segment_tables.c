@@ -1,6 +1,7 @@
 /* segment-genetic: its state as tables, each from the decision on that makes it: access runs as they were merged, the
  * objects, the segments, the population, and the best sequence. */
 #include "planners/segments/segment_state.h"
+#include "base/base.h"
 
 static const char *const run_columns[] = {"object", "first step", "last step", "to move in", "to move out", NULL};
 static const char *const object_columns[] = {"object",       "first member", "members", "bytes",

@@ -1,6 +1,7 @@
 /* tier-search: its state as tables: E of the reference and of the states that are kept, where the walk stands, the open
  * nodes or the beam of `inside`, and where each block lies now. */
 #include "planners/tiers/tier_search.h"
+#include "base/base.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* token-sharing: its state as tables, as the method has it: memory id, reuse flag, count, tensor bytes, allocated
  * bytes; the ids, and the pool of free ones. */
 #include "planners/tokens/token.h"
+#include "base/base.h"
 
 static const char *const token_columns[] = {"tensor",          "id",    "reuse", "count", "tensor bytes",
                                             "allocated bytes", "layer", NULL};
