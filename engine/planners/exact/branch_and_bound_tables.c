@@ -127,7 +127,7 @@ void bb_because(const void *state, const struct sw_run *run, const struct sw_dec
         snprintf(text, size, "%s; nothing is lower than the bound %s%s", node, SW_BYTES(bb_part(s)->bound), limit);
     } else if (d->kind == SW_DECISION_PLACE) {
         snprintf(text, size, "what is pinned or has no bytes comes before the search");
-    } else if (s->model->part_count > 0) {
+    } else if (s->model && s->model->part_count > 0) { /* without buffers there is none */
         uint32_t highest = 0;
         for (uint32_t i = 1; i < s->model->part_count; i++) {
             highest = s->model->parts[i].bound > s->model->parts[highest].bound ? i : highest;
