@@ -48,6 +48,7 @@ void sw_builder_free(struct sw_builder *builder) {
     sw_tape_unref(builder->tape);
     sw_counter_unref(builder->counter);
     sw_requests_unref(builder->requests);
+    sw_moment_unref(builder->moment);
     SW_FREE(builder, 1);
 }
 
@@ -608,6 +609,7 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     sw_builder_tape(builder, problem->tape);
     sw_builder_counter(builder, problem->counter);
     sw_builder_requests(builder, problem->requests);
+    sw_builder_moment(builder, problem->moment);
     return builder;
 }
 
@@ -628,6 +630,7 @@ struct sw_problem *sw_builder_finish(struct sw_builder *builder, struct sw_error
     }
     problem->references = 1;
     problem->requests = sw_requests_ref(builder->requests);
+    problem->moment = sw_moment_ref(builder->moment);
     if (!sw_resolve(builder, problem, error) || !sw_derive(builder, problem, error) ||
         !sw_conflicts_build(problem, error) || !sw_index(problem, error) || !bind_tape(problem, builder->tape, error)) {
         sw_problem_free(problem);

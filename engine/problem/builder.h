@@ -146,6 +146,9 @@ void sw_builder_counter(struct sw_builder *, struct sw_counter *);
 /* What the program asked an allocator for, in order; buffers in the order in which they are added. The builder takes
  * its own reference; the list must not change from now on. NULL takes it out again. */
 void sw_builder_requests(struct sw_builder *, const struct sw_requests *);
+/* The moment that the file tells of, instead of lifetimes. As with the requests. */
+struct sw_moment;
+void sw_builder_moment(struct sw_builder *, const struct sw_moment *);
 
 /* ---- edits, for a builder made by sw_builder_from; raw times, closed ---- */
 bool sw_builder_edit_size(struct sw_builder *, const char *buffer, uint64_t size, struct sw_error *);

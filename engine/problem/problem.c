@@ -68,6 +68,7 @@ void sw_problem_free(struct sw_problem *problem) {
     sw_tape_unref(problem->tape);
     sw_counter_unref(problem->counter);
     sw_requests_unref(problem->requests);
+    sw_moment_unref(problem->moment);
     sw_names_done(&problem->buffer_names);
     sw_names_done(&problem->member_names);
     sw_names_done(&problem->operator_names);

@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/lists/spans.h"
 #include "problem/builder.h"
+#include "problem/moment/moment.h"
 #include "problem/hot.h"
 
 /* Copies that live as long as the arena; NULL for no items. `ok` becomes false when memory lacks. */
@@ -45,6 +46,7 @@ struct sw_problem {
     struct sw_tape *tape;            /* NULL: none */
     struct sw_counter *counter;      /* NULL: none */
     struct sw_requests *requests;    /* that the file tells; NULL */
+    struct sw_moment *moment;        /* NULL */
     struct sw_recording *recording;  /* the tape in this problem's numbers; NULL */
     struct sw_arena arena;
     const char *name;
@@ -185,6 +187,7 @@ struct sw_builder {
     struct sw_tape *tape;         /* NULL */
     struct sw_counter *counter;   /* NULL */
     struct sw_requests *requests; /* NULL */
+    struct sw_moment *moment;     /* NULL */
     SW_ARRAY(struct sw_raw_tier) tiers;
     SW_ARRAY(struct sw_raw_unit) units;
     SW_ARRAY(struct sw_raw_pair) functions; /* name, unit */

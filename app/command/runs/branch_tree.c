@@ -142,19 +142,19 @@ static bool is_below_branch(const struct sw_session *session, uint32_t branch, u
 
 bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     uint32_t root = 0;
-    struct sw_moment before = {0};
+    struct sw_undo_point before = {0};
     if (!sw_branch_number(session, &given->value[0], &root, error)) {
         return false;
     }
     if (root == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "the first branch stays");
     }
-    sw_moment_take(session, &before);
+    sw_undo_point_take(session, &before);
     bool leaves = is_below_branch(session, session->current, root);
     uint32_t to = leaves ? sw_branch_parent(session, root) : session->current;
     struct sw_branch_change room = {0}; /* first, so that nothing is half done */
     if (!SW_RESERVE(&room.dropped, sw_branch_count(session))) {
-        sw_moment_done(&before);
+        sw_undo_point_done(&before);
         return sw_fail_memory(error);
     }
     if (!sw_change_record(session, &before, SW_NONE, error)) {
@@ -170,12 +170,12 @@ bool sw_do_drop(struct sw_session *session, const struct sw_given *given, struct
         }
     }
     size_t dropped = change->dropped.count;
-    sw_moment_done(&change->after);
+    sw_undo_point_done(&change->after);
     if (leaves) {
         sw_state_use(session, to);
         sw_state_moved(session);
     }
-    sw_moment_take(session, &change->after);
+    sw_undo_point_take(session, &change->after);
     sw_session_say(session, false, "dropped %zu branch%s; undo brings %s back", dropped, dropped == 1 ? "" : "es",
                    dropped == 1 ? "it" : "them");
     return true;

@@ -168,22 +168,22 @@ bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *bra
 bool sw_branch_reorder(struct sw_session *, const uint64_t *to, struct sw_error *);
 
 /* undo.c: what `undo` returns to */
-struct sw_moment {
+struct sw_undo_point {
     uint32_t branch;
     uint64_t step;
     struct sw_sight sight;
     struct sw_breaks breaks;
 };
 struct sw_branch_change {
-    struct sw_moment before, after;
+    struct sw_undo_point before, after;
     uint32_t made;              /* the branch it made, or SW_NONE */
     SW_ARRAY(uint32_t) dropped; /* the branches it hid */
 };
 
 bool sw_undo_can(const struct sw_session *);
-void sw_moment_take(const struct sw_session *, struct sw_moment *);
-void sw_moment_done(struct sw_moment *);
-bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made, struct sw_error *);
+void sw_undo_point_take(const struct sw_session *, struct sw_undo_point *);
+void sw_undo_point_done(struct sw_undo_point *);
+bool sw_change_record(struct sw_session *, struct sw_undo_point *before, uint32_t made, struct sw_error *);
 struct sw_branch_change *sw_change_last(struct sw_session *); /* there is one */
 void sw_change_forget_undone(struct sw_session *);
 void sw_change_forget_all(struct sw_session *);

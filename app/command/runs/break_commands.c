@@ -88,12 +88,12 @@ static bool list_breaks(struct sw_session *session) {
 
 /* Removes breakpoint `which`, from 1, or all of them: 0. */
 static bool remove_breaks(struct sw_session *session, uint64_t which, struct sw_error *error) {
-    struct sw_moment before = {0};
+    struct sw_undo_point before = {0};
     struct sw_breaks rest = {0};
     if (which && !sw_breaks_others(&rest, &session->breaks, (size_t)which - 1)) {
         return sw_fail_memory(error);
     }
-    sw_moment_take(session, &before);
+    sw_undo_point_take(session, &before);
     sw_breaks_done(&session->breaks);
     session->breaks = rest;
     sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
@@ -108,14 +108,14 @@ bool sw_do_break(struct sw_session *session, const struct sw_given *given, struc
         return remove_breaks(session, 0, error);
     }
     struct sw_break point = {0};
-    struct sw_moment before = {0};
+    struct sw_undo_point before = {0};
     if (!parse_break(session, given->words[0], &point, error)) {
         return false;
     }
-    sw_moment_take(session, &before);
+    sw_undo_point_take(session, &before);
     if (!sw_breaks_add(&session->breaks, &point)) {
         sw_condition_unref(point.condition);
-        sw_moment_done(&before);
+        sw_undo_point_done(&before);
         return sw_fail_memory(error);
     }
     sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it", session->breaks.list.count, point.text,

@@ -9,20 +9,20 @@ struct sw_undo {
     size_t done;
 };
 
-void sw_moment_done(struct sw_moment *moment) {
-    sw_breaks_done(&moment->breaks);
+void sw_undo_point_done(struct sw_undo_point *point) {
+    sw_breaks_done(&point->breaks);
 }
 
-void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
-    *moment = (struct sw_moment){.branch = session->current,
+void sw_undo_point_take(const struct sw_session *session, struct sw_undo_point *point) {
+    *point = (struct sw_undo_point){.branch = session->current,
                                  .step = sw_search_at(sw_state_search(session)),
                                  .sight = session->sight,
                                  .breaks = sw_breaks_copy(&session->breaks)};
 }
 
 static void forget_change(struct sw_branch_change *change) {
-    sw_moment_done(&change->before);
-    sw_moment_done(&change->after);
+    sw_undo_point_done(&change->before);
+    sw_undo_point_done(&change->after);
     SW_ARRAY_DONE(&change->dropped);
 }
 
@@ -63,10 +63,10 @@ void sw_change_forget_all(struct sw_session *session) {
 }
 
 /* Takes over `before`. */
-bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made, struct sw_error *error) {
+bool sw_change_record(struct sw_session *session, struct sw_undo_point *before, uint32_t made, struct sw_error *error) {
     sw_change_forget_undone(session);
     struct sw_branch_change change = {.before = *before, .made = made};
-    sw_moment_take(session, &change.after);
+    sw_undo_point_take(session, &change.after);
     if (!SW_PUSH(&session->undo->changes, change)) {
         forget_change(&change);
         return sw_fail_memory(error);
@@ -76,16 +76,16 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
     return true;
 }
 
-static bool restore_moment(struct sw_session *session, const struct sw_moment *moment, struct sw_error *error) {
-    struct sw_search *search = sw_branch_at(session, moment->branch)->search;
-    if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
+static bool restore_undo_point(struct sw_session *session, const struct sw_undo_point *point, struct sw_error *error) {
+    struct sw_search *search = sw_branch_at(session, point->branch)->search;
+    if (sw_search_at(search) != point->step && !sw_search_seek(search, point->step, error)) {
         return false;
     }
-    struct sw_breaks breaks = sw_breaks_copy(&moment->breaks);
+    struct sw_breaks breaks = sw_breaks_copy(&point->breaks);
     sw_breaks_done(&session->breaks);
     session->breaks = breaks;
-    sw_state_use(session, moment->branch);
-    session->sight = moment->sight;
+    sw_state_use(session, point->branch);
+    session->sight = point->sight;
     return true;
 }
 
@@ -105,10 +105,10 @@ static bool turn_change(struct sw_session *session, bool undo, struct sw_error *
     struct sw_branch_change *change = &all->changes.items[undo ? all->done - 1 : all->done];
     struct sw_branch *made = change->made != SW_NONE ? sw_branch_at(session, change->made) : NULL;
     if (undo && session->current == change->after.branch) {
-        sw_moment_done(&change->after);
-        sw_moment_take(session, &change->after);
+        sw_undo_point_done(&change->after);
+        sw_undo_point_take(session, &change->after);
     }
-    if (!restore_moment(session, undo ? &change->before : &change->after, error)) {
+    if (!restore_undo_point(session, undo ? &change->before : &change->after, error)) {
         return false;
     }
     all->done = undo ? all->done - 1 : all->done + 1;

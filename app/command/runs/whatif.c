@@ -19,11 +19,11 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *session,
 
 /* The branch joins the tree, as a change that can be undone; with `go` it is the current one then. */
 static bool push_branch(struct sw_session *session, struct sw_branch *branch, bool go, struct sw_error *error) {
-    struct sw_moment before = {0};
+    struct sw_undo_point before = {0};
     uint32_t from = session->current, made = (uint32_t)sw_branch_count(session);
-    sw_moment_take(session, &before);
+    sw_undo_point_take(session, &before);
     if (!sw_branch_push(session, branch, error)) {
-        sw_moment_done(&before);
+        sw_undo_point_done(&before);
         return false;
     }
     if (go) {
@@ -399,9 +399,9 @@ bool sw_do_continue_with(struct sw_session *session, const struct sw_given *give
 }
 
 static bool switch_to(struct sw_session *session, uint32_t index, struct sw_error *error) {
-    struct sw_moment before = {0};
+    struct sw_undo_point before = {0};
     uint32_t from = session->current;
-    sw_moment_take(session, &before);
+    sw_undo_point_take(session, &before);
     sw_state_use(session, index);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, SW_NONE, error)) {
