@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}
 mkdir -p "$folder/share" "$folder/lua"
-awk -f app/lua/readers/rows.awk scripts/readers/*.lua >"$folder/lua/readers.inc" # as app/lua/meson.build makes it
+awk -f app/lua/readers/rows.awk scripts/readers/*.lua >"$folder/lua/reader_words.inc" # as app/lua/meson.build makes it
 ln -sfn "$PWD" "$folder/share/stowage"
 read -ra libraries <<<"$(pkg-config --cflags --libs fontconfig glib-2.0 jansson expat libpcre2-8 zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo)"
 flags=(-std=c11 -g -O1 -D_GNU_SOURCE -Iengine -Iapp -Itests -I"$folder" -fno-omit-frame-pointer

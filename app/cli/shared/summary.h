@@ -16,6 +16,9 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *);
  * `interpreter`: what the interpreter's own planner needs for the model; 0: there is none. */
 void sw_summary_next(const struct sw_cli *, const struct sw_result *, uint64_t interpreter, struct sw_sink *);
 
+/* What plan says of a moment, which has no times (problem/moment/moment.h). The exit status. */
+int sw_cli_moment(struct sw_cli *, const struct sw_problem *);
+
 /* ---- parts of the summary, from other folders ---- */
 
 /* What an online allocator reserved. False: the planner of the run is no online allocator, and nothing is said. */

@@ -7,6 +7,7 @@
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
 #include "planners/planner.h"
+#include "problem/moment/moment.h"
 
 /* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
  * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */
@@ -192,6 +193,11 @@ int sw_cli_plan(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (problem && sw_problem_moment(problem)) {
+        status = sw_cli_moment(cli, problem);
+        sw_problem_unref(problem);
+        return status;
+    }
     bool many = cli->threads > 1;
     struct sw_search *search = !problem ? NULL
                                : many   ? sw_cli_race(cli, problem, &result)

@@ -149,6 +149,8 @@ static int call_reader(lua_State *lua) {
         reading->has_list = sw_request_list_begin(&reading->list, planner->name, &reading->error);
         sw_script_check_memory(lua, reading->has_list);
         sw_reading_push_requests(lua, reading);
+    } else if (gives && strcmp(gives, "moment") == 0) {
+        sw_reading_push_moment(lua, reading);
     } else {
         sw_reading_push_problem(lua, reading);
     }
@@ -160,6 +162,9 @@ static int call_reader(lua_State *lua) {
 static bool finish_reading(struct sw_lua_reading *reading) {
     if (reading->has_list) {
         return sw_request_list_build(&reading->list, reading->builder, &reading->error);
+    }
+    if (reading->moment) {
+        return sw_reading_build_moment(reading);
     }
     if (reading->log.out) {
         sw_reading_end_trace(reading);
@@ -186,6 +191,7 @@ static void close_reading(struct sw_lua_reading *reading) {
     if (reading->has_list) {
         sw_request_list_done(&reading->list);
     }
+    sw_moment_unref(reading->moment);
     SW_ARRAY_DONE(&reading->names);
     SW_ARRAY_DONE(&reading->pieces);
     SW_ARRAY_DONE(&reading->accesses);
@@ -280,7 +286,7 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
 }
 
 static int read_reader_table(lua_State *lua) {
-    static const char *const gives[] = {"plan", "graph", "requests", "trace"};
+    static const char *const gives[] = {"plan", "graph", "requests", "moment", "trace"};
     static const char *const fields[] = {"name",    "summary", "extensions", "gives",     "begins", "has",
                                          "members", "read",    "any_bytes",  "allocator", NULL};
     struct own_reader *own = lua_touserdata(lua, 1);
@@ -294,17 +300,17 @@ static int read_reader_table(lua_State *lua) {
         return luaL_error(lua, "a reader needs a 'name'");
     }
     unsigned found = 0;
-    while (found < 4 && (!kind || strcmp(kind, gives[found]) != 0)) {
+    while (found < 5 && (!kind || strcmp(kind, gives[found]) != 0)) {
         found++;
     }
-    if (found == 4) {
-        return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\" or \"trace\"");
+    if (found == 5) {
+        return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\", \"moment\" or \"trace\"");
     }
     own->format.name = sw_lua_kept(lua, name);
     own->format.summary = sw_lua_kept(lua, summary ? summary : "");
     own->format.extensions = sw_lua_kept(lua, extensions ? extensions : "");
-    own->format.rewrites = found == 3;
-    own->format.locate = found == 3 ? sw_log_locate : NULL;
+    own->format.rewrites = found == 4;
+    own->format.locate = found == 4 ? sw_log_locate : NULL;
     own->words.begins = read_words(lua, table, "begins", own, 0);
     own->words.has = read_words(lua, table, "has", own, 1);
     own->words.members = read_words(lua, table, "members", own, 2);

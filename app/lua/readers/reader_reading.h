@@ -11,6 +11,7 @@
 #include "formats/text/json.h"
 #include "formats/text/unique.h"
 #include "formats/tools/placed.h"
+#include "problem/moment/moment.h"
 #include "lua/sandbox/lua_internal.h"
 
 enum { SW_LINE_KEYS_MET = 64 };
@@ -42,6 +43,7 @@ struct sw_lua_reading {
     struct sw_sink text;     /* of live ranges */
     struct sw_placed placed; /* of a plan */
     enum sw_alias alias;
+    struct sw_moment *moment;    /* NULL */
     struct sw_request_list list; /* of requests */
     bool has_list;
     SW_ARRAY(struct sw_unique) unique;
@@ -73,7 +75,7 @@ struct sw_position sw_reading_place(lua_State *, int index, struct sw_lua_readin
 /* The same of the field `at` of a table. */
 struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_lua_reading *);
 
-/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of
+/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_moment.c, reader_trace.c: push a new table or handle of
  * this kind. */
 void sw_reading_push_input(lua_State *, struct sw_lua_reading *);
 /* reader_beside.c, reader_hlo.c: methods of inputs; closing a file beside the input. */
@@ -82,7 +84,10 @@ void sw_reading_close_beside(struct sw_lua_reading *);
 int sw_reading_push_json(lua_State *, struct sw_lua_reading *);
 void sw_reading_push_problem(lua_State *, struct sw_lua_reading *);
 void sw_reading_push_requests(lua_State *, struct sw_lua_reading *);
+void sw_reading_push_moment(lua_State *, struct sw_lua_reading *);
 void sw_reading_push_trace(lua_State *, struct sw_lua_reading *);
+/* reader_moment.c: what is told in order, and as a problem. */
+bool sw_reading_build_moment(struct sw_lua_reading *);
 /* reader_problem.c: the method `buffer` of a graph, which requests have as well. */
 int sw_reading_add_buffer(lua_State *);
 /* reader_trace.c: the lines that no call of `done` has ended. */

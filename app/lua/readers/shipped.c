@@ -2,7 +2,7 @@
  * (rows.awk), so that no script is opened before its input is known. */
 #include "formats/trace/decision_log.h"
 #include "formats/known_by.h"
-#include "lua/readers.inc"
+#include "lua/reader_words.inc"
 #include "lua/readers/reader.h"
 
 #define FORMAT(name, file)

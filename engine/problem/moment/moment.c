@@ -174,7 +174,7 @@ static bool put_block(struct sw_moment *moment, struct sw_moment_segment *segmen
 static bool put_untold(struct sw_moment *moment, struct sw_moment_segment *segment, uint32_t number, uint64_t at,
                        uint64_t to) {
     struct sw_moment_block untold = {
-        .address = at, .size = to - at, .requested = SW_UNTOLD, .count = 1, .state = SW_BLOCK_UNTOLD};
+        .address = at, .size = to - at, .requested = SW_UNTOLD, .count = 1, .state = SW_HELD_UNTOLD};
     return at == to || put_block(moment, segment, &untold, number);
 }
 
@@ -308,7 +308,7 @@ bool sw_moment_build(struct sw_moment *moment, struct sw_builder *builder, struc
         for (size_t b = segment->first; good && segment->address != SW_UNTOLD && b < segment->first + segment->count;
              b++) {
             struct sw_moment_block *block = &moment->blocks.items[b];
-            if (block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING) {
+            if (block->state == SW_HELD_USED || block->state == SW_HELD_WAITING) {
                 good = add_buffer(builder, &names, &texts, block, base + (block->address - segment->address), error);
                 block->buffer = made++;
             }

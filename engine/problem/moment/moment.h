@@ -3,7 +3,7 @@
  * A dump of chunks, a snapshot without history or a report of usage has no times. It has segments, which the allocator
  * got from the device; blocks in them, in use, free or waiting; what the program that printed it says of sums and
  * limits; and the request that failed. Everything that is told is kept, and nothing is made up: what is not told is
- * SW_UNTOLD, and a stretch of a segment of which nothing is told is a block of state SW_BLOCK_UNTOLD.
+ * SW_UNTOLD, and a stretch of a segment of which nothing is told is a block of state SW_HELD_UNTOLD.
  *
  * A reader makes one, adds to it, and ends with sw_moment_settle; from then on it does not change and is shared by
  * reference count. Bytes are bytes; addresses are as printed. */
@@ -30,8 +30,8 @@ struct sw_moment_segment {
     size_t first, count;   /* set by sw_moment_settle: its blocks, by address, without gaps */
 };
 
-enum sw_block_state { SW_BLOCK_USED, SW_BLOCK_FREE, SW_BLOCK_WAITING, SW_BLOCK_UNTOLD };
-#define SW_BLOCK_STATES 4
+enum sw_held_state { SW_HELD_USED, SW_HELD_FREE, SW_HELD_WAITING, SW_HELD_UNTOLD };
+#define SW_HELD_STATES 4
 struct sw_moment_block {
     uint64_t address;   /* SW_UNTOLD: only its size is told */
     uint64_t size;      /* of one; what it takes */
@@ -41,7 +41,7 @@ struct sw_moment_block {
     const char *origin; /* what asked for it, a line each frame; NULL */
     uint32_t segment;   /* set by sw_moment_settle where it has an address; else the caller's; SW_NONE: not told */
     uint32_t buffer;    /* in the problem that sw_moment_build makes; SW_NONE */
-    enum sw_block_state state;
+    enum sw_held_state state;
 };
 
 /* What the text itself says of sums and limits. */
@@ -116,8 +116,8 @@ struct sw_moment_sums {
     uint64_t figure[SW_MOMENT_FIGURES];
     bool differs[SW_MOMENT_FIGURES];   /* the text says something else than what it shows comes to */
     uint64_t about[SW_MOMENT_FIGURES]; /* the figure that counts is exact to so many bytes */
-    uint64_t blocks[SW_BLOCK_STATES];  /* how many, and their bytes */
-    uint64_t bytes[SW_BLOCK_STATES];
+    uint64_t blocks[SW_HELD_STATES];   /* how many, and their bytes */
+    uint64_t bytes[SW_HELD_STATES];
     uint64_t needed;       /* bytes of the block that the failed request needs: rounded, else as asked; SW_UNTOLD */
     uint64_t small_free;   /* of the free bytes shown, those in pieces smaller than that; UNTOLD: nothing failed */
     uint64_t small_pieces; /* how many such pieces */

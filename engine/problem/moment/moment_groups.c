@@ -28,7 +28,7 @@ static bool collect_groups(const struct sw_moment *moment, enum sw_moment_by by,
                                       .origin = by == SW_MOMENT_BY_ORIGIN ? block->origin : NULL,
                                       .count = block->count,
                                       .bytes = block->size * block->count};
-        if ((block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING) && !SW_PUSH(&groups->items, one)) {
+        if ((block->state == SW_HELD_USED || block->state == SW_HELD_WAITING) && !SW_PUSH(&groups->items, one)) {
             return false;
         }
     }

@@ -11,11 +11,11 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
     uint64_t bytes = block->size * block->count;
     sums->blocks[block->state] += block->count;
     sums->bytes[block->state] += bytes;
-    if (block->state == SW_BLOCK_USED) {
+    if (block->state == SW_HELD_USED) {
         add_to(&sums->shown[SW_MOMENT_IN_USE], bytes);
-    } else if (block->state == SW_BLOCK_WAITING) {
+    } else if (block->state == SW_HELD_WAITING) {
         add_to(&sums->shown[SW_MOMENT_WAITING], bytes);
-    } else if (block->state == SW_BLOCK_FREE) {
+    } else if (block->state == SW_HELD_FREE) {
         add_to(&sums->shown[SW_MOMENT_FREE], bytes);
         uint64_t *largest = &sums->shown[SW_MOMENT_LARGEST_FREE];
         *largest = *largest == SW_UNTOLD ? block->size : SW_MAX(*largest, block->size);
@@ -27,13 +27,13 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
 
 /* Where all of a moment is shown, what none of its blocks has is 0 and not unknown. */
 static void settle_absent(const struct sw_moment *moment, struct sw_moment_sums *sums) {
-    if (moment->segments.count == 0 || sums->blocks[SW_BLOCK_UNTOLD] > 0) {
+    if (moment->segments.count == 0 || sums->blocks[SW_HELD_UNTOLD] > 0) {
         return;
     }
     static const enum sw_moment_figure absent[] = {SW_MOMENT_IN_USE, SW_MOMENT_FREE, SW_MOMENT_WAITING,
                                                    SW_MOMENT_LARGEST_FREE};
     uint64_t covered = 0;
-    for (size_t i = 0; i < SW_BLOCK_STATES; i++) {
+    for (size_t i = 0; i < SW_HELD_STATES; i++) {
         covered += sums->bytes[i];
     }
     for (size_t i = 0; covered == sums->shown[SW_MOMENT_RESERVED] && i < sizeof absent / sizeof *absent; i++) {
@@ -70,13 +70,13 @@ void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) 
     for (size_t i = 0; i < moment->blocks.count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
         sum_shown_block(block, sums);
-        if (block->state == SW_BLOCK_USED) {
+        if (block->state == SW_HELD_USED) {
             all = all && block->requested != SW_UNTOLD;
             requested += all ? block->requested * block->count : 0;
         }
     }
     settle_absent(moment, sums);
-    sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_BLOCK_USED] > 0 ? requested : SW_UNTOLD;
+    sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_HELD_USED] > 0 ? requested : SW_UNTOLD;
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         settle_figure(moment, figure, sums);
     }
@@ -95,7 +95,7 @@ bool sw_moment_serves(const struct sw_moment *moment, const struct sw_moment_seg
 /* ---- what would have made it fit ---- */
 
 static bool is_taken(const struct sw_moment_block *block) {
-    return block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING;
+    return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
 }
 
 static bool is_better(const struct sw_moment_window *a, const struct sw_moment_window *b) {
@@ -109,7 +109,7 @@ static void release_in_segment(const struct sw_moment *moment, uint32_t number, 
     struct sw_moment_window window = {.segment = number, .first = segment->first};
     for (size_t i = segment->first; i < segment->first + segment->count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
-        if (block->state == SW_BLOCK_UNTOLD) {
+        if (block->state == SW_HELD_UNTOLD) {
             window = (struct sw_moment_window){.segment = number, .first = i + 1};
             continue;
         }
@@ -156,10 +156,10 @@ bool sw_moment_find_pins(const struct sw_moment *moment, struct sw_moment_pins *
         bool whole = !segment->implied && segment->count > 0;
         for (size_t i = segment->first; whole && i < segment->first + segment->count; i++) {
             const struct sw_moment_block *block = &moment->blocks.items[i];
-            whole = block->state != SW_BLOCK_UNTOLD;
+            whole = block->state != SW_HELD_UNTOLD;
             pinned.used += is_taken(block) ? block->count : 0;
             pinned.used_bytes += is_taken(block) ? block->size * block->count : 0;
-            pinned.free_bytes += block->state == SW_BLOCK_FREE ? block->size * block->count : 0;
+            pinned.free_bytes += block->state == SW_HELD_FREE ? block->size * block->count : 0;
         }
         if (whole && pinned.used > 0 && pinned.free_bytes >= pinned.used_bytes && !SW_PUSH(&pins->items, pinned)) {
             return false;

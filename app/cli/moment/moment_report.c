@@ -1,0 +1,236 @@
+/* What stowage plan prints of a moment: nothing is planned, for it has no times. */
+#include "base/base.h"
+#include "cli/report/cli_report.h"
+#include "cli/shared/output.h"
+#include "cli/shared/summary.h"
+#include "view/moment/moment_words.h"
+#include "view/scene/scene.h"
+
+enum { GROUPS_SHOWN = 8 };
+
+/* ---- JSON: the keys of every summary, and the moment ---- */
+
+static void put_figure(const struct sw_moment_sums *sums, enum sw_moment_figure figure, struct sw_json_out *json) {
+    sw_put_known(json, sw_moment_figure_key(figure), sums->figure[figure] != SW_UNTOLD, sums->figure[figure]);
+}
+
+static void put_json_address(struct sw_json_out *json, const char *key, uint64_t address) {
+    sw_put_known(json, key, address != SW_UNTOLD, address);
+}
+
+static void put_json_block(const struct sw_moment_block *block, struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    put_json_address(json, "address", block->address);
+    sw_put_count(json, "size", block->size);
+    sw_put_known(json, "requested", block->requested != SW_UNTOLD, block->requested);
+    if (block->count != 1) {
+        sw_put_count(json, "count", block->count);
+    }
+    sw_put_text(json, "state", sw_held_state_words(block->state));
+    sw_put_text(json, "name", block->name);
+    sw_put_text(json, "origin", block->origin);
+    sw_put_end(json);
+}
+
+static void put_json_segments(const struct sw_moment *moment, struct sw_json_out *json) {
+    sw_put_list(json, "segments");
+    sw_put_lines(json);
+    for (size_t s = 0; s < moment->segments.count; s++) {
+        const struct sw_moment_segment *segment = &moment->segments.items[s];
+        sw_put_object(json, NULL);
+        put_json_address(json, "address", segment->address);
+        sw_put_count(json, "size", segment->size);
+        sw_put_text(json, "allocator", segment->allocator);
+        sw_put_text(json, "pool", segment->pool);
+        sw_put_text(json, "stream", segment->stream);
+        sw_put_truth(json, "implied", segment->implied);
+        sw_put_list(json, "blocks");
+        for (size_t b = segment->first; b < segment->first + segment->count; b++) {
+            put_json_block(&moment->blocks.items[b], json);
+        }
+        sw_put_end(json);
+        sw_put_end(json);
+    }
+    sw_put_end(json);
+    sw_put_list(json, "blocks"); /* in no segment that is told */
+    for (size_t b = 0; b < moment->blocks.count; b++) {
+        if (moment->blocks.items[b].segment == SW_NONE) {
+            put_json_block(&moment->blocks.items[b], json);
+        }
+    }
+    sw_put_end(json);
+}
+
+/* Lines of a text as a list. */
+static void put_json_sentences(const char *key, const struct sw_moment *moment,
+                               void put(const struct sw_moment *, struct sw_sink *), struct sw_json_out *json) {
+    struct sw_sink text = {0};
+    put(moment, &text);
+    sw_sink_add(&text, "", 1);
+    json->out->failed |= text.failed;
+    sw_put_list(json, key);
+    char *rest = NULL;
+    for (char *line = text.failed ? NULL : strtok_r(text.text.items, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        sw_put_text(json, NULL, line);
+    }
+    sw_put_end(json);
+    sw_sink_done(&text);
+}
+
+static void put_json_failure(const struct sw_moment *moment, const struct sw_moment_sums *sums,
+                             struct sw_json_out *json) {
+    const struct sw_moment_failure *failure = &moment->failure;
+    if (failure->size == SW_UNTOLD) {
+        sw_put_null(json, "failed");
+        return;
+    }
+    sw_put_object(json, "failed");
+    SW_PUT_COUNTS(json, {"size", failure->size}, {"block", sums->needed});
+    sw_put_text(json, "allocator", failure->allocator);
+    sw_put_text(json, "origin", failure->origin);
+    put_json_sentences("why", moment, sw_moment_put_why, json);
+    put_json_sentences("ways", moment, sw_moment_put_ways, json);
+    sw_put_end(json);
+}
+
+static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *json) {
+    struct sw_moment_sums sums;
+    sw_moment_sum(moment, &sums);
+    sw_put_object(json, "moment");
+    for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
+        put_figure(&sums, figure, json);
+    }
+    SW_PUT_COUNTS(json, {"blocks_in_use", sums.blocks[SW_HELD_USED]}, {"blocks_free", sums.blocks[SW_HELD_FREE]});
+    sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD, sums.small_free);
+    put_json_failure(moment, &sums, json);
+    sw_put_list(json, "told");
+    for (size_t i = 0; i < moment->told.count; i++) {
+        const struct sw_moment_told *told = &moment->told.items[i];
+        sw_put_object(json, NULL);
+        sw_put_text(json, "figure", sw_moment_figure_key(told->figure));
+        sw_put_text(json, "allocator", told->allocator);
+        SW_PUT_COUNTS(json, {"bytes", told->bytes}, {"about", told->about});
+        sw_put_known(json, "shown", sums.shown[told->figure] != SW_UNTOLD, sums.shown[told->figure]);
+        sw_put_end(json);
+    }
+    sw_put_end(json);
+    put_json_segments(moment, json);
+    sw_put_end(json);
+}
+
+static void put_moment_json(const struct sw_problem *problem, struct sw_json_out *json) {
+    static const char *const nulls[] = {"seed",      "peak",       "lower_bound", "naive",
+                                        "feasible",  "optimal",    "cost",        "migration_bytes",
+                                        "decisions", "stopped_at", "seconds",     "details"};
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_null(json, "planner");
+    sw_put_text(json, "graph", sw_problem_name(problem));
+    SW_PUT_COUNTS(json, {"buffers", sw_problem_buffer_count(problem)}, {"operators", 0});
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
+        sw_put_null(json, nulls[i]);
+    }
+    static const char *const lists[] = {"tiers", "placements", "transfers", "overwrites"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        sw_put_list(json, lists[i]);
+        sw_put_end(json);
+    }
+    put_json_moment(sw_problem_moment(problem), json);
+    sw_put_end(json);
+}
+
+/* ---- for people, and as CSV ---- */
+
+static void put_figures(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *words) {
+    for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
+        if (sums->figure[figure] == SW_UNTOLD || (figure == SW_MOMENT_WAITING && sums->figure[figure] == 0)) {
+            continue;
+        }
+        char remark[96] = "";
+        if (sums->about[figure] > 0) {
+            snprintf(remark, sizeof remark, "as the text rounds it");
+        } else if (figure == SW_MOMENT_RESERVED && moment->segments.count > 0) {
+            snprintf(remark, sizeof remark, "in %s", SW_COUNTED(moment->segments.count, "segment"));
+        } else if (figure == SW_MOMENT_IN_USE && sums->blocks[SW_HELD_USED] > 0) {
+            snprintf(remark, sizeof remark, "in %s", SW_COUNTED(sums->blocks[SW_HELD_USED], "block"));
+        } else if (figure == SW_MOMENT_FREE && sums->blocks[SW_HELD_FREE] > 0) {
+            snprintf(remark, sizeof remark, "in %s", SW_COUNTED(sums->blocks[SW_HELD_FREE], "piece"));
+        }
+        sw_report_bytes(words, sw_moment_figure_words(figure), sums->figure[figure], "%s", remark);
+    }
+}
+
+static void put_sentences(const char *title, const struct sw_moment *moment,
+                          void put(const struct sw_moment *, struct sw_sink *), struct sw_sink *words) {
+    struct sw_sink text = {0};
+    put(moment, &text);
+    sw_sink_add(&text, "", 1);
+    words->failed |= text.failed;
+    if (!text.failed && text.text.items[0]) {
+        sw_sink_printf(words, "\n%s\n", title);
+        char *rest = NULL;
+        for (char *line = strtok_r(text.text.items, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            sw_sink_printf(words, "  ");
+            sw_report_wrapped(words, line, 2, 2);
+        }
+    }
+    sw_sink_done(&text);
+}
+
+static bool put_groups(const struct sw_moment *moment, struct sw_cli_report *report) {
+    static const struct sw_report_column columns[] = {{.name = "size"}, {.name = "blocks"}, {.name = "bytes"}};
+    struct sw_moment_groups groups = {0};
+    bool good = sw_moment_group_by(moment, SW_MOMENT_BY_SIZE, &groups);
+    size_t most = sw_report_is_read(report) ? GROUPS_SHOWN : groups.items.count;
+    if (good && groups.items.count > 0) {
+        sw_sink_printf(report->words, "\nIn use, by size%s\n",
+                       groups.items.count > most ? ": those with the most bytes" : "");
+        sw_rows_begin(report, NULL, columns, sizeof columns / sizeof *columns);
+        for (size_t i = 0; i < groups.items.count && i < most; i++) {
+            const struct sw_moment_group *group = &groups.items.items[i];
+            SW_ROW_COUNTS(report, true, group->size, group->count, group->bytes);
+        }
+        sw_rows_end(report);
+        if (groups.items.count > most) {
+            sw_sink_printf(report->words, "  and %s more\n", SW_COUNTED(groups.items.count - most, "size"));
+        }
+    }
+    SW_ARRAY_DONE(&groups.items);
+    return good;
+}
+
+static bool put_moment_words(const struct sw_problem *problem, struct sw_cli_report *report) {
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    struct sw_sink *words = report->words;
+    struct sw_moment_sums sums;
+    size_t noted;
+    const char *const *notes = sw_problem_notes(problem, &noted);
+    sw_moment_sum(moment, &sums);
+    sw_report_name(report, sw_problem_name(problem));
+    sw_sink_printf(words, ": one moment of an allocator, without times\n");
+    for (size_t i = 0; i < noted; i++) {
+        sw_sink_printf(words, "note: %s\n", SW_SHOWN(notes[i]));
+    }
+    sw_sink_printf(words, "\n");
+    put_figures(moment, &sums, words);
+    put_sentences("Why it failed", moment, sw_moment_put_why, words);
+    put_sentences(moment->failure.size == SW_UNTOLD ? "What keeps memory" : "What would have made it fit", moment,
+                  sw_moment_put_ways, words);
+    put_sentences("Where the text and what it shows differ", moment, sw_moment_put_doubts, words);
+    return put_groups(moment, report);
+}
+
+int sw_cli_moment(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_cli_report report;
+    struct sw_error error = {0};
+    sw_cli_report_start(&report, cli->output && cli->format == SW_OUTPUT_TEXT ? SW_OUTPUT_JSON : cli->format);
+    if (report.output == SW_OUTPUT_JSON) {
+        put_moment_json(problem, &report.json);
+    } else if (!put_moment_words(problem, &report)) {
+        sw_cli_report_drop(&report);
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    return sw_cli_report_finish(cli, &report, 0);
+}

@@ -1,0 +1,23 @@
+/* A moment (problem/moment/moment.h) in sentences: what it comes to, why the request failed, what would have made it
+ * fit. One place for the command line, the explorer, pictures and scripts. */
+#ifndef SW_VIEW_MOMENT_WORDS_H
+#define SW_VIEW_MOMENT_WORDS_H
+
+#include "formats/format.h"
+#include "problem/moment/moment.h"
+
+/* "reserved", and as JSON has it. */
+const char *sw_moment_figure_words(enum sw_moment_figure);
+const char *sw_moment_figure_key(enum sw_moment_figure);
+const char *sw_held_state_words(enum sw_held_state);
+/* Each adds sentences, a line each; nothing where there is nothing to say. */
+/* Why the request failed: what was asked for, what is free and in which pieces, why there is no new segment. */
+void sw_moment_put_why(const struct sw_moment *, struct sw_sink *);
+/* What would have made it fit: the fewest blocks to give back, segments that few blocks keep, other limits. */
+void sw_moment_put_ways(const struct sw_moment *, struct sw_sink *);
+/* Where what the text says and what it shows are two things. */
+void sw_moment_put_doubts(const struct sw_moment *, struct sw_sink *);
+/* "the segment at 0x7f00, 2.00 MiB"; "the 3rd segment, 2.00 MiB". */
+void sw_moment_put_segment(const struct sw_moment *, uint32_t segment, struct sw_sink *);
+
+#endif
