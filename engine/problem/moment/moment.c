@@ -285,6 +285,7 @@ static bool add_buffer(struct sw_builder *builder, struct sw_names *names, struc
                              ? block->name
                              : sw_arena_string(texts, name, strlen(name));
     struct sw_buffer_spec spec = {.name = called,
+                                  .kind = SW_KIND_INTERMEDIATE,
                                   .has_size = true,
                                   .size = block->size,
                                   .has_first = true,

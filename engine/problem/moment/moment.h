@@ -10,6 +10,7 @@
 #ifndef SW_PROBLEM_MOMENT_MOMENT_H
 #define SW_PROBLEM_MOMENT_MOMENT_H
 
+#include "base/mem.h"
 #include "base/names.h"
 #include "problem/problem.h"
 

@@ -1,0 +1,261 @@
+/* Moments: put in order, summed, and searched; compared with answers found by trying everything. */
+#include "unit.h"
+
+#include "problem/moment/moment.h"
+#include "base/base.h"
+#include "problem/builder.h"
+
+static struct sw_moment *fresh(void) {
+    struct sw_moment *moment = sw_moment_new();
+    assert_non_null(moment);
+    return moment;
+}
+
+static void segment(struct sw_moment *moment, uint64_t address, uint64_t size) {
+    assert_true(sw_moment_add_segment(moment, &(struct sw_moment_segment){.address = address, .size = size}));
+}
+
+static void block(struct sw_moment *moment, uint64_t address, uint64_t size, enum sw_held_state state) {
+    assert_true(sw_moment_add_block(
+        moment,
+        &(struct sw_moment_block){
+            .address = address, .size = size, .requested = SW_UNTOLD, .count = 1, .state = state, .segment = SW_NONE}));
+}
+
+static void settled(struct sw_moment *moment) {
+    struct sw_error error = {0};
+    assert_true(sw_moment_settle(moment, &error));
+}
+
+static void test_what_is_not_told_is_a_block_of_its_own(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_moment_sums sums;
+    segment(moment, 4096, 1000);
+    segment(moment, 0, 512);
+    block(moment, 4196, 100, SW_HELD_USED);
+    block(moment, 0, 512, SW_HELD_FREE);
+    settled(moment);
+    assert_int_equal(moment->segments.items[0].address, 0);
+    assert_int_equal(moment->segments.items[1].count, 3);
+    assert_int_equal(moment->blocks.items[1].state, SW_HELD_UNTOLD);
+    assert_int_equal(moment->blocks.items[3].size, 800);
+    sw_moment_sum(moment, &sums);
+    assert_int_equal(sums.figure[SW_MOMENT_RESERVED], 1512);
+    assert_int_equal(sums.figure[SW_MOMENT_IN_USE], 100);
+    assert_int_equal(sums.figure[SW_MOMENT_LARGEST_FREE], 512);
+    assert_int_equal(sums.bytes[SW_HELD_UNTOLD], 900);
+    assert_true(sums.figure[SW_MOMENT_REQUESTED] == SW_UNTOLD);
+    sw_moment_unref(moment);
+}
+
+static void test_blocks_outside_of_segments_imply_some(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    block(moment, 300, 100, SW_HELD_USED);
+    block(moment, 100, 100, SW_HELD_USED);
+    block(moment, 200, 100, SW_HELD_FREE);
+    block(moment, 1000, 24, SW_HELD_WAITING);
+    settled(moment);
+    assert_int_equal(moment->segments.count, 2);
+    assert_true(moment->segments.items[0].implied);
+    assert_int_equal(moment->segments.items[0].size, 300);
+    assert_int_equal(moment->segments.items[1].address, 1000);
+    sw_moment_unref(moment);
+}
+
+static void test_overlaps_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t segment, size, block, bytes;
+        const char *message;
+    } cases[] = {
+        {50, 100, 0, 0, "the segment at 0x32 begins inside the one at 0x0"},
+        {200, 100, 250, 51, "the block at 0xfa passes the end of its segment"},
+        {200, 100, 199, 20, "the segment at 0xc8 begins inside the one at 0xc7"},
+        {200, SW_MAX_BYTES, 0, 0, "the segments come to more than 2^61 bytes"},
+        {200, 100, 1000, SW_MAX_BYTES + 1, "the blocks come to more than 2^61 bytes"},
+        {200, 100, UINT64_MAX - 5, 100, "the blocks come to more than 2^61 bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sw_moment *moment = fresh();
+        struct sw_error error = {0};
+        segment(moment, 0, 100);
+        segment(moment, cases[i].segment, cases[i].size);
+        if (cases[i].bytes) {
+            block(moment, cases[i].block, cases[i].bytes, SW_HELD_USED);
+        }
+        assert_false(sw_moment_settle(moment, &error));
+        assert_string_equal(error.message, cases[i].message);
+        sw_moment_unref(moment);
+    }
+}
+
+static void test_what_the_text_says_counts_where_it_differs(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_moment_sums sums;
+    segment(moment, 0, 1000);
+    block(moment, 0, 600, SW_HELD_USED);
+    block(moment, 600, 400, SW_HELD_FREE);
+    assert_true(
+        sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_RESERVED, .bytes = 1024, .about = 52}));
+    assert_true(
+        sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_IN_USE, .bytes = 700, .about = 52}));
+    settled(moment);
+    sw_moment_sum(moment, &sums);
+    assert_int_equal(sums.figure[SW_MOMENT_RESERVED], 1000);
+    assert_false(sums.differs[SW_MOMENT_RESERVED]);
+    assert_int_equal(sums.figure[SW_MOMENT_IN_USE], 700);
+    assert_int_equal(sums.about[SW_MOMENT_IN_USE], 52);
+    assert_true(sums.differs[SW_MOMENT_IN_USE]);
+    sw_moment_unref(moment);
+}
+
+/* ---- searched, and tried ---- */
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+/* Segments whose blocks follow one another, in any state, some stretches not told. */
+static struct sw_moment *random_moment(uint64_t *seed) {
+    struct sw_moment *moment = fresh();
+    uint64_t address = 0;
+    for (uint64_t s = 1 + next_random(seed) % 4; s-- > 0;) {
+        uint64_t start = address;
+        for (uint64_t b = 1 + next_random(seed) % 8; b-- > 0;) {
+            uint64_t size = 1 + next_random(seed) % 40;
+            enum sw_held_state what = (enum sw_held_state)(next_random(seed) % 4);
+            if (what != SW_HELD_UNTOLD) {
+                block(moment, address, size, what);
+            }
+            address += size;
+        }
+        segment(moment, start, address - start);
+        address += next_random(seed) % 3;
+    }
+    settled(moment);
+    return moment;
+}
+
+static bool taken(const struct sw_moment_block *of) {
+    return of->state == SW_HELD_USED || of->state == SW_HELD_WAITING;
+}
+
+/* The fewest blocks, and of those the fewest bytes, over every window; UINT64_MAX: none is long enough. */
+static uint64_t tried(const struct sw_moment *moment, uint64_t bytes, uint64_t *least_bytes) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        uint64_t sum = 0, used = 0, used_bytes = 0;
+        for (size_t k = i;
+             k < moment->blocks.count && moment->blocks.items[k].segment == moment->blocks.items[i].segment &&
+             moment->blocks.items[k].state != SW_HELD_UNTOLD;
+             k++) {
+            sum += moment->blocks.items[k].size;
+            used += taken(&moment->blocks.items[k]);
+            used_bytes += taken(&moment->blocks.items[k]) ? moment->blocks.items[k].size : 0;
+            if (sum >= bytes && (used < least || (used == least && used_bytes < *least_bytes))) {
+                least = used;
+                *least_bytes = used_bytes;
+            }
+        }
+    }
+    return least;
+}
+
+static void test_the_fewest_blocks_to_give_back(void **state) {
+    (void)state;
+    uint64_t seed = 37;
+    for (int i = 0; i < 5000; i++) {
+        struct sw_moment *moment = random_moment(&seed);
+        uint64_t bytes = 1 + next_random(&seed) % 120, least_bytes = 0, least = tried(moment, bytes, &least_bytes);
+        struct sw_moment_window window;
+        sw_moment_release(moment, bytes, &window);
+        assert_int_equal(window.segment == SW_NONE, least == UINT64_MAX);
+        if (window.segment != SW_NONE) {
+            uint64_t sum = 0, used = 0;
+            for (size_t b = window.first; b < window.first + window.count; b++) {
+                assert_int_equal(moment->blocks.items[b].segment, window.segment);
+                sum += moment->blocks.items[b].size;
+                used += taken(&moment->blocks.items[b]);
+            }
+            assert_true(sum >= bytes && sum == window.bytes);
+            assert_int_equal(used, window.used);
+            assert_int_equal(used, least);
+            assert_int_equal(window.used_bytes, least_bytes);
+        }
+        sw_moment_unref(moment);
+    }
+}
+
+static void test_what_differs_comes_to_the_difference(void **state) {
+    (void)state;
+    uint64_t seed = 73;
+    for (int i = 0; i < 500; i++) {
+        struct sw_moment *old = random_moment(&seed), *new = random_moment(&seed);
+        struct sw_moment_sums before, after;
+        struct sw_moment_changes changes = {0};
+        struct sw_moment_groups groups = {0};
+        sw_moment_sum(old, &before);
+        sw_moment_sum(new, &after);
+        assert_true(sw_moment_compare(old, new, SW_MOMENT_BY_SIZE, &changes));
+        int64_t sum = 0;
+        for (size_t c = 0; c < changes.items.count; c++) {
+            const struct sw_moment_change *change = &changes.items.items[c];
+            assert_true(change->before.count > 0 || change->after.count > 0);
+            sum += (int64_t)change->after.bytes - (int64_t)change->before.bytes;
+        }
+        assert_int_equal(sum, (int64_t)(after.bytes[SW_HELD_USED] + after.bytes[SW_HELD_WAITING]) -
+                                  (int64_t)(before.bytes[SW_HELD_USED] + before.bytes[SW_HELD_WAITING]));
+        uint64_t grouped = 0;
+        assert_true(sw_moment_group_by(new, SW_MOMENT_BY_SIZE, &groups));
+        for (size_t g = 0; g < groups.items.count; g++) {
+            assert_int_equal(groups.items.items[g].bytes, groups.items.items[g].size * groups.items.items[g].count);
+            grouped += groups.items.items[g].bytes;
+        }
+        assert_int_equal(grouped, after.bytes[SW_HELD_USED] + after.bytes[SW_HELD_WAITING]);
+        SW_ARRAY_DONE(&changes.items);
+        SW_ARRAY_DONE(&groups.items);
+        sw_moment_unref(old);
+        sw_moment_unref(new);
+    }
+}
+
+static void test_blocks_with_addresses_are_buffers(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_error error = {0};
+    segment(moment, 0x9000, 300);
+    segment(moment, 0x1000, 200);
+    block(moment, 0x9064, 100, SW_HELD_USED);
+    block(moment, 0x1000, 200, SW_HELD_FREE);
+    settled(moment);
+    struct sw_builder *builder = sw_builder_new(&error);
+    assert_non_null(builder);
+    assert_true(sw_moment_build(moment, builder, &error));
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    assert_non_null(problem);
+    assert_ptr_equal(sw_problem_moment(problem), moment);
+    assert_int_equal(sw_problem_buffer_count(problem), 1);
+    assert_string_equal(sw_problem_buffer(problem, 0)->name, "0x9064");
+    assert_int_equal(sw_problem_buffer(problem, 0)->offset, 300);
+    assert_int_equal(sw_moment_base(moment, 1), 200);
+    sw_problem_unref(problem);
+    sw_builder_free(builder);
+    sw_moment_unref(moment);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_not_told_is_a_block_of_its_own),
+        cmocka_unit_test(test_blocks_outside_of_segments_imply_some),
+        cmocka_unit_test(test_overlaps_are_refused),
+        cmocka_unit_test(test_what_the_text_says_counts_where_it_differs),
+        cmocka_unit_test(test_the_fewest_blocks_to_give_back),
+        cmocka_unit_test(test_what_differs_comes_to_the_difference),
+        cmocka_unit_test(test_blocks_with_addresses_are_buffers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
