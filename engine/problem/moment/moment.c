@@ -73,7 +73,7 @@ struct placed_item {
     uint64_t address;
     uint32_t index;
 };
-SW_BY_FIELDS(by_address, struct placed_item, address, index)
+SW_BY_FIELDS(by_address, struct placed_item, SW_UP(address), SW_UP(index))
 
 /* The numbers of items by address; those without one come last, as listed. NULL: no memory. */
 static struct placed_item *in_order(const void *items, size_t count, size_t size, size_t address_at) {

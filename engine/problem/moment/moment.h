@@ -10,13 +10,12 @@
 #ifndef SW_PROBLEM_MOMENT_MOMENT_H
 #define SW_PROBLEM_MOMENT_MOMENT_H
 
+#include "base/c_linkage.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SW_C_BEGIN
 
 #define SW_UNTOLD UINT64_MAX
 
@@ -191,8 +190,6 @@ uint64_t sw_moment_base(const struct sw_moment *, uint32_t segment);
 /* The moment that a problem's file tells; NULL: it tells of lifetimes. Borrowed. */
 const struct sw_moment *sw_problem_moment(const struct sw_problem *);
 
-#ifdef __cplusplus
-}
-#endif
+SW_C_END
 
 #endif
