@@ -149,6 +149,12 @@ static bool has_members(const char *const *members, const char *at, const char *
     for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
         all |= UINT32_C(1) << i;
     }
+    if (at < end && *at == '[') {
+        for (int i = 0; i < MOST_KNOWN_MEMBERS && members[i]; i++) {
+            found |= *members[i] == '.' && first_has(at, end, members[i] + 1) ? UINT32_C(1) << i : 0;
+        }
+        return found == all;
+    }
     if (at == end || *at != '{') {
         return false;
     }

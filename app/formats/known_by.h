@@ -11,7 +11,7 @@
  * its end for the end of the line. `has`: a line has it, wherever it is. In a word, %d stands for digits, %n for a
  * number of any kind, %w for one letter or digit, %s for blanks or none, and " ... " for whatever else of the line.
  * `members`: the text is a JSON object with this key. "a.b": the first element of the list under "a" is an object with
- * the key "b". */
+ * the key "b"; ".b": the text is such a list. */
 struct sw_known_by {
     const char *const *begins, *const *has, *const *members;
 };

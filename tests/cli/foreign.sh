@@ -61,8 +61,7 @@ pasted "2017-01-07 10:00:00.000000: I tensorflow/core/framework/log_memory.cc:35
     "this is TensorFlow's log of tensors .*requests to the allocator are missing"
 pasted "[RecordingMicroAllocator] Arena allocation total 676 bytes" "this is the summary of .*RecordingMicroAllocator.*rows of the memory plan.*are missing"
 pasted "Peak buffers:" "this is XLA's list of peak buffers.*cannot be opened yet"
-pasted "|                  PyTorch CUDA memory summary, device ID 0                 |" "this is PyTorch's torch.cuda.memory_summary\(\)"
-pasted "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 100.00 MiB. GPU 0 has" "this is PyTorch's message that memory ran out"
+pasted "RuntimeError: CUDA error: out of memory" "this is CUDA.s message that memory ran out, which has no figures"
 pasted "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |" 'this is what nvidia-smi prints'
 pasted 'mem_heap_B=1000' "this is a profile of Valgrind's massif"
 pasted 'Traceback (most recent call last):' 'this is a traceback of Python'

@@ -86,7 +86,8 @@ static void put_json_failure(const struct sw_moment *moment, const struct sw_mom
         return;
     }
     sw_put_object(json, "failed");
-    SW_PUT_COUNTS(json, {"size", failure->size}, {"block", sums->needed});
+    SW_PUT_COUNTS(json, {"size", failure->size}, {"about", failure->about}, {"block", sums->needed},
+                  {"block_at_least", sums->least});
     sw_put_text(json, "allocator", failure->allocator);
     sw_put_text(json, "origin", failure->origin);
     put_json_sentences("why", moment, sw_moment_put_why, json);
@@ -110,6 +111,7 @@ static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *
         sw_put_object(json, NULL);
         sw_put_text(json, "figure", sw_moment_figure_key(told->figure));
         sw_put_text(json, "allocator", told->allocator);
+        sw_put_text(json, "pool", told->pool);
         SW_PUT_COUNTS(json, {"bytes", told->bytes}, {"about", told->about});
         sw_put_known(json, "shown", sums.shown[told->figure] != SW_UNTOLD, sums.shown[told->figure]);
         sw_put_end(json);
@@ -142,9 +144,16 @@ static void put_moment_json(const struct sw_problem *problem, struct sw_json_out
 
 /* ---- for people, and as CSV ---- */
 
+/* Sums of two others that are told as well say nothing new. */
+static bool is_repeated(const struct sw_moment_sums *sums, enum sw_moment_figure figure) {
+    return (figure == SW_MOMENT_ACTIVE && sums->figure[SW_MOMENT_WAITING] != SW_UNTOLD) ||
+           (figure == SW_MOMENT_IDLE && sums->figure[SW_MOMENT_FREE] != SW_UNTOLD);
+}
+
 static void put_figures(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *words) {
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        if (sums->figure[figure] == SW_UNTOLD || (figure == SW_MOMENT_WAITING && sums->figure[figure] == 0)) {
+        if (sums->figure[figure] == SW_UNTOLD || (figure == SW_MOMENT_WAITING && sums->figure[figure] == 0) ||
+            is_repeated(sums, figure)) {
             continue;
         }
         char remark[96] = "";
@@ -158,6 +167,13 @@ static void put_figures(const struct sw_moment *moment, const struct sw_moment_s
             snprintf(remark, sizeof remark, "in %s", SW_COUNTED(sums->blocks[SW_HELD_FREE], "piece"));
         }
         sw_report_bytes(words, sw_moment_figure_words(figure), sums->figure[figure], "%s", remark);
+    }
+    for (size_t i = 0; i < moment->told.count; i++) {
+        const struct sw_moment_told *told = &moment->told.items[i];
+        if (told->pool) {
+            sw_report_bytes(words, sw_moment_figure_words(told->figure), told->bytes, "in the %s pool%s",
+                            SW_SHOWN(told->pool), told->about ? ", as the text rounds it" : "");
+        }
     }
 }
 

@@ -113,18 +113,40 @@ static bool read_pool(struct snapshot *snapshot, uint32_t value, uint16_t *numbe
 
 /* ---- segments ---- */
 
+/* A sum that nothing depends on: what is no number of bytes is as if it were not there. */
+static void read_sum(const struct snapshot *snapshot, uint32_t value, uint64_t *to) {
+    int64_t bytes;
+    if (value != SW_NONE && sw_pickle_integer(&snapshot->pickle, value, &bytes) && bytes >= 0 && bytes <= MOST) {
+        *to = (uint64_t)bytes;
+    }
+}
+
+/* Until version 2.0 a block has a list "history", the youngest allocation in it first. */
+static bool read_past(struct snapshot *snapshot, uint32_t list, struct snapshot_block *block) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list == SW_NONE ? 0 : list);
+    uint32_t first, size;
+    if (!sw_pickle_next(&walk, &first) || sw_pickle_type(&snapshot->pickle, first) != SW_PICKLE_DICT) {
+        return true;
+    }
+    bool good = SNAPSHOT_FIELDS(snapshot, "an entry of \"history\"", first, {"frames", &block->past_frames},
+                                {"real_size", &size});
+    read_sum(snapshot, good ? size : SW_NONE, &block->past_requested);
+    return good;
+}
+
 static bool read_block(struct snapshot *snapshot, uint32_t value, const struct snapshot_segment *segment,
                        uint64_t *at) {
     struct snapshot_block block = {.address = *at,
                                    .device = segment->device,
                                    .stream = segment->known.stream,
                                    .pool = segment->known.pool,
+                                   .past_frames = SW_NONE,
                                    .state = SW_KNOWN_USED};
-    uint32_t address, size, state, requested;
+    uint32_t address, size, state, requested, past;
     if (!once(snapshot, "a block", value) ||
         !SNAPSHOT_FIELDS(snapshot, "a block", value, {"address", &address}, {"size", &size}, {"state", &state},
-                         {"frames", &block.frames}, {"requested_size", &requested}) ||
-        !snapshot_number(snapshot, "a block", "size", size, &block.size) ||
+                         {"frames", &block.frames}, {"requested_size", &requested}, {"history", &past}) ||
+        !read_past(snapshot, past, &block) || !snapshot_number(snapshot, "a block", "size", size, &block.size) ||
         (address != SW_NONE && !snapshot_number(snapshot, "a block", "address", address, &block.address)) ||
         (requested != SW_NONE &&
          !snapshot_number(snapshot, "a block", "requested_size", requested, &block.requested))) {
@@ -159,13 +181,14 @@ static bool read_blocks(struct snapshot *snapshot, uint32_t list, const struct s
 }
 
 static bool read_segment(struct snapshot *snapshot, uint32_t value) {
-    struct snapshot_segment segment = {.device = 0};
-    uint32_t address, size, device, stream, blocks, expandable, type, pool;
+    struct snapshot_segment segment = {.allocated = UINT64_MAX, .active = UINT64_MAX};
+    uint32_t address, size, device, stream, blocks, expandable, type, pool, allocated, active;
     bool has;
     if (!once(snapshot, "a segment", value) ||
         !SNAPSHOT_FIELDS(snapshot, "a segment", value, {"address", &address}, {"total_size", &size},
                          {"device", &device}, {"stream", &stream}, {"blocks", &blocks}, {"is_expandable", &expandable},
-                         {"segment_type", &type}, {"segment_pool_id", &pool}) ||
+                         {"segment_type", &type}, {"segment_pool_id", &pool}, {"allocated_size", &allocated},
+                         {"active_size", &active}) ||
         !snapshot_number(snapshot, "a segment", "address", address, &segment.known.address) ||
         !snapshot_number(snapshot, "a segment", "total_size", size, &segment.known.size) ||
         !read_device(snapshot, "a segment", device, &segment.device) ||
@@ -178,6 +201,9 @@ static bool read_segment(struct snapshot *snapshot, uint32_t value) {
     }
     segment.known.expandable = expandable != SW_NONE && sw_pickle_true(&snapshot->pickle, expandable);
     segment.known.small = type != SW_NONE && sw_pickle_is(&snapshot->pickle, type, "small");
+    segment.typed = segment.known.small || (type != SW_NONE && sw_pickle_is(&snapshot->pickle, type, "large"));
+    read_sum(snapshot, allocated, &segment.allocated);
+    read_sum(snapshot, active, &segment.active);
     if (__builtin_add_overflow(snapshot->reserved, segment.known.size, &snapshot->reserved)) {
         return snapshot_fail(snapshot, value, "the segments add up past 2^64 bytes");
     }
@@ -226,11 +252,11 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
 
 static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
     struct snapshot_event event = {.device = device};
-    uint32_t action, address, size, stream, pool;
+    uint32_t action, address, size, stream, pool, device_free;
     if (!once(snapshot, "an event", value) ||
         !SNAPSHOT_FIELDS(snapshot, "an event", value, {"action", &action}, {"addr", &address}, {"size", &size},
                          {"stream", &stream}, {"frames", &event.frames}, {"pool_id", &pool},
-                         {"user_metadata", &event.words})) {
+                         {"user_metadata", &event.words}, {"device_free", &device_free})) {
         return false;
     }
     if (action == SW_NONE) {
@@ -242,7 +268,10 @@ static bool read_snapshot_event(struct snapshot *snapshot, uint32_t value, uint3
         (sized && !snapshot_number(snapshot, "an event", "size", size, &event.size))) {
         return false;
     }
-    if (event.address + event.size > (uint64_t)MOST) {
+    if (event.action == ACTION_OOM) {
+        event.address = UINT64_MAX;
+        read_sum(snapshot, device_free, &event.address);
+    } else if (event.address + event.size > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "an event beyond the address 2^61");
     }
     if (snapshot->events.count >= SW_NONE / 8) {
@@ -290,48 +319,56 @@ static bool read_traces(struct snapshot *snapshot, uint32_t list) {
 
 /* ---- one device ---- */
 
-/* The device that is asked for, or the one with the most events, the first of several. What others did goes. */
+/* Keep what is of that device. */
+#define KEEP_OF_DEVICE(list, of)                          \
+    do {                                                  \
+        size_t kept = 0;                                  \
+        for (size_t i = 0; i < (list)->count; i++) {      \
+            if ((list)->items[i].device == (of)) {        \
+                (list)->items[kept++] = (list)->items[i]; \
+            }                                             \
+        }                                                 \
+        (list)->count = kept;                             \
+    } while (0)
+
+/* The device that is asked for; or the one with the most events, or where none has any, with the most bytes; the first
+ * of several. What others did goes. */
 static bool choose_device(struct snapshot *snapshot) {
-    size_t counts[SW_MAX_TIERS] = {0}, kept = 0;
+    uint64_t counts[SW_MAX_TIERS] = {0}, bytes[SW_MAX_TIERS] = {0};
+    bool any = snapshot->events.count > 0;
     uint32_t best = 0;
     for (size_t i = 0; i < snapshot->events.count; i++) {
         counts[snapshot->events.items[i].device]++;
     }
+    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
+        bytes[snapshot->segments_at_end.items[i].device] += snapshot->segments_at_end.items[i].known.size;
+    }
     for (uint32_t d = 0; d < SW_MAX_TIERS; d++) {
-        best = counts[d] > counts[best] ? d : best;
-        snapshot->devices += counts[d] > 0;
+        const uint64_t *by = any ? counts : bytes;
+        best = by[d] > by[best] ? d : best;
+        snapshot->devices += by[d] > 0;
     }
     if (snapshot->only >= 0) {
         best = (uint32_t)snapshot->only;
-        if (counts[best] == 0) {
+        if (any && counts[best] + bytes[best] == 0) {
             return sw_fail(snapshot->error, SW_ERROR_INPUT,
                            "the snapshot has no events of device %" PRIu32 ", but of %" PRIu32 " other%s", best,
                            snapshot->devices, snapshot->devices == 1 ? "" : "s");
         }
     }
+    if (counts[best] + bytes[best] == 0) {
+        return sw_fail(snapshot->error, SW_ERROR_INPUT,
+                       "the snapshot has no history of allocations; "
+                       "torch.cuda.memory._record_memory_history() before the run makes one");
+    }
     snapshot->device = best;
+    KEEP_OF_DEVICE(&snapshot->events, best);
+    KEEP_OF_DEVICE(&snapshot->blocks, best);
+    KEEP_OF_DEVICE(&snapshot->segments_at_end, best);
     for (size_t i = 0; i < snapshot->events.count; i++) {
-        struct snapshot_event event = snapshot->events.items[i];
-        event.time = (uint32_t)kept;
-        if (event.device == best) {
-            snapshot->events.items[kept++] = event;
-        }
+        snapshot->events.items[i].time = (uint32_t)i;
+        snapshot->history = snapshot->history || snapshot->events.items[i].action < ACTION_OOM;
     }
-    snapshot->events.count = kept;
-    kept = 0;
-    for (size_t i = 0; i < snapshot->blocks.count; i++) {
-        if (snapshot->blocks.items[i].device == best) {
-            snapshot->blocks.items[kept++] = snapshot->blocks.items[i];
-        }
-    }
-    snapshot->blocks.count = kept;
-    kept = 0;
-    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
-        if (snapshot->segments_at_end.items[i].device == best) {
-            snapshot->segments_at_end.items[kept++] = snapshot->segments_at_end.items[i];
-        }
-    }
-    snapshot->segments_at_end.count = kept;
     return true;
 }
 
@@ -348,19 +385,42 @@ static bool read_snapshot(struct snapshot *snapshot) {
                          {"allocator_settings", &settings})) {
         return false;
     }
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, root);
+    uint32_t first;
+    if (sw_pickle_type(&snapshot->pickle, root) == SW_PICKLE_LIST && sw_pickle_next(&walk, &first) &&
+        sw_pickle_type(&snapshot->pickle, first) == SW_PICKLE_DICT) {
+        segments = root; /* torch.cuda.memory_snapshot() */
+    }
     if (segments == SW_NONE) {
         return snapshot_fail(snapshot, root, "the pickle is no snapshot of memory: there is no key \"segments\"");
     }
     if (!read_segments(snapshot, segments) || (traces != SW_NONE && !read_traces(snapshot, traces))) {
         return false;
     }
-    if (snapshot->events.count == 0) {
-        return sw_fail(snapshot->error, SW_ERROR_INPUT,
-                       "the snapshot has no history of allocations; "
-                       "torch.cuda.memory._record_memory_history() before the run makes one");
+    if (!choose_device(snapshot) || !snapshot_settings(snapshot, settings)) {
+        return false;
     }
-    return choose_device(snapshot) && snapshot_settings(snapshot, settings) && snapshot_stacks(snapshot) &&
-           snapshot_plan(snapshot) && snapshot_hand_over(snapshot);
+    return snapshot->history ? snapshot_stacks(snapshot) && snapshot_plan(snapshot) && snapshot_hand_over(snapshot)
+                             : snapshot_moment(snapshot);
+}
+
+/* From JSON it is the pickle that is read, so that places in it mean nothing. */
+static bool read_snapshot_json(struct snapshot *snapshot) {
+    const struct sw_input *input = snapshot->input;
+    struct sw_sink pickled = {0};
+    bool good = snapshot_pickle_json(input, &pickled, snapshot->error);
+    if (good) {
+        struct sw_input values = {.name = input->name, .bytes = pickled.text.items, .length = pickled.text.count};
+        snapshot->input = &values;
+        good = read_snapshot(snapshot);
+        snapshot->input = input;
+        char *place = good ? NULL : strstr(snapshot->error->message, " at offset ");
+        if (place) {
+            *place = '\0';
+        }
+    }
+    sw_sink_done(&pickled);
+    return good;
 }
 
 static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options,
@@ -370,7 +430,10 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
                                 .error = error,
                                 .requests = sw_requests_new(),
                                 .only = options && options->device ? atoi(options->device) : -1};
-    bool good = snapshot.requests ? read_snapshot(&snapshot) : sw_fail_memory(error);
+    bool json = snapshot_is_json(input);
+    bool good = !snapshot.requests ? sw_fail_memory(error)
+                : json             ? read_snapshot_json(&snapshot)
+                                   : read_snapshot(&snapshot);
     sw_pickle_close(&snapshot.pickle);
     SW_ARRAY_DONE(&snapshot.events);
     SW_ARRAY_DONE(&snapshot.blocks);
@@ -378,17 +441,21 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
     sw_requests_unref(snapshot.requests);
     SW_ARRAY_DONE(&snapshot.stacks);
     sw_arena_done(&snapshot.arena);
-    sw_error_at(good ? NULL : error, NULL, 0, 0);
+    sw_error_at(good || json ? NULL : error, NULL, 0, 0);
     return good;
+}
+
+static bool snapshot_detect(const struct sw_input *input) {
+    return sw_pickle_detect(input) || snapshot_is_json(input);
 }
 
 const struct sw_format sw_format_pytorch = {
     .name = "pytorch",
     .summary = "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
-               "frees",
-    .extensions = ".pickle .pkl",
+               "frees; without history a moment",
+    .extensions = ".pickle .pkl .json",
     .most_binary = UINT64_MAX,
     .heeds = SW_HEEDS_DEVICE,
-    .detect = sw_pickle_detect,
+    .detect = snapshot_detect,
     .read = pytorch_read,
 };

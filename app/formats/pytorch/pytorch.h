@@ -1,5 +1,6 @@
 /* The inside of the reader of PyTorch's memory snapshots: what the file says (pytorch.c), which code
- * called (pytorch_frames.c), and what becomes of it: buffers (pytorch_plan.c) and requests (pytorch_requests.c). */
+ * called (pytorch_frames.c), and what becomes of it: buffers (pytorch_plan.c) and requests (pytorch_requests.c), or a
+ * moment (pytorch_moment.c). */
 #ifndef SW_FORMATS_PYTORCH_H
 #define SW_FORMATS_PYTORCH_H
 
@@ -20,9 +21,9 @@ enum snapshot_action {
     ACTION_OTHER
 };
 struct snapshot_event {
-    uint64_t address, size;
-    uint32_t time;   /* its number among all events */
-    uint32_t frames; /* a value, or SW_NONE */
+    uint64_t address, size; /* of an OOM the address is what the device had free; UINT64_MAX: not told */
+    uint32_t time;          /* its number among all events */
+    uint32_t frames;        /* a value, or SW_NONE */
     uint32_t device;
     uint32_t stream; /* a number of the requests */
     uint16_t pool;
@@ -38,10 +39,14 @@ static inline bool snapshot_is_segment(enum snapshot_action action) {
 struct snapshot_segment {
     struct sw_known_segment known;
     uint32_t device;
+    bool typed;                 /* the file says whether it is of the pool for small requests */
+    uint64_t allocated, active; /* as the file sums them; UINT64_MAX: it does not */
 };
 struct snapshot_block {
     uint64_t address, size, requested;
     uint32_t frames;
+    uint32_t past_frames;    /* of files that keep them in a list "history": of its first entry */
+    uint64_t past_requested; /* the same; 0: not told */
     uint32_t device;
     uint32_t stream;
     uint16_t pool;
@@ -72,7 +77,8 @@ struct snapshot {
     uint64_t reserved, expandable;
     uint64_t cut_stacks;      /* stacks that would take too much room */
     uint32_t buffers;         /* how many the builder has got */
-    uint32_t devices, device; /* how many have events; the one that is read */
+    uint32_t devices, device; /* how many have events, or segments where there is no event; the one that is read */
+    bool history;             /* it has events that say what became of memory */
 };
 
 /* One more value looked at; false when values are used again and again. */
@@ -106,5 +112,12 @@ bool snapshot_hand_over(struct snapshot *);
 
 /* Buffers and notes, into the builder. */
 bool snapshot_plan(struct snapshot *);
+
+/* Or, where it has no history, the moment that it shows. */
+bool snapshot_moment(struct snapshot *);
+
+/* Is it a snapshot as JSON? The same values as a pickle. */
+bool snapshot_is_json(const struct sw_input *);
+bool snapshot_pickle_json(const struct sw_input *, struct sw_sink *, struct sw_error *);
 
 #endif

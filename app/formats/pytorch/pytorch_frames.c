@@ -159,7 +159,8 @@ static bool add_stack(struct snapshot *snapshot, uint32_t frames) {
 bool snapshot_stacks(struct snapshot *snapshot) {
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
-        if (event->action == ACTION_ALLOC && !add_stack(snapshot, event->frames)) {
+        bool shown = event->action == ACTION_ALLOC || (event->action == ACTION_OOM && !snapshot->history);
+        if (shown && !add_stack(snapshot, event->frames)) {
             return false;
         }
     }

@@ -92,9 +92,6 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     "be opened "                                                                                                      \
     "without them yet" REQUESTS
 #define ASSIGNMENT "; --xla_dump_to=DIR writes the buffer assignment, which can be opened"
-#define SNAPSHOT                                                                                                  \
-    "; torch.cuda.memory._record_memory_history() before the run and _dump_snapshot() after it make a snapshot, " \
-    "which can be opened"
 #define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
 #define ARENA_SAYS "this is TensorFlow Lite Micro's message that its arena is too small; open the model (.tflite)"
 
@@ -131,11 +128,8 @@ static const struct magic foreign_words[] = {
          "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
     CLUE("BufferAssignment OOM Debugging",
          "this is XLA's message that memory ran out, sums without buffers, which cannot be opened" ASSIGNMENT),
-    CLUE("PyTorch CUDA memory summary",
-         "this is PyTorch's torch.cuda.memory_summary(), which has sums, and neither blocks nor times" SNAPSHOT),
-    CLUE("out of memory. Tried to allocate",
-         "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
-         "times" SNAPSHOT),
+    CLUE("CUDA error: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
+    CLUE("cuda runtime error (2) : out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
     CLUE("ROCm System Management Interface",
          "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),

@@ -3,9 +3,9 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 
-static const char *const figure_words[] = {"reserved", "in_use",       "requested",   "free",
-                                           "waiting",  "largest_free", "peak_used",   "peak_reserved",
-                                           "limit",    "device",       "device_free", "others"};
+static const char *const figure_words[] = {
+    "reserved", "in_use",      "requested", "free",    "waiting", "largest_free", "peak_used", "peak_reserved", "limit",
+    "device",   "device_free", "others",    "process", "active",  "idle",         "split",     "private"};
 static const char *const block_state_words[] = {"used", "free", "waiting"};
 
 /* A text of the moment's own; NULL: there is no such field, or it is empty. */
@@ -96,9 +96,9 @@ static int add_block(lua_State *lua) {
     return 0;
 }
 
-/* tell{figure, bytes, about, allocator}: a sum or a limit that the input tells, exact to `about` bytes. */
+/* tell{figure, bytes, about, allocator, pool}: a sum or a limit that the input tells, exact to `about` bytes. */
 static int tell_figure(lua_State *lua) {
-    static const char *const known[] = {"figure", "bytes", "about", "allocator", NULL};
+    static const char *const known[] = {"figure", "bytes", "about", "allocator", "pool", NULL};
     struct sw_moment *moment = sw_reading_of(lua)->moment;
     sw_reading_fields(lua, known, "tell");
     uint64_t about = told_bytes(lua, "about");
@@ -106,20 +106,24 @@ static int tell_figure(lua_State *lua) {
                                       (enum sw_moment_figure)word_field(lua, "figure", figure_words, SW_MOMENT_FIGURES),
                                   .bytes = needed_bytes(lua, "bytes"),
                                   .about = about == SW_UNTOLD ? 0 : about,
-                                  .allocator = kept_field(lua, moment, "allocator")};
+                                  .allocator = kept_field(lua, moment, "allocator"),
+                                  .pool = kept_field(lua, moment, "pool")};
     sw_script_check_memory(lua, sw_moment_tell(moment, &told));
     return 0;
 }
 
-/* failed{size, about, rounded, allocator, pool, stream, origin}: the request that failed. */
+/* failed{size, about, rounded, segment, least, allocator, pool, stream, origin}: the request that failed. */
 static int tell_failure(lua_State *lua) {
-    static const char *const known[] = {"size", "about", "rounded", "allocator", "pool", "stream", "origin", NULL};
+    static const char *const known[] = {"size",      "about", "rounded", "segment", "least",
+                                        "allocator", "pool",  "stream",  "origin",  NULL};
     struct sw_moment *moment = sw_reading_of(lua)->moment;
     sw_reading_fields(lua, known, "failed");
     uint64_t about = told_bytes(lua, "about");
     moment->failure = (struct sw_moment_failure){.size = needed_bytes(lua, "size"),
                                                  .about = about == SW_UNTOLD ? 0 : about,
                                                  .rounded = told_bytes(lua, "rounded"),
+                                                 .segment = told_bytes(lua, "segment"),
+                                                 .least = told_bytes(lua, "least"),
                                                  .allocator = kept_field(lua, moment, "allocator"),
                                                  .pool = kept_field(lua, moment, "pool"),
                                                  .stream = kept_field(lua, moment, "stream"),

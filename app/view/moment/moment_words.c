@@ -19,6 +19,11 @@ static const struct {
     [SW_MOMENT_DEVICE] = {"device", "device"},
     [SW_MOMENT_DEVICE_FREE] = {"device_free", "device free"},
     [SW_MOMENT_OTHERS] = {"others", "other processes"},
+    [SW_MOMENT_PROCESS] = {"process", "this process"},
+    [SW_MOMENT_ACTIVE] = {"active", "active"},
+    [SW_MOMENT_IDLE] = {"idle", "not in use"},
+    [SW_MOMENT_SPLIT] = {"split", "free, split"},
+    [SW_MOMENT_PRIVATE] = {"private", "private pools"},
 };
 
 const char *sw_moment_figure_words(enum sw_moment_figure figure) {
@@ -37,16 +42,45 @@ const char *sw_held_state_words(enum sw_held_state state) {
     return words[state];
 }
 
-/* "510 MiB" where that is exact, "382 MiB (400,556,032 B)" where it is not, "about 510 MiB" where the text rounds. */
+/* "510.00 MiB", rounded to the nearest, down or up. */
+enum rounding { TO_NEAREST, DOWN, UP };
+static void put_rounded(uint64_t bytes, enum rounding rounding, struct sw_sink *out) {
+    unsigned unit = 0;
+    while (unit < 5 && bytes >> (10 * (unit + 1))) {
+        unit++;
+    }
+    if (unit == 0) {
+        sw_sink_printf(out, "%s", SW_BYTES(bytes));
+        return;
+    }
+    uint64_t one = UINT64_C(1) << (10 * unit), add = rounding == DOWN ? 0 : rounding == UP ? one - 1 : one / 2;
+    uint64_t hundredths = (uint64_t)(((unsigned __int128)bytes * 100 + add) / one);
+    sw_sink_printf(out, "%s.%02" PRIu64 " %ciB", SW_COUNT(hundredths / 100), hundredths % 100, "KMGTP"[unit - 1]);
+}
+
+/* "510 MiB" where that is exact, "382 MiB (400,556,032 B)" where it is not, "about 510.00 MiB" where the text rounds.
+ */
 static void put_told_bytes(uint64_t bytes, uint64_t about, struct sw_sink *out) {
     char text[24];
-    sw_sink_printf(out, "%s%s", about ? "about " : "", sw_show_bytes_long(bytes, text));
     unsigned unit = 0;
+    if (about) {
+        sw_sink_printf(out, "about ");
+        put_rounded(bytes, TO_NEAREST, out);
+        return;
+    }
+    sw_sink_printf(out, "%s", sw_show_bytes_long(bytes, text));
     while (unit < 6 && bytes >> (10 * (unit + 1))) {
         unit++;
     }
-    if (!about && unit > 0 && bytes % (UINT64_C(1) << (10 * unit)) != 0) {
+    if (unit > 0 && bytes % (UINT64_C(1) << (10 * unit)) != 0) {
         sw_sink_printf(out, " (%s)", SW_BYTES(bytes));
+    }
+}
+
+/* The figure that begins a sentence there. */
+static void begin_sentence(struct sw_sink *out, size_t at) {
+    if (!out->failed && at < out->text.count && out->text.items[at] == 'a') {
+        out->text.items[at] = 'A';
     }
 }
 
@@ -65,8 +99,15 @@ void sw_moment_put_segment(const struct sw_moment *moment, uint32_t number, stru
 
 static void put_asked(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     const struct sw_moment_failure *failure = &moment->failure;
+    bool segment = failure->least != SW_UNTOLD;
+    size_t begins = out->text.count;
     put_told_bytes(failure->size, failure->about, out);
+    begin_sentence(out, begins);
     sw_sink_printf(out, " %s asked for", failure->size == 1 ? "was" : "were");
+    if (segment) {
+        sw_sink_printf(out, " as a new segment, for a block of at least ");
+        put_rounded(failure->least, DOWN, out);
+    }
     if (failure->allocator) {
         sw_sink_printf(out, " of %s", SW_SHOWN(failure->allocator));
     }
@@ -91,34 +132,105 @@ static void put_free(const struct sw_moment_sums *sums, struct sw_sink *out) {
     sw_sink_printf(out, ".\n");
 }
 
-/* The limit, or what the device has, leaves so much for a new segment; SW_UNTOLD: not told. */
-static uint64_t left_for_segments(const struct sw_moment_sums *sums, enum sw_moment_figure *by, uint64_t *about) {
-    uint64_t limit = sums->figure[SW_MOMENT_LIMIT], reserved = sums->figure[SW_MOMENT_RESERVED];
-    uint64_t left = SW_UNTOLD;
-    if (limit != SW_UNTOLD && reserved != SW_UNTOLD) {
-        left = limit > reserved ? limit - reserved : 0;
-        *about = sums->about[SW_MOMENT_LIMIT] + sums->about[SW_MOMENT_RESERVED];
-        *by = SW_MOMENT_LIMIT;
-    }
-    if (sums->figure[SW_MOMENT_DEVICE_FREE] < left) {
-        left = sums->figure[SW_MOMENT_DEVICE_FREE];
-        *about = sums->about[SW_MOMENT_DEVICE_FREE];
-        *by = SW_MOMENT_DEVICE_FREE;
-    }
-    return left;
+/* ---- figures that are rounded: the bytes lie between two numbers ---- */
+
+struct byte_range {
+    uint64_t lo, hi; /* hi SW_UNTOLD: not told */
+};
+static const struct byte_range untold_range = {0, SW_UNTOLD};
+
+static struct byte_range range_of_figure(const struct sw_moment_sums *sums, enum sw_moment_figure figure) {
+    uint64_t bytes = sums->figure[figure], about = sums->about[figure];
+    return bytes == SW_UNTOLD ? untold_range : (struct byte_range){bytes - SW_MIN(bytes, about), bytes + about};
 }
 
-static void put_no_segment(const struct sw_moment_sums *sums, struct sw_sink *out) {
-    enum sw_moment_figure by = SW_MOMENT_LIMIT;
-    uint64_t about = 0, left = left_for_segments(sums, &by, &about);
-    if (left == SW_UNTOLD) {
-        return;
+static bool range_is_told(struct byte_range range) {
+    return range.hi != SW_UNTOLD;
+}
+
+/* a - b, which is not below 0. */
+static struct byte_range range_less(struct byte_range a, struct byte_range b) {
+    return range_is_told(a) && range_is_told(b)
+               ? (struct byte_range){a.lo - SW_MIN(a.lo, b.hi), a.hi - SW_MIN(a.hi, b.lo)}
+               : untold_range;
+}
+
+static void put_range(struct byte_range range, struct sw_sink *out) {
+    put_told_bytes(range.lo + (range.hi - range.lo) / 2, range.hi - range.lo, out);
+}
+
+/* What the device has free, what the limit leaves, and the less of both: room for new segments. */
+struct segment_room {
+    struct byte_range device, limit, all;
+};
+static struct segment_room room_for_segments(const struct sw_moment_sums *sums) {
+    struct segment_room room = {
+        .device = range_of_figure(sums, SW_MOMENT_DEVICE_FREE),
+        .limit = range_less(range_of_figure(sums, SW_MOMENT_LIMIT), range_of_figure(sums, SW_MOMENT_RESERVED))};
+    room.all = (struct byte_range){range_is_told(room.limit) ? room.limit.lo : room.device.lo,
+                                   SW_MIN(room.device.hi, room.limit.hi)};
+    if (range_is_told(room.device)) {
+        room.all.lo = SW_MIN(room.all.lo, room.device.lo);
     }
-    bool room = left >= sums->needed && left - sums->needed >= about;
-    sw_sink_printf(out, room ? "A new segment was not got, though " : "No new segment: ");
-    sw_sink_printf(out, by == SW_MOMENT_LIMIT ? "the limit leaves " : "the device has ");
-    put_told_bytes(left, about, out);
-    sw_sink_printf(out, by == SW_MOMENT_LIMIT ? ".\n" : " free.\n");
+    return room;
+}
+
+/* What is reserved and not in use. */
+static struct byte_range idle_range(const struct sw_moment_sums *sums) {
+    struct byte_range idle = range_of_figure(sums, SW_MOMENT_IDLE);
+    return range_is_told(idle)
+               ? idle
+               : range_less(range_of_figure(sums, SW_MOMENT_RESERVED), range_of_figure(sums, SW_MOMENT_IN_USE));
+}
+
+/* What a new segment takes. */
+static struct byte_range segment_range(const struct sw_moment *moment, const struct sw_moment_sums *sums) {
+    const struct sw_moment_failure *failure = &moment->failure;
+    if (failure->segment != SW_UNTOLD) {
+        return (struct byte_range){failure->segment, failure->segment};
+    }
+    return (struct byte_range){
+        failure->least != SW_UNTOLD ? failure->size - SW_MIN(failure->size, failure->about) : sums->least, sums->most};
+}
+
+/* ---- why there was no new segment ---- */
+
+static void put_room(struct byte_range room, bool limit, struct sw_sink *out) {
+    sw_sink_printf(out, limit ? "the limit leaves " : "the device has ");
+    put_range(room, out);
+    sw_sink_printf(out, limit ? "" : " free");
+}
+
+static bool is_short(struct byte_range room, struct byte_range wanted) {
+    return range_is_told(room) && room.hi < wanted.lo;
+}
+
+static bool is_ample(struct byte_range room, struct byte_range wanted) {
+    return range_is_told(room) && room.lo >= wanted.hi;
+}
+
+static void put_no_segment(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct segment_room room = room_for_segments(sums);
+    struct byte_range wanted = segment_range(moment, sums);
+    for (unsigned limit = 0; limit < 2; limit++) {
+        struct byte_range one = limit ? room.limit : room.device;
+        if (!range_is_told(one)) {
+            continue;
+        }
+        if (is_short(one, wanted)) {
+            sw_sink_printf(out, "No new segment: ");
+            put_room(one, limit, out);
+            sw_sink_printf(out, ".\n");
+        } else if (is_ample(room.all, wanted)) {
+            sw_sink_printf(out, "A new segment was not got, though ");
+            put_room(one, limit, out);
+            sw_sink_printf(out, ", as much as it takes.\n");
+        } else if (!is_ample(one, wanted)) {
+            sw_sink_printf(out, "For a new segment ");
+            put_room(one, limit, out);
+            sw_sink_printf(out, ": the rounding leaves open whether that is enough.\n");
+        }
+    }
 }
 
 /* Fragmentation in the sense people mean: bytes that are free and cannot serve. */
@@ -141,23 +253,92 @@ static void put_small_pieces(const struct sw_moment_sums *sums, struct sw_sink *
     sw_sink_printf(out, ", so what is free was not what it lacked, or the piece is of another pool.\n");
 }
 
-/* Sums alone: what they rule out. */
-static void put_ruled_out(const struct sw_moment_sums *sums, struct sw_sink *out) {
-    uint64_t reserved = sums->figure[SW_MOMENT_RESERVED], used = sums->figure[SW_MOMENT_IN_USE];
-    if (sums->figure[SW_MOMENT_FREE] != SW_UNTOLD || reserved == SW_UNTOLD || used == SW_UNTOLD || used > reserved) {
+/* Sums over several allocators say nothing of the one that failed. */
+static bool tells_of_several(const struct sw_moment *moment) {
+    const char *one = moment->failure.allocator;
+    bool several = false;
+    for (size_t i = 0; i < moment->segments.count + moment->told.count; i++) {
+        const char *of = i < moment->segments.count ? moment->segments.items[i].allocator
+                                                    : moment->told.items[i - moment->segments.count].allocator;
+        several = several || (of && one && of != one);
+        one = one ? one : of;
+    }
+    return several;
+}
+
+static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) {
+    if (sums->figure[SW_MOMENT_PRIVATE] != SW_UNTOLD && sums->figure[SW_MOMENT_PRIVATE] > 0) {
+        sw_sink_printf(out, "Of that ");
+        put_range(range_of_figure(sums, SW_MOMENT_PRIVATE), out);
+        sw_sink_printf(out, " serve nothing but private pools (CUDA graphs).\n");
+    }
+}
+
+/* What the sums rule out: whether another arrangement of what is in use would have made room. A new segment may be
+ * larger than the block; what is free inside of segments counts as if it could all be given back. */
+static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
+    bool mapped = sums->figure[SW_MOMENT_FREE] != SW_UNTOLD;
+    uint64_t largest = sums->figure[SW_MOMENT_LARGEST_FREE];
+    if (!range_is_told(idle) || tells_of_several(moment) || (largest != SW_UNTOLD && largest >= sums->least)) {
         return;
     }
-    uint64_t about = sums->about[SW_MOMENT_RESERVED] + sums->about[SW_MOMENT_IN_USE], inside = reserved - used;
-    put_told_bytes(inside, about, out);
-    sw_sink_printf(out, " %s reserved and not in use; ", inside == 1 ? "is" : "are");
-    if (inside + about < sums->needed) {
-        sw_sink_printf(out, "that is less than was asked for: no other arrangement of what is in use would have served "
-                            "it, and fragmentation is not the cause.\n");
-    } else if (inside >= sums->needed + about) {
-        sw_sink_printf(out, "that is as much as was asked for, but in no one piece: fragmentation, or another pool or "
-                            "stream.\n");
+    size_t begins = out->text.count;
+    sw_sink_printf(out, mapped ? "In sum " : "");
+    put_range(idle, out);
+    begin_sentence(out, begins);
+    sw_sink_printf(out, " %s reserved and not in use", idle.hi == 1 ? "is" : "are");
+    if (range_is_told(room) && idle.hi + room.hi < sums->least) {
+        sw_sink_printf(out,
+                       "; with the room for new segments that is less than the block: no other arrangement of what "
+                       "is in use would have served it, and fragmentation is not the cause. At least ");
+        put_rounded(sums->least - idle.hi - room.hi, DOWN, out);
+        sw_sink_printf(out, " more must be given back.\n");
+    } else if (idle.lo >= sums->most) {
+        sw_sink_printf(out, "; that is as much as the block takes, but no one piece of it could serve: fragmentation, "
+                            "or another pool or stream.\n");
+    } else if (is_ample(room, segment_range(moment, sums))) {
+        sw_sink_printf(out, ".\n"); /* it lacked neither, as is said next */
+    } else if (range_is_told(room) && idle.lo + room.lo >= sums->most) {
+        sw_sink_printf(out,
+                       "; with the room for new segments that is as much as the block takes, but part of it is kept "
+                       "in segments that are partly in use: fragmentation can be the cause.\n");
     } else {
-        sw_sink_printf(out, "the rounding of the figures leaves open whether that is enough.\n");
+        sw_sink_printf(out,
+                       "; what is told leaves open whether %sthat is enough for the block, and so whether "
+                       "fragmentation is the cause.\n",
+                       range_is_told(room) ? "with the room for new segments " : "");
+    }
+    put_private(sums, out);
+}
+
+/* What of the device is neither free nor this allocator's. */
+static void put_elsewhere(const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct byte_range device = range_of_figure(sums, SW_MOMENT_DEVICE),
+                      here = range_of_figure(sums, SW_MOMENT_RESERVED);
+    struct byte_range process = range_of_figure(sums, SW_MOMENT_PROCESS);
+    struct byte_range taken = range_less(device, range_of_figure(sums, SW_MOMENT_DEVICE_FREE));
+    struct byte_range elsewhere = range_less(taken, here), beside = range_less(process, here);
+    struct byte_range others = range_less(taken, process);
+    if (range_is_told(elsewhere) && elsewhere.lo > 0) {
+        sw_sink_printf(out, "Of ");
+        put_range(device, out);
+        sw_sink_printf(out, " on the device ");
+        put_range(elsewhere, out);
+        sw_sink_printf(out, " are neither free nor reserved here");
+        if (range_is_told(others) && others.lo > 0) {
+            sw_sink_printf(out, ", of which ");
+            put_range(others, out);
+            sw_sink_printf(out, " are not of this process");
+        } else if (!range_is_told(process)) {
+            sw_sink_printf(out, ": other processes have them, or the driver and libraries");
+        }
+        sw_sink_printf(out, ".\n");
+    }
+    if (range_is_told(beside) && beside.lo > 0) {
+        sw_sink_printf(out, "This process has ");
+        put_range(beside, out);
+        sw_sink_printf(out, " of the device besides what is reserved: the driver's and libraries'.\n");
     }
 }
 
@@ -170,8 +351,9 @@ void sw_moment_put_why(const struct sw_moment *moment, struct sw_sink *out) {
     put_asked(moment, &sums, out);
     put_free(&sums, out);
     put_small_pieces(&sums, out);
-    put_ruled_out(&sums, out);
-    put_no_segment(&sums, out);
+    put_ruled_out(moment, &sums, out);
+    put_no_segment(moment, &sums, out);
+    put_elsewhere(&sums, out);
 }
 
 /* ---- what would have made it fit ---- */
@@ -180,8 +362,7 @@ static void put_block_name(const struct sw_moment_block *block, struct sw_sink *
     char text[24];
     if (block->name || block->origin) {
         const char *name = block->name ? block->name : block->origin;
-        sw_sink_text(out, SW_SHOWN(name));
-        sw_sink_printf(out, " at ");
+        sw_sink_printf(out, "%.*s at ", (int)strcspn(name, "\n"), SW_SHOWN(name));
     }
     sw_sink_printf(out, "0x%" PRIx64 " of %s", block->address, sw_show_bytes_long(block->size, text));
 }
@@ -245,16 +426,23 @@ static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
     SW_ARRAY_DONE(&pins.items);
 }
 
-static void put_other_limit(const struct sw_moment_sums *sums, struct sw_sink *out) {
-    enum sw_moment_figure by = SW_MOMENT_LIMIT;
-    uint64_t about = 0, left = left_for_segments(sums, &by, &about);
-    if (left != SW_UNTOLD && by == SW_MOMENT_LIMIT && left < sums->needed) {
-        uint64_t limit = sums->figure[SW_MOMENT_RESERVED] + sums->needed;
+/* What there would have to be for a new segment. */
+static void put_other_room(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct segment_room room = room_for_segments(sums);
+    struct byte_range wanted = segment_range(moment, sums), reserved = range_of_figure(sums, SW_MOMENT_RESERVED);
+    if (is_short(room.limit, wanted)) {
+        struct byte_range limit = range_of_figure(sums, SW_MOMENT_LIMIT);
         sw_sink_printf(out, "A limit of at least ");
-        put_told_bytes(limit, about, out);
+        put_rounded(reserved.hi + wanted.hi, UP, out);
         sw_sink_printf(out, ", ");
-        put_told_bytes(limit - sums->figure[SW_MOMENT_LIMIT], about, out);
-        sw_sink_printf(out, " more, has room for a new segment of that size.\n");
+        put_rounded(reserved.hi + wanted.hi - limit.lo, UP, out);
+        sw_sink_printf(out, " more, has room for a new segment of that size%s.\n",
+                       is_ample(room.device, wanted) || !range_is_told(room.device) ? "" : ", if the device has");
+    }
+    if (is_short(room.device, wanted)) {
+        sw_sink_printf(out, "For a new segment at least ");
+        put_rounded(wanted.lo - room.device.hi, DOWN, out);
+        sw_sink_printf(out, " more must be free on the device.\n");
     }
 }
 
@@ -263,7 +451,7 @@ void sw_moment_put_ways(const struct sw_moment *moment, struct sw_sink *out) {
     sw_moment_sum(moment, &sums);
     if (sums.needed != SW_UNTOLD) {
         put_release(moment, &sums, out);
-        put_other_limit(&sums, out);
+        put_other_room(moment, &sums, out);
     }
     put_pins(moment, out);
 }

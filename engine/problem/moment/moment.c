@@ -4,12 +4,15 @@
 #include "base/sort.h"
 #include "problem/problem_internal.h"
 
+const struct sw_moment_failure sw_moment_no_failure = {
+    .size = SW_UNTOLD, .rounded = SW_UNTOLD, .segment = SW_UNTOLD, .least = SW_UNTOLD};
+
 struct sw_moment *sw_moment_new(void) {
     struct sw_moment *moment = SW_NEW_ZERO(struct sw_moment, 1);
     if (moment) {
         moment->references = 1;
         moment->settings = "";
-        moment->failure = (struct sw_moment_failure){.size = SW_UNTOLD, .rounded = SW_UNTOLD};
+        moment->failure = sw_moment_no_failure;
     }
     return moment;
 }
@@ -58,7 +61,7 @@ bool sw_moment_add_block(struct sw_moment *moment, const struct sw_moment_block 
 bool sw_moment_tell(struct sw_moment *moment, const struct sw_moment_told *told) {
     for (size_t i = 0; i < moment->told.count; i++) {
         struct sw_moment_told *old = &moment->told.items[i];
-        if (old->figure == told->figure && old->allocator == told->allocator) {
+        if (old->figure == told->figure && old->allocator == told->allocator && old->pool == told->pool) {
             *old = *told;
             return true;
         }

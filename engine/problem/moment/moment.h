@@ -57,23 +57,33 @@ enum sw_moment_figure {
     SW_MOMENT_LIMIT,       /* what the allocator may have in all */
     SW_MOMENT_DEVICE,      /* what the device has */
     SW_MOMENT_DEVICE_FREE, /* what of that nothing has */
-    SW_MOMENT_OTHERS       /* what other processes have */
+    SW_MOMENT_OTHERS,      /* what other processes have */
+    SW_MOMENT_PROCESS,     /* what this process has of it, by all ways */
+    SW_MOMENT_ACTIVE,      /* in use or waiting */
+    SW_MOMENT_IDLE,        /* reserved and not in use: free or waiting */
+    SW_MOMENT_SPLIT,       /* free, in segments that are partly in use */
+    SW_MOMENT_PRIVATE      /* free, in pools that serve nothing else */
 };
-#define SW_MOMENT_FIGURES 12
+#define SW_MOMENT_FIGURES 17
 struct sw_moment_told {
     enum sw_moment_figure figure;
     uint64_t bytes;
     uint64_t about;        /* it is rounded: the bytes lie within so many of it; 0: exact */
     const char *allocator; /* of several; NULL */
+    const char *pool;      /* of this one alone, and no part of any sum; NULL: of all */
 };
 
 /* The request that failed. */
 struct sw_moment_failure {
-    uint64_t size;                                  /* asked for; SW_UNTOLD: nothing failed, or it is not told */
-    uint64_t about;                                 /* as above */
-    uint64_t rounded;                               /* the block that the allocator looked for; SW_UNTOLD */
+    uint64_t size;    /* asked for; SW_UNTOLD: nothing failed, or it is not told */
+    uint64_t about;   /* as above */
+    uint64_t rounded; /* the block that the allocator looked for; SW_UNTOLD */
+    uint64_t segment; /* what it wanted from the device for that; SW_UNTOLD: no more than the block */
+    uint64_t least;   /* the text tells the segment alone, as `size`: the block is at least so large; SW_UNTOLD */
     const char *allocator, *pool, *stream, *origin; /* NULL: not told */
 };
+
+extern const struct sw_moment_failure sw_moment_no_failure; /* nothing failed */
 
 struct sw_moment {
     size_t references;    /* 1 to start with */
@@ -98,7 +108,7 @@ const char *sw_moment_text(struct sw_moment *, const char *text, size_t length);
 /* False: no memory. O(1) on average. Texts are the moment's own. */
 bool sw_moment_add_segment(struct sw_moment *, const struct sw_moment_segment *);
 bool sw_moment_add_block(struct sw_moment *, const struct sw_moment_block *);
-/* Of one figure of one allocator the last that is told counts. */
+/* Of one figure of one allocator and pool the last that is told counts. */
 bool sw_moment_tell(struct sw_moment *, const struct sw_moment_told *);
 /* Put all in order, and find the segment of each block; what of a segment no block tells becomes a block of state
  * UNTOLD, and blocks outside of all segments lie in segments that are implied, one for each stretch without a gap.
@@ -119,6 +129,7 @@ struct sw_moment_sums {
     uint64_t blocks[SW_HELD_STATES];   /* how many, and their bytes */
     uint64_t bytes[SW_HELD_STATES];
     uint64_t needed;       /* bytes of the block that the failed request needs: rounded, else as asked; SW_UNTOLD */
+    uint64_t least, most;  /* it lies between these, as far as that is told and rounded */
     uint64_t small_free;   /* of the free bytes shown, those in pieces smaller than that; UNTOLD: nothing failed */
     uint64_t small_pieces; /* how many such pieces */
 };

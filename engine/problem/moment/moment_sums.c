@@ -42,12 +42,23 @@ static void settle_absent(const struct sw_moment *moment, struct sw_moment_sums 
     }
 }
 
+/* Sums of what is shown of two states. */
+static void settle_derived(struct sw_moment_sums *sums) {
+    uint64_t *shown = sums->shown, waiting = shown[SW_MOMENT_WAITING];
+    if (waiting != SW_UNTOLD && shown[SW_MOMENT_IN_USE] != SW_UNTOLD) {
+        shown[SW_MOMENT_ACTIVE] = shown[SW_MOMENT_IN_USE] + waiting;
+    }
+    if (waiting != SW_UNTOLD && shown[SW_MOMENT_FREE] != SW_UNTOLD) {
+        shown[SW_MOMENT_IDLE] = shown[SW_MOMENT_FREE] + waiting;
+    }
+}
+
 /* The figure that counts: shown or told. Of several allocators that tell it: their sum. */
 static void settle_figure(const struct sw_moment *moment, enum sw_moment_figure figure, struct sw_moment_sums *sums) {
     uint64_t told = SW_UNTOLD, about = 0, shown = sums->shown[figure];
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *one = &moment->told.items[i];
-        if (one->figure == figure) {
+        if (one->figure == figure && !one->pool) {
             add_to(&told, one->bytes);
             about += one->about;
         }
@@ -58,10 +69,20 @@ static void settle_figure(const struct sw_moment *moment, enum sw_moment_figure 
     sums->differs[figure] = !same && shown != SW_UNTOLD;
 }
 
+static void settle_needed(const struct sw_moment_failure *failure, struct sw_moment_sums *sums) {
+    sums->least = sums->most = sums->needed;
+    if (failure->size != SW_UNTOLD && failure->rounded == SW_UNTOLD) {
+        sums->most = failure->size + failure->about;
+        sums->least =
+            failure->least != SW_UNTOLD ? failure->least : failure->size - SW_MIN(failure->about, failure->size);
+    }
+}
+
 void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) {
     *sums = (struct sw_moment_sums){.needed = moment->failure.rounded != SW_UNTOLD ? moment->failure.rounded
                                                                                    : moment->failure.size};
     memset(sums->shown, 0xff, sizeof sums->shown);
+    settle_needed(&moment->failure, sums);
     uint64_t requested = 0;
     bool all = true;
     for (size_t i = 0; i < moment->segments.count; i++) {
@@ -76,6 +97,7 @@ void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) 
         }
     }
     settle_absent(moment, sums);
+    settle_derived(sums);
     sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_HELD_USED] > 0 ? requested : SW_UNTOLD;
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         settle_figure(moment, figure, sums);

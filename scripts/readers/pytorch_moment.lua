@@ -1,0 +1,208 @@
+-- What PyTorch says when memory ran out: its message, in all wordings since 1.0, and torch.cuda.memory_summary().
+--
+--     CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.92 GiB total capacity; 9.60 GiB already allocated; 17.50 MiB free; 9.76 GiB reserved in total by PyTorch)
+--     CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 17.50 MiB is free. Including non-PyTorch memory, this process has 79.13 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by PyTorch, and 5.00 GiB is reserved by PyTorch but unallocated.
+--     | Allocated memory      |   14324 MiB |   14324 MiB |   14324 MiB |      0 B   |
+--
+-- The message may be broken anywhere: it is read without its blanks, whatever stood at the edges of its lines taken off.
+local SHIFTS <const> = { bytes = 0, B = 0, K = 10, M = 20, G = 30, T = 40, P = 50 }
+local MEBIBYTE <const> = 1 << 20
+local LOOKED_AT <const> = 40 -- lines from the first words of a message on, at most
+local EDGES <const> = {
+  "^%s*[>|]%s*", "^%s*│%s*", "^%s*┃%s*", "^%s*[>|]%s*", "^%[%w*rank%d+%]:%s*", "^%s*%d+%s*|%s*", "^%s*%d+%s*│%s*", "^%s*%d+\t", "^E%s%s+",
+  "^%d%d%d%d%-%d%d%-%d%d[T ]%d%d:%d%d:%d%d[%d.,]*Z?%s+", "^%(%w+ pid=%d+[^)]*%)%s*", "%s*|%s*$", "%s*│%s*$", "%s*┃%s*$",
+}
+-- Rows of the summary, and what their columns "Cur Usage" and "Peak Usage" are.
+local ROWS <const> = {
+  { "Allocated memory", "in_use", "peak_used" }, { "Active memory", "active" }, { "Requested memory", "requested" },
+  { "GPU reserved memory", "reserved", "peak_reserved" }, { "Reserved memory", "reserved", "peak_reserved" }, { "Non-releasable memory", "split" },
+}
+local COUNTS <const> = {
+  "Allocations", "Active allocs", "GPU reserved segments", "Non-releasable allocs", "Oversize allocations", "Oversize GPU segments",
+}
+
+-- "9.76 GiB": bytes, and how far its rounding goes; exact where it counts bytes.
+local function figure(number, unit)
+  local decimals = number:match("%.(%d+)$") or ""
+  local shift = SHIFTS[unit == "bytes" and unit or unit:sub(1, 1)]
+  local value = tonumber(number) * 2.0 ^ shift
+  if value >= 2.0 ^ 60 then return end
+  return { bytes = math.floor(value + 0.5), about = shift == 0 and 0 or math.floor(2.0 ^ shift / 10 ^ #decimals / 2 + 0.5) }
+end
+
+local SIZE <const> = "(%d[%d.]*)([KMGTP]?i?B[yte]*s?)"
+local function find(text, before, behind, from)
+  local _, last, number, unit = text:find(before .. SIZE .. (behind or ""), from)
+  local good = number and number:match("^%d+%.?%d*$")
+  if not number then -- "0 bytes", "512 bytes"
+    _, last, number = text:find(before .. "(%d+)bytes" .. (behind or ""), from)
+    unit, good = "bytes", number ~= nil
+  end
+  return good and figure(number, unit) or nil, last
+end
+
+local function sum(a, b, sign)
+  if not a or not b then return a end
+  return { bytes = math.max(a.bytes + (sign or 1) * b.bytes, 0), about = a.about + b.about }
+end
+
+-- The message from its first words on, without blanks: its figures by name.
+local function read_message(text)
+  local said = { wanted = find(text, "riedtoallocate") }
+  if not said.wanted then return end
+  local stop = text:find("outofmemory", 20, true) -- where the next message begins
+  text = stop and text:sub(1, stop - 1) or text
+  said.device = find(text, "", "totalcapacity") or find(text, "totalcapaci?tyof") -- "capacty" in 2.1
+  said.device_free = find(text, "ofwhich", "isfree") or find(text, "", "free;")
+  said.limit = find(text, "", "allowed;")
+  said.process = find(text, "thisprocesshas", "memoryinuse")
+  said.in_use = find(text, "", "alreadyallocated;") or find(text, "Oftheallocatedmemory", "isallocatedbyPyTorch")
+  said.active = find(text, "", "currentactive;")
+  said.reserved = find(text, "", "reservedintotalbyPyTorch")
+  said.idle = find(text, "", "cached%)") or find(text, "", "isreservedbyPyTorchbutunallocated")
+  said.private = find(text, "with", "allocatedinprivatepools")
+  if said.private then -- it is the free blocks there, which both other sums have on the wrong side
+    said.in_use, said.idle = sum(said.in_use, said.private, -1), sum(said.idle, said.private)
+  end
+  said.reserved = said.reserved or (said.idle and sum(said.in_use, said.idle))
+  local other = find(text, "otherallocations:")
+  if other then -- of MPS: the limit is for both
+    said.reserved = find(text, "MPSallocated:")
+    said.limit = sum(find(text, "maxallowed:"), other, -1)
+    said.metal = true
+  end
+  return said
+end
+
+-- "Process 7 has 9.00 GiB memory in use": of this process, of another one, or nobody can tell. In a container the
+-- numbers are others than those that this process knows.
+local function place_processes(text, said)
+  local from, unknown = 1, 0
+  local taken = said.device and said.device_free and said.reserved and {
+    most = said.device.bytes + said.device.about - said.device_free.bytes + said.device_free.about - said.reserved.bytes + said.reserved.about,
+  }
+  while from do
+    local has, last = find(text, "Process%d+has", "memoryinuse", from)
+    from = last and last + 1
+    if has and (said.process or (said.reserved and has.bytes + has.about < said.reserved.bytes - said.reserved.about)) then
+      said.others = said.others and sum(said.others, has) or has
+    elseif has and taken and has.bytes - has.about > taken.most then
+      said.process = has
+      note("the process of that number is this one, as a container numbers it: more than what is neither free nor reserved by PyTorch")
+    elseif has then
+      unknown = unknown + 1
+    end
+  end
+  if unknown > 0 then note("of %d process%s the text leaves open whether it is this one; %s left out", unknown, unknown == 1 and "" or "es", unknown == 1 and "it is" or "they are") end
+end
+
+-- The block that such a segment is for: small ones have segments of 2 MiB, those below 10 MiB one of 20 MiB, larger ones
+-- the next multiple of 2 MiB. Before 1.1 a segment was as large as the block.
+local function least_block(wanted)
+  local low, high = wanted.bytes - wanted.about, wanted.bytes + wanted.about
+  local step = 2 * MEBIBYTE
+  if high <= MEBIBYTE or (low <= step and high >= step) then return math.min(512, high) end
+  if low <= 20 * MEBIBYTE and high >= 20 * MEBIBYTE then return MEBIBYTE + 512 end
+  if high // step * step >= low then return math.max(low - step + 512, 10 * MEBIBYTE) end
+  return low
+end
+
+stowage.reader {
+  name = "pytorch-moment",
+  summary = "PyTorch's message that memory ran out, and torch.cuda.memory_summary(): a moment, without times",
+  extensions = ".log .txt",
+  has = {"CUDA out of mem", "HIP out of mem", "XPU out of mem", "MUSA out of mem", "NPU out of mem", "ut of memory. Tried to allocate %d", "reserved in total by PyTorch", "is allocated by PyTorch, ", "is reserved by PyTorch but unallocated", "PyTorch CUDA memory summary", "MPS backend out of memory (MPS allocated", "| Allocated memory "},
+  gives = "moment",
+  any_bytes = true,
+
+  read = function(input, moment)
+    local first, window, messages = nil, nil, 0 -- the message that counts; lines of the one that is being read
+    local several, at_row = false, nil
+    local summaries, decorated, counts = 0, 0, {}
+
+    local function end_message()
+      if not window then return end
+      local text = table.concat(window)
+      local said = read_message(text)
+      window = nil
+      if not said then return end
+      messages = messages + 1
+      if first and text:sub(1, 60) ~= first.text:sub(1, 60) then several = true end
+      if not first then
+        said.text, first = text, said
+        place_processes(text, said)
+      end
+    end
+
+    local function tell(name, value, pool)
+      if value then moment:tell { figure = name, bytes = value.bytes, about = value.about, pool = pool } end
+    end
+
+    -- "| Allocated memory | 5624 MiB | 5673 MiB | ...": sums are cut off, not rounded, at a whole unit.
+    local function read_row(line)
+      local name, now, peak = line:match("|%s*([%w%- ]-)%s*|%s*(%d+ *%a*)%s*|%s*(%d+ *%a*)%s*|")
+      if not name then return end
+      local pool = name:match("^from (%l+) pool$")
+      local row = nil
+      for _, known in ipairs(ROWS) do
+        if known[1] == name then row = known end
+      end
+      if row or not pool then at_row = row end
+      for _, known in ipairs(COUNTS) do
+        if known == name then counts[#counts + 1] = ("%s %s"):format(name, now:match("^%d+ *%a*"):gsub("%s+$", "")) end
+      end
+      if not at_row or not (row or pool) then return end
+      for i, text in ipairs { now, peak } do
+        local number, unit = text:match("^(%d+) *([KMGTP]?)i?B%s*$")
+        local value = number and at_row[i + 1] and #number < 16 and figure(number, unit .. "B")
+        if value then
+          value.about = value.about == 0 and 0 or (1 << SHIFTS[unit]) - 1
+          tell(at_row[i + 1], value, pool)
+        end
+      end
+    end
+
+    for line in input:lines() do
+      local plain = line:gsub("\27%[[%d;:?]*%a", "")
+      if plain:find("PyTorch CUDA memory summary", 1, true) then
+        summaries = summaries + 1
+        at_row = nil
+      end
+      if summaries <= 1 and plain:find("|", 1, true) then
+        read_row(plain)
+        local ooms, retries = plain:match("CUDA OOMs: (%d+)%s*|%s*cudaMalloc retries: (%d+)")
+        if ooms then note("out of memory until then: %s; attempts to allocate again after giving memory back: %s", ooms, retries) end
+      end
+      local bare = plain
+      for _, edge in ipairs(EDGES) do bare = bare:gsub(edge, "", 1) end
+      if #bare > 4096 then
+        local at = bare:find("out of memory", 1, true)
+        bare = bare:sub(at or 1, (at or 1) + 4095)
+      end
+      local begins = bare:find("ut of memory", 1, true) or (not window and bare:find("Tried to allocate %d"))
+      if begins then
+        end_message()
+        window = { "o" .. bare:sub(begins):gsub("%s+", "") }
+        decorated = decorated + (bare ~= line and 1 or 0)
+      elseif window then
+        window[#window + 1] = (bare:gsub("%s+", ""))
+        decorated = decorated + (bare ~= line and 1 or 0)
+        if #window > LOOKED_AT then end_message() end
+      end
+    end
+    end_message()
+
+    if first and decorated > 0 then note("quotes, colors, numbers and frames at the edges of lines are taken off") end
+    if #counts > 0 then note("at that moment: %s", table.concat(counts, ", ")) end
+    if summaries > 1 then note("%d summaries stand in the text; the first is told", summaries) end
+    if messages > 1 then note("%d messages stand in the text%s; the first is told", messages, several and ", and they differ" or "") end
+    if first then
+      for _, name in ipairs { "device", "device_free", "limit", "process", "others", "in_use", "active", "reserved", "idle", "private" } do
+        tell(name, first[name])
+      end
+      local wanted = first.wanted
+      moment:failed { size = wanted.bytes, about = wanted.about, least = not first.metal and least_block(wanted) or nil }
+    end
+    moment:about { what = first and "PyTorch's message that memory ran out" or "PyTorch's summary of memory", planner = not (first and first.metal) and "cuda-caching" or nil }
+  end,
+}
