@@ -58,7 +58,7 @@ static void put_pickled(struct sw_sink *out, const json_t *value, unsigned depth
 }
 
 bool snapshot_pickle_json(const struct sw_input *input, struct sw_sink *out, struct sw_error *error) {
-    struct sw_json json;
+    struct sw_json json = {0};
     bool good = sw_json_open(&json, input, error);
     if (good) {
         put_opcode(out, "\x80\x02", 0, 0);
