@@ -2,6 +2,7 @@
 #include "unit/pickled.h"
 
 #include "formats/pytorch/pytorch.h"
+#include "problem/moment/moment.h"
 
 #define EVENT(action, addr, size) "{'action': '" action "', 'addr': " #addr ", 'size': " #size ", 'stream': 0}"
 #define FREE(addr, size) EVENT("free_requested", addr, size) "," EVENT("free_completed", addr, size)
@@ -484,12 +485,76 @@ static void a_training_step(void **state) {
     sw_input_close(&input);
 }
 
-static void no_memory(void **state) {
+/* Without history a snapshot is one moment. */
+#define HELD                                                                                                         \
+    SEGMENT(4096, 8192,                                                                                              \
+            BLOCK(4096, 1024, "active_allocated") "," BLOCK(5120, 512, "inactive") "," BLOCK(5632, 512,              \
+                                                                                             "active_pending_free")) \
+    "," SEGMENT(65536, 4096, "")
+static const char held_json[] =
+    "[{\"address\": 4096, \"total_size\": 2048, \"stream\": 0, \"segment_type\": \"small\", \"blocks\": [{\"address\": "
+    "4096, \"size\": 2048, \"state\": \"active_allocated\", \"frames\": [{\"name\": \"f\\u00e9\", \"filename\": "
+    "\"a\\\\b.py\", \"line\": 3}]}]}]";
+
+static void a_moment(void **state) {
     (void)state;
-    struct pickled *pickled =
-        pickled_new(2, SNAPSHOT(SEGMENT(0, 4096, BLOCK(0, 64, "active_allocated")),
-                                STACK(64, FRAME("f", "f.py", 1)) "," FREE(512, 64) "," FREE(64, 64)));
-    struct sw_input input = text_input(pickled->bytes, pickled->count);
+    static const char *const without[] = {SNAPSHOT(HELD, ""), "[" HELD "]", "{'segments': [" HELD "]}",
+                                          SNAPSHOT(HELD, "{'action': 'snapshot'}")};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        struct sw_problem *problem = must_load(without[i]);
+        const struct sw_moment *moment = sw_problem_moment(problem);
+        struct sw_moment_sums sums;
+        assert_non_null(moment);
+        sw_moment_sum(moment, &sums);
+        assert_int_equal(sums.figure[SW_MOMENT_RESERVED], 12288);
+        assert_int_equal(sums.figure[SW_MOMENT_IN_USE], 1024);
+        assert_int_equal(sums.figure[SW_MOMENT_FREE], 512);
+        assert_int_equal(sums.figure[SW_MOMENT_WAITING], 512);
+        assert_int_equal(sums.bytes[SW_HELD_UNTOLD], 12288 - 2048);
+        assert_int_equal(moment->failure.size, SW_UNTOLD);
+        assert_int_equal(sw_problem_buffer_count(problem), 2);
+        sw_problem_unref(problem);
+    }
+    struct sw_problem *problem =
+        must_load(SNAPSHOT(HELD, "{'action': 'oom', 'size': 3145728, 'device_free': 77, 'stream': 0}"));
+    const struct sw_moment_failure *failure = &sw_problem_moment(problem)->failure;
+    assert_int_equal(failure->size, 3145728);
+    assert_int_equal(failure->segment, 20 << 20);
+    assert_string_equal(failure->stream, "0");
+    assert_null(failure->pool); /* the file does not say of which pools its segments are */
+    sw_problem_unref(problem);
+    problem = must_load(SNAPSHOT(HELD, EVENT("alloc", 4096, 1000)));
+    assert_null(sw_problem_moment(problem));
+    sw_problem_unref(problem);
+    problem = must_read(held_json);
+    assert_string_equal(sw_problem_moment(problem)->blocks.items[0].origin, "f\u00e9 (a\\b.py:3)");
+    sw_problem_unref(problem);
+    cut_everywhere(held_json);
+}
+
+static const char message[] =
+    "CUDA out of memory. Tried to allocate 14.00 MiB. GPU 0 has a total capacity of 22.30 GiB of which 4.69 MiB is "
+    "free. "
+    "Process 860120 has 22.29 GiB memory in use. 21.00 GiB allowed; Of the allocated memory 21.92 GiB is allocated by "
+    "PyTorch, with 22.00 MiB allocated in private pools (e.g., CUDA Graphs), and 16.47 MiB is reserved by PyTorch but "
+    "unallocated.\n";
+static const char summary[] = "|                  PyTorch CUDA memory summary, device ID 0                 |\n"
+                              "|            CUDA OOMs: 0            |        cudaMalloc retries: 0         |\n"
+                              "| Allocated memory      |     512 B  |    2048 B  |     512 B  |       0 B  |\n"
+                              "|       from large pool |       0 B  |       0 B  |       0 B  |       0 B  |\n";
+
+static void message_and_summary(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_read(message);
+    assert_int_equal(sw_problem_moment(problem)->failure.size, 14 << 20);
+    assert_int_equal(sw_problem_moment(problem)->failure.least, (12 << 20) + 512 - 5243);
+    sw_problem_unref(problem);
+    cut_everywhere(message);
+    cut_everywhere(summary);
+}
+
+static void lacks_memory(const char *bytes, size_t length, uint64_t least) {
+    struct sw_input input = text_input(bytes, length);
     for (uint64_t left = 0;; left++) {
         struct limit limit = {.left = left};
         struct sw_error error = {0};
@@ -498,12 +563,24 @@ static void no_memory(void **state) {
         sw_problem_unref(problem);
         sw_mem_hook(NULL, NULL);
         if (problem) {
-            assert_true(left > 20);
+            assert_true(left > least);
             break;
         }
         assert_int_equal(error.code, SW_ERROR_MEMORY);
     }
-    free(pickled);
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    static const char *const texts[] = {SNAPSHOT(SEGMENT(0, 4096, BLOCK(0, 64, "active_allocated")),
+                                                 STACK(64, FRAME("f", "f.py", 1)) "," FREE(512, 64) "," FREE(64, 64)),
+                                        SNAPSHOT(HELD, "{'action': 'oom', 'size': 512, 'device_free': 77}")};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pickled *pickled = pickled_new(2, texts[i]);
+        lacks_memory(pickled->bytes, pickled->count, 20);
+        free(pickled);
+    }
+    lacks_memory(held_json, sizeof held_json - 1, 20);
 }
 
 int main(void) {
@@ -521,6 +598,8 @@ int main(void) {
         cmocka_unit_test(shared_stacks),
         cmocka_unit_test(a_frame_of_many_keys),
         cmocka_unit_test(a_training_step),
+        cmocka_unit_test(a_moment),
+        cmocka_unit_test(message_and_summary),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
