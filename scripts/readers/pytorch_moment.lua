@@ -10,8 +10,19 @@ local MEBIBYTE <const> = 1 << 20
 local LOOKED_AT <const> = 40 -- lines from the first words of a message on, at most
 local EDGES <const> = {
   "^%s*[>|]%s*", "^%s*│%s*", "^%s*┃%s*", "^%s*[>|]%s*", "^%[%w*rank%d+%]:%s*", "^%s*%d+%s*|%s*", "^%s*%d+%s*│%s*", "^%s*%d+\t", "^E%s%s+",
-  "^%d%d%d%d%-%d%d%-%d%d[T ]%d%d:%d%d:%d%d[%d.,]*Z?%s+", "^%(%w+ pid=%d+[^)]*%)%s*", "%s*|%s*$", "%s*│%s*$", "%s*┃%s*$",
+  "^%d%d%d%d%-%d%d%-%d%d[T ]%d%d:%d%d:%d%d[%d.,]*Z?%s+", "^%(%w+ pid=%d+[^)]*%)%s*",
 }
+local TAILS <const> = { "%s*|%s*$", "%s*│%s*$", "%s*┃%s*$" }
+
+-- A line without what stands at its edges and is not its own.
+local function strip(line)
+  for _, edge in ipairs(EDGES) do line = line:gsub(edge, "", 1) end
+  if line:find("[|\x82\x83]%s*$", -8) then
+    for _, tail in ipairs(TAILS) do line = line:gsub(tail, "", 1) end
+  end
+  return line
+end
+
 -- Rows of the summary, and what their columns "Cur Usage" and "Peak Usage" are.
 local ROWS <const> = {
   { "Allocated memory", "in_use", "peak_used" }, { "Active memory", "active" }, { "Requested memory", "requested" },
@@ -77,23 +88,24 @@ end
 -- "Process 7 has 9.00 GiB memory in use": of this process, of another one, or nobody can tell. In a container the
 -- numbers are others than those that this process knows.
 local function place_processes(text, said)
-  local from, unknown = 1, 0
+  local from, unknown = 1, {}
   local taken = said.device and said.device_free and said.reserved and {
     most = said.device.bytes + said.device.about - said.device_free.bytes + said.device_free.about - said.reserved.bytes + said.reserved.about,
   }
   while from do
     local has, last = find(text, "Process%d+has", "memoryinuse", from)
+    local number = text:match("Process(%d+)has", from)
     from = last and last + 1
     if has and (said.process or (said.reserved and has.bytes + has.about < said.reserved.bytes - said.reserved.about)) then
       said.others = said.others and sum(said.others, has) or has
     elseif has and taken and has.bytes - has.about > taken.most then
       said.process = has
-      note("the process of that number is this one, as a container numbers it: more than what is neither free nor reserved by PyTorch")
+      note("process %s is this one, by a number that it does not know itself (in a container): it has more than what is neither free nor reserved by PyTorch", number)
     elseif has then
-      unknown = unknown + 1
+      unknown[#unknown + 1] = number
     end
   end
-  if unknown > 0 then note("of %d process%s the text leaves open whether it is this one; %s left out", unknown, unknown == 1 and "" or "es", unknown == 1 and "it is" or "they are") end
+  if #unknown > 0 then note("whether process %s is this one or another the text leaves open; what it has is left out", table.concat(unknown, ", or ")) end
 end
 
 -- The block that such a segment is for: small ones have segments of 2 MiB, those below 10 MiB one of 20 MiB, larger ones
@@ -117,19 +129,15 @@ stowage.reader {
 
   read = function(input, moment)
     local first, window, messages = nil, nil, 0 -- the message that counts; lines of the one that is being read
-    local several, at_row = false, nil
-    local summaries, decorated, counts = 0, 0, {}
+    local at_row -- the row of the summary whose pools follow
+    local summaries, decorated, counts = 0, false, {}
 
     local function end_message()
-      if not window then return end
-      local text = table.concat(window)
-      local said = read_message(text)
+      local text = window and table.concat(window)
+      local said = text and read_message(text)
       window = nil
-      if not said then return end
-      messages = messages + 1
-      if first and text:sub(1, 60) ~= first.text:sub(1, 60) then several = true end
-      if not first then
-        said.text, first = text, said
+      if said then
+        messages, first = 1, said
         place_processes(text, said)
       end
     end
@@ -163,7 +171,7 @@ stowage.reader {
     end
 
     for line in input:lines() do
-      local plain = line:gsub("\27%[[%d;:?]*%a", "")
+      local plain = line:find("\27", 1, true) and line:gsub("\27%[[%d;:?]*%a", "") or line
       if plain:find("PyTorch CUDA memory summary", 1, true) then
         summaries = summaries + 1
         at_row = nil
@@ -173,29 +181,28 @@ stowage.reader {
         local ooms, retries = plain:match("CUDA OOMs: (%d+)%s*|%s*cudaMalloc retries: (%d+)")
         if ooms then note("out of memory until then: %s; attempts to allocate again after giving memory back: %s", ooms, retries) end
       end
-      local bare = plain
-      for _, edge in ipairs(EDGES) do bare = bare:gsub(edge, "", 1) end
-      if #bare > 4096 then
-        local at = bare:find("out of memory", 1, true)
-        bare = bare:sub(at or 1, (at or 1) + 4095)
-      end
-      local begins = bare:find("ut of memory", 1, true) or (not window and bare:find("Tried to allocate %d"))
-      if begins then
-        end_message()
-        window = { "o" .. bare:sub(begins):gsub("%s+", "") }
-        decorated = decorated + (bare ~= line and 1 or 0)
-      elseif window then
+      local memory = plain:find("ut of memory", 1, true)
+      local begins = memory or (not window and plain:find("Tried to allocate %d"))
+      if window and (memory or #window == LOOKED_AT) then end_message() end
+      if first then
+        messages = messages + (plain:find("ried to allocate %d") and 1 or 0)
+      elseif begins or window then
+        if #plain > 4096 and begins then plain, begins = plain:sub(begins, begins + 4095), 1 end
+        local bare = strip(plain)
+        decorated = decorated or #plain < #line and #line <= 4096 or bare ~= plain
+        if begins then
+          local at = bare:find("ut of memory", 1, true) or bare:find("Tried to allocate", 1, true)
+          window, bare = {}, "o" .. bare:sub(at or 1)
+        end
         window[#window + 1] = (bare:gsub("%s+", ""))
-        decorated = decorated + (bare ~= line and 1 or 0)
-        if #window > LOOKED_AT then end_message() end
       end
     end
     end_message()
 
-    if first and decorated > 0 then note("quotes, colors, numbers and frames at the edges of lines are taken off") end
+    if first and decorated then note("quotes, colors, numbers and frames at the edges of lines are taken off") end
     if #counts > 0 then note("at that moment: %s", table.concat(counts, ", ")) end
     if summaries > 1 then note("%d summaries stand in the text; the first is told", summaries) end
-    if messages > 1 then note("%d messages stand in the text%s; the first is told", messages, several and ", and they differ" or "") end
+    if messages > 1 then note("%d messages stand in the text; the first is told", messages) end
     if first then
       for _, name in ipairs { "device", "device_free", "limit", "process", "others", "in_use", "active", "reserved", "idle", "private" } do
         tell(name, first[name])

@@ -145,6 +145,9 @@ message "MPS" "MPS backend out of memory (MPS allocated: 17.36 GB, other allocat
     failed.size=192_MB reserved=17.36_GB limit=17.63_GB
 run plan quoted.txt
 check "what was taken off is said" says '^note: quotes, colors, numbers and frames at the edges of lines are taken off$'
+run plan plain.txt
+check "and only then" calm
+check "nothing was taken off" same "" "$(grep 'taken off' out)"
 cat plain.txt plain.txt >twice.txt
 run plan twice.txt
 check "two messages" says '^note: 2 messages stand in the text; the first is told$'
