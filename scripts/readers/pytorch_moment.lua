@@ -138,6 +138,8 @@ stowage.reader {
       window = nil
       if said then
         messages, first = 1, said
+        local device = text:match("[GN]PU(%d+)[;h]")
+        if device then note("the message is of device %s", device) end
         place_processes(text, said)
       end
     end
@@ -173,8 +175,9 @@ stowage.reader {
     for line in input:lines() do
       local plain = line:find("\27", 1, true) and line:gsub("\27%[[%d;:?]*%a", "") or line
       if plain:find("PyTorch CUDA memory summary", 1, true) then
-        summaries = summaries + 1
-        at_row = nil
+        summaries, at_row = summaries + 1, nil
+        local device = summaries == 1 and plain:match("device ID (%d+)")
+        if device then note("the summary is of device %s", device) end
       end
       if summaries <= 1 and plain:find("|", 1, true) then
         read_row(plain)

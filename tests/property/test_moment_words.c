@@ -5,6 +5,7 @@
 #include "model.h"
 
 #include "formats/format.h"
+#include "problem/moment/moment.h"
 #include "view/moment/moment_words.h"
 
 #include <stdio.h>
@@ -225,11 +226,11 @@ static void check_figures(const struct sw_moment *moment, const struct state *s)
     }
 }
 
-static void check_claims(const struct state *s) {
+static void check_claims(const struct state *s, bool of_segment) {
     const uint64_t idle = s->reserved - s->used, left = s->limit ? s->limit - s->reserved : UINT64_MAX;
     const uint64_t room = s->free < left ? s->free : left;
     double more = shown_behind("cause. At least "), block = shown_behind("for a block of at least ");
-    holds(block >= 0 && block <= (double)s->block, "the block is at least");
+    holds(of_segment == (block >= 0) && block <= (double)s->block, "the block is at least");
     if (strstr(said, "fragmentation is not the cause")) {
         holds(idle + room < s->block && more >= 0 && more <= (double)(s->block - idle - room), "not the cause");
         not_the_cause++;
@@ -288,9 +289,144 @@ static void check_state(uint64_t seed) {
     sw_sink_add(&words, "", 1);
     said = words.failed ? "" : words.text.items;
     check_figures(moment, &s);
-    check_claims(&s);
+    check_claims(&s, true);
     sw_sink_done(&words);
     sw_problem_unref(problem);
+}
+
+/* ---- segments and blocks that are shown ---- */
+
+enum { MAP_SEGMENTS = 6, MAP_BLOCKS = 12 };
+
+static uint64_t fewest, shown_small, elsewhere_large;
+
+struct map {
+    struct {
+        const char *pool, *stream;
+        int count;
+        uint64_t sizes[MAP_BLOCKS];
+        enum sw_held_state states[MAP_BLOCKS];
+    } segments[MAP_SEGMENTS];
+    int count;
+    const char *pool, *stream; /* of the request */
+};
+
+static bool map_serves(const struct map *map, int s) {
+    return (!map->pool || strcmp(map->pool, map->segments[s].pool) == 0) &&
+           (!map->stream || strcmp(map->stream, map->segments[s].stream) == 0);
+}
+
+static void draw_map(struct map *map, struct sw_moment *moment, struct state *state) {
+    static const char *const pools[] = {"large", "small"}, *const streams[] = {"0", "7"};
+    *map = (struct map){.count = 1 + (int)draw(MAP_SEGMENTS)};
+    *state = (struct state){.free = draw(40) * 512};
+    for (int s = 0; s < map->count; s++) {
+        uint64_t at = (uint64_t)(s + 1) << 32, size = 0;
+        map->segments[s].pool = pools[draw(2)];
+        map->segments[s].stream = streams[draw(2)];
+        map->segments[s].count = 1 + (int)draw(MAP_BLOCKS);
+        for (int b = 0; b < map->segments[s].count; b++) {
+            uint64_t bytes = map->segments[s].sizes[b] = 512 * (1 + draw(20));
+            enum sw_held_state held = map->segments[s].states[b] = draw(2)   ? SW_HELD_USED
+                                                                   : draw(4) ? SW_HELD_FREE
+                                                                             : SW_HELD_WAITING;
+            struct sw_moment_block block = {.address = at + size,
+                                            .size = bytes,
+                                            .requested = SW_UNTOLD,
+                                            .count = 1,
+                                            .segment = SW_NONE,
+                                            .state = held};
+            sw_moment_add_block(moment, &block);
+            state->used += held == SW_HELD_USED ? bytes : 0;
+            size += bytes;
+        }
+        struct sw_moment_segment segment = {
+            .address = at,
+            .size = size,
+            .pool = sw_moment_text(moment, map->segments[s].pool, strlen(map->segments[s].pool)),
+            .stream = sw_moment_text(moment, map->segments[s].stream, 1)};
+        sw_moment_add_segment(moment, &segment);
+        state->reserved += size;
+    }
+    map->pool = draw(2) ? pools[draw(2)] : NULL;
+    map->stream = draw(2) ? streams[draw(2)] : NULL;
+    state->limit = draw(2) ? state->reserved + draw(20) * 512 : 0;
+    state->block = 512 * (1 + draw(60));
+    state->segment = up_to(state->block, draw(2) ? 512 : 8192);
+}
+
+/* The fewest blocks whose release leaves a piece that large, by all windows; -1: there is none. */
+static int fewest_of(const struct map *map, uint64_t bytes) {
+    int best = -1;
+    for (int s = 0; s < map->count; s++) {
+        for (int i = 0; map_serves(map, s) && i < map->segments[s].count; i++) {
+            uint64_t sum = 0;
+            int used = 0;
+            for (int k = i; k < map->segments[s].count; k++) {
+                sum += map->segments[s].sizes[k];
+                used += map->segments[s].states[k] != SW_HELD_FREE;
+                best = sum >= bytes && (best < 0 || used < best) ? used : best;
+            }
+        }
+    }
+    return best;
+}
+
+static void check_map_claims(const struct map *map, const struct state *state) {
+    uint64_t largest = 0, serving = 0;
+    for (int s = 0; s < map->count; s++) {
+        for (int b = 0; b < map->segments[s].count; b++) {
+            uint64_t bytes = map->segments[s].states[b] == SW_HELD_FREE ? map->segments[s].sizes[b] : 0;
+            largest = bytes > largest ? bytes : largest;
+            serving = map_serves(map, s) && bytes > serving ? bytes : serving;
+        }
+    }
+    if (strstr(said, "All that is free is")) {
+        holds(largest < state->block, "all is small");
+        shown_small++;
+    }
+    if (strstr(said, "what is large enough is of another pool")) {
+        holds(largest >= state->block && serving < state->block, "of another pool");
+        elsewhere_large++;
+    }
+    holds(!strstr(said, "a free piece is large enough and") || serving >= state->block, "large enough");
+    holds(!strstr(said, "no one piece of it could serve") || serving < state->block, "no piece");
+    int best = fewest_of(map, state->block);
+    const char *back = strstr(said, "Giving back ");
+    holds(!back || atoi(back + 12) == best, "the fewest are %d", best);
+    holds(!strstr(said, "No segment that could serve it") || best < 0, "no segment");
+    holds(best < 0 || back || strstr(said, "A free piece of that size is in"), "blocks to give back");
+    fewest += back != NULL;
+}
+
+static void check_map(uint64_t seed) {
+    struct map map;
+    struct state state;
+    struct sw_error error = {0};
+    struct sw_moment *moment = sw_moment_new();
+    state_random = seed * UINT64_C(0xd1342543de82ef95) + 3;
+    draw(2);
+    draw_map(&map, moment, &state);
+    moment->failure.size = moment->failure.rounded = state.block;
+    moment->failure.segment = state.segment;
+    moment->failure.pool = map.pool ? sw_moment_text(moment, map.pool, strlen(map.pool)) : NULL;
+    moment->failure.stream = map.stream ? sw_moment_text(moment, map.stream, 1) : NULL;
+    sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_DEVICE_FREE, .bytes = state.free});
+    if (state.limit) {
+        sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_LIMIT, .bytes = state.limit});
+    }
+    pasted = "a map";
+    said = "";
+    holds(sw_moment_settle(moment, &error), "%s", error.message);
+    struct sw_sink words = {0};
+    sw_moment_put_why(moment, &words);
+    sw_moment_put_ways(moment, &words);
+    sw_sink_add(&words, "", 1);
+    said = words.failed ? "" : words.text.items;
+    check_claims(&state, false);
+    check_map_claims(&map, &state);
+    sw_sink_done(&words);
+    sw_moment_unref(moment);
 }
 
 int main(void) {
@@ -298,18 +434,21 @@ int main(void) {
     uint64_t states = full ? FULL : cases(SHARE), first = base_seed() + (full ? 0 : first_case(SHARE));
     for (uint64_t i = 0; i < states; i++) {
         check_state(first + i);
+        check_map(first + i);
     }
     printf(
         "fragmentation: not the cause %llu, in pieces %llu, can be %llu, open %llu; no segment %llu, though there is "
-        "room %llu; elsewhere %llu, besides %llu\n",
+        "room %llu; elsewhere %llu, besides %llu; maps: small %llu, of other pools %llu, blocks to give back %llu\n",
         (unsigned long long)not_the_cause, (unsigned long long)in_pieces, (unsigned long long)can_be,
         (unsigned long long)left_open, (unsigned long long)refused, (unsigned long long)ample,
-        (unsigned long long)placed, (unsigned long long)besides);
+        (unsigned long long)placed, (unsigned long long)besides, (unsigned long long)shown_small,
+        (unsigned long long)elsewhere_large, (unsigned long long)fewest);
     if (full) {
         printf("in full: messages read %llu\n", (unsigned long long)states);
     }
     return often(not_the_cause, 200) && often(in_pieces, 200) && often(can_be, 10) && often(left_open, 50) &&
-                   often(refused, 500) && often(ample, 50) && often(placed, 500) && often(besides, 50)
+                   often(refused, 500) && often(ample, 50) && often(placed, 500) && often(besides, 50) &&
+                   often(shown_small, 200) && often(elsewhere_large, 50) && often(fewest, 500)
                ? 0
                : 1;
 }

@@ -102,9 +102,14 @@ static bool tell_moment_failure(struct snapshot *snapshot, struct sw_moment *mom
 }
 
 static bool note_moment(const struct snapshot *snapshot) {
+    size_t expandable = 0;
+    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
+        expandable += snapshot->segments_at_end.items[i].known.expandable;
+    }
     return sw_notef(snapshot->builder, snapshot->error,
                     "a snapshot of PyTorch without history: what its allocator held when it was taken; "
                     "torch.cuda.memory._record_memory_history() before the run makes one with times") &&
+           (expandable == 0 || sw_notef(snapshot->builder, snapshot->error, "expandable segments: %zu", expandable)) &&
            (snapshot->devices < 2 ||
             sw_notef(snapshot->builder, snapshot->error,
                      "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,

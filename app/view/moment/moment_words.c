@@ -233,9 +233,20 @@ static void put_no_segment(const struct sw_moment *moment, const struct sw_momen
     }
 }
 
+/* The largest free block that may serve the request, as far as pools and streams are told; 0: none is shown. */
+static uint64_t largest_serving(const struct sw_moment *moment) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        bool serves = block->segment == SW_NONE || sw_moment_serves(moment, &moment->segments.items[block->segment]);
+        largest = block->state == SW_HELD_FREE && serves ? SW_MAX(largest, block->size) : largest;
+    }
+    return largest;
+}
+
 /* Fragmentation in the sense people mean: bytes that are free and cannot serve. */
-static void put_small_pieces(const struct sw_moment_sums *sums, struct sw_sink *out) {
-    uint64_t shown = sums->bytes[SW_HELD_FREE];
+static void put_small_pieces(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    uint64_t shown = sums->bytes[SW_HELD_FREE], largest = largest_serving(moment);
     if (shown == 0) {
         return;
     }
@@ -248,9 +259,12 @@ static void put_small_pieces(const struct sw_moment_sums *sums, struct sw_sink *
     }
     sw_sink_printf(out, "Of what is free ");
     put_told_bytes(sums->small_free, 0, out);
-    sw_sink_printf(out, " (%s) in pieces smaller than that; a free piece is large enough",
-                   SW_PERCENT((double)sums->small_free / (double)shown, false));
-    sw_sink_printf(out, ", so what is free was not what it lacked, or the piece is of another pool.\n");
+    sw_sink_printf(out, " (%s) in pieces smaller than that; %s.\n",
+                   SW_PERCENT((double)sums->small_free / (double)shown, false),
+                   largest >= sums->most ? "a free piece is large enough and, as far as is told, of the same pool, so "
+                                           "what is free was not what it lacked"
+                   : largest < sums->least ? "what is large enough is of another pool, stream or allocator"
+                                           : "the rounding leaves open whether a free piece is large enough");
 }
 
 /* Sums over several allocators say nothing of the one that failed. */
@@ -279,8 +293,7 @@ static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) 
 static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
     bool mapped = sums->figure[SW_MOMENT_FREE] != SW_UNTOLD;
-    uint64_t largest = sums->figure[SW_MOMENT_LARGEST_FREE];
-    if (!range_is_told(idle) || tells_of_several(moment) || (largest != SW_UNTOLD && largest >= sums->least)) {
+    if (!range_is_told(idle) || tells_of_several(moment) || largest_serving(moment) >= sums->least) {
         return;
     }
     size_t begins = out->text.count;
@@ -350,7 +363,7 @@ void sw_moment_put_why(const struct sw_moment *moment, struct sw_sink *out) {
     sw_moment_sum(moment, &sums);
     put_asked(moment, &sums, out);
     put_free(&sums, out);
-    put_small_pieces(&sums, out);
+    put_small_pieces(moment, &sums, out);
     put_ruled_out(moment, &sums, out);
     put_no_segment(moment, &sums, out);
     put_elsewhere(&sums, out);
@@ -388,8 +401,8 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
     sw_moment_release(moment, sums->needed, &window);
     if (window.segment == SW_NONE) {
         if (moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0) {
-            sw_sink_printf(out,
-                           "No segment is as large as that: giving back blocks alone makes no piece of that size.\n");
+            sw_sink_printf(out, "No segment that could serve it is as large as that: giving back blocks alone makes no "
+                                "piece of that size.\n");
         }
         return;
     }

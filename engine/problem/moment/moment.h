@@ -130,7 +130,7 @@ struct sw_moment_sums {
     uint64_t bytes[SW_HELD_STATES];
     uint64_t needed;       /* bytes of the block that the failed request needs: rounded, else as asked; SW_UNTOLD */
     uint64_t least, most;  /* it lies between these, as far as that is told and rounded */
-    uint64_t small_free;   /* of the free bytes shown, those in pieces smaller than that; UNTOLD: nothing failed */
+    uint64_t small_free;   /* of the free bytes shown, those in pieces smaller than `least`; UNTOLD: nothing failed */
     uint64_t small_pieces; /* how many such pieces */
 };
 /* O(blocks). */

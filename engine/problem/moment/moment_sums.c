@@ -19,7 +19,7 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
         add_to(&sums->shown[SW_MOMENT_FREE], bytes);
         uint64_t *largest = &sums->shown[SW_MOMENT_LARGEST_FREE];
         *largest = *largest == SW_UNTOLD ? block->size : SW_MAX(*largest, block->size);
-        bool small = sums->needed != SW_UNTOLD && block->size < sums->needed;
+        bool small = sums->needed != SW_UNTOLD && block->size < sums->least;
         sums->small_free += small ? bytes : 0;
         sums->small_pieces += small ? block->count : 0;
     }
