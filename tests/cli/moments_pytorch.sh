@@ -6,7 +6,7 @@ cd "$tmp" || exit 1
 
 # ---- snapshots without history ----
 cat >make.py <<'X'
-import json, pickle, random
+import json, pickle, pprint, random
 random.seed(7)
 M = 1 << 20
 stack = [{"name": "forward", "filename": "C:\\work\\model.py", "line": 12}, {"name": "at::empty", "filename": "??", "line": 0}]
@@ -49,13 +49,14 @@ both = {"list": segments, "empty": {"segments": segments, "device_traces": [[], 
 for name, value in both.items():
     pickle.dump(value, open(name + ".pickle", "wb"), protocol=4)
     json.dump(value, open(name + ".json", "w"))
+    pprint.pprint(value, open(name + ".printed", "w"))
 X
 python3 make.py
 # agrees FILTER: of the moment ($m) and what is true ($t).
 agrees() { jq -e --slurpfile truth truth.json '.moment as $m | $truth[0] as $t | '"$1" "$tmp/out"; }
 same_figures='[$m.reserved, $m.in_use, $m.waiting, $m.free, $m.largest_free, $m.requested, $m.blocks_in_use, ($m.segments | length)] == [$t.reserved, $t.in_use, $t.waiting, $t.free, $t.largest_free, $t.requested, $t.blocks_in_use, $t.segments]'
 for name in list empty oom; do
-    for kind in pickle json; do
+    for kind in pickle json printed; do
         run plan "$name.$kind" --format json
         check "$name.$kind: read" exits 0
         check "$name.$kind: a moment" agrees '.peak == null and .lower_bound == null and $m != null'
@@ -65,6 +66,7 @@ for name in list empty oom; do
         jq -c 'del(.graph)' out >"$name.$kind.said"
     done
     check "$name: as JSON the same" cmp "$name.pickle.said" "$name.json.said"
+    check "$name: as Python prints it the same" cmp "$name.pickle.said" "$name.printed.said"
 done
 run plan oom.pickle --format json
 check "the failed request" agrees '$m.failed.size == 9437184 and $m.device_free == 1234567 and $m.failed.origin == "forward (C:\\work\\model.py:12)\nat::empty"'

@@ -496,6 +496,11 @@ static const char held_json[] =
     "4096, \"size\": 2048, \"state\": \"active_allocated\", \"frames\": [{\"name\": \"f\\u00e9\", \"filename\": "
     "\"a\\\\b.py\", \"line\": 3}]}]}]";
 
+static const char held_printed[] =
+    "[ {'address': 4096, 'total_size': 2048, 'stream': 0, 'segment_type': 'small', 'segment_pool_id': (0, 1,),\n"
+    "  'is_expandable': False, 'blocks': [{'size': 2048, 'state': 'active_allocated', 'requested_size': 7,\n"
+    "  'frames': [{'name': 'it\\'s \\xe9 \"x\"', 'filename': \"a'b.py\", 'line': None}]}]}]\n";
+
 static void a_moment(void **state) {
     (void)state;
     static const char *const without[] = {SNAPSHOT(HELD, ""), "[" HELD "]", "{'segments': [" HELD "]}",
@@ -530,6 +535,12 @@ static void a_moment(void **state) {
     assert_string_equal(sw_problem_moment(problem)->blocks.items[0].origin, "f\u00e9 (a\\b.py:3)");
     sw_problem_unref(problem);
     cut_everywhere(held_json);
+    problem = must_read(held_printed);
+    const struct sw_moment_block *block = &sw_problem_moment(problem)->blocks.items[0];
+    assert_string_equal(block->origin, "it's \u00e9 \"x\" (a'b.py)");
+    assert_int_equal(block->requested, 7);
+    sw_problem_unref(problem);
+    cut_everywhere(held_printed);
 }
 
 static const char message[] =
@@ -581,6 +592,7 @@ static void no_memory(void **state) {
         free(pickled);
     }
     lacks_memory(held_json, sizeof held_json - 1, 20);
+    lacks_memory(held_printed, sizeof held_printed - 1, 20);
 }
 
 int main(void) {

@@ -1,16 +1,75 @@
-/* Snapshots as JSON, which programs that keep no pickles write: the same values as a pickle, so that one reader knows
- * both. */
+/* Snapshots as JSON, or as Python prints them: the same values as a pickle, so that one reader knows all. */
 #include "formats/pytorch/pytorch.h"
+#include "base/base.h"
 #include "formats/known_by.h"
 #include "formats/text/json.h"
+
+/* ---- as Python prints it ---- */
+
+enum { PRINT_SEARCHED = 65536 }; /* bytes */
+
+static bool is_printed(const struct sw_input *input) {
+    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
+    const char *at = sw_json_skip_space(begin, end);
+    size_t length = SW_MIN((size_t)(end - at), (size_t)PRINT_SEARCHED);
+    if (at < end && *at == '[') {
+        at = sw_json_skip_space(at + 1, end);
+    }
+    at = at < end && *at == '{' ? sw_json_skip_space(at + 1, end) : end;
+    return at < end && *at == '\'' &&
+           (memmem(begin, length, "'total_size'", 12) || memmem(begin, length, "'device_traces'", 15));
+}
+
+/* A text between single or double quotes, as JSON; behind it. */
+static const char *put_printed_text(const char *at, const char *end, struct sw_sink *out) {
+    char quote = *at++;
+    sw_sink_add(out, "\"", 1);
+    for (; at < end && *at != quote; at++) {
+        bool escaped = *at == '\\' && end - at > 1;
+        at += escaped;
+        bool plain = *at == '\'' || (!escaped && *at != '"'); /* JSON has no escape for an apostrophe */
+        sw_sink_add(out, "\\", plain ? 0 : 1);
+        bool coded = escaped && *at == 'x'; /* of two digits */
+        sw_sink_add(out, coded ? "u00" : at, coded ? 3 : 1);
+    }
+    sw_sink_add(out, "\"", 1);
+    return at < end ? at + 1 : end;
+}
+
+/* Texts, tuples and words of Python as JSON's. Whatever else there is stays, and is refused there, at its place. */
+static void put_printed(const struct sw_input *input, struct sw_sink *out) {
+    static const struct {
+        const char *python, *json;
+    } words[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"(", "["}, {")", "]"}};
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    while (at < end) {
+        const char *next = *at == ',' ? sw_json_skip_space(at + 1, end) : end;
+        size_t length = 1, i = 0;
+        if (*at == '\'' || *at == '"') {
+            at = put_printed_text(at, end, out);
+            continue;
+        }
+        while (i < sizeof words / sizeof *words && ((size_t)(end - at) < strlen(words[i].python) ||
+                                                    memcmp(at, words[i].python, strlen(words[i].python)) != 0)) {
+            i++;
+        }
+        bool word = i < sizeof words / sizeof *words;
+        length = word ? strlen(words[i].python) : 1;
+        bool trailing = next < end && (*next == ')' || *next == ']' || *next == '}');
+        sw_sink_add(out, trailing ? " " : word ? words[i].json : at, length);
+        at += length;
+    }
+}
 
 bool snapshot_is_json(const struct sw_input *input) {
     static const char *const whole[] = {"segments", "device_traces", NULL}, *const list[] = {".total_size", NULL};
     static const char *const segments[] = {"segments.total_size", NULL};
     return sw_words_found(&(struct sw_known_by){.members = whole}, input) ||
            sw_words_found(&(struct sw_known_by){.members = segments}, input) ||
-           sw_words_found(&(struct sw_known_by){.members = list}, input);
+           sw_words_found(&(struct sw_known_by){.members = list}, input) || is_printed(input);
 }
+
+/* ---- as a pickle ---- */
 
 /* An opcode, and a number behind it, the lowest byte first. */
 static void put_opcode(struct sw_sink *out, const char *opcode, uint64_t number, unsigned width) {
@@ -59,7 +118,13 @@ static void put_pickled(struct sw_sink *out, const json_t *value, unsigned depth
 
 bool snapshot_pickle_json(const struct sw_input *input, struct sw_sink *out, struct sw_error *error) {
     struct sw_json json = {0};
-    bool good = sw_json_open(&json, input, error);
+    struct sw_sink plain = {0};
+    struct sw_input text = *input;
+    if (is_printed(input)) {
+        put_printed(input, &plain);
+        text = (struct sw_input){.name = input->name, .bytes = plain.text.items, .length = plain.text.count};
+    }
+    bool good = plain.failed ? sw_fail_memory(error) : sw_json_open(&json, &text, error);
     if (good) {
         put_opcode(out, "\x80\x02", 0, 0);
         put_pickled(out, json.root, 0);
@@ -67,5 +132,6 @@ bool snapshot_pickle_json(const struct sw_input *input, struct sw_sink *out, str
         good = !out->failed || sw_fail_memory(error);
     }
     sw_json_close(&json);
+    sw_sink_done(&plain);
     return good;
 }
