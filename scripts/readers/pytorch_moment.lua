@@ -67,11 +67,12 @@ local function read_message(text)
   said.device_free = find(text, "ofwhich", "isfree") or find(text, "", "free;")
   said.limit = find(text, "", "allowed;")
   said.process = find(text, "thisprocesshas", "memoryinuse")
-  said.in_use = find(text, "", "alreadyallocated;") or find(text, "Oftheallocatedmemory", "isallocatedbyPyTorch")
   said.active = find(text, "", "currentactive;")
   said.reserved = find(text, "", "reservedintotalbyPyTorch")
   said.idle = find(text, "", "cached%)") or find(text, "", "isreservedbyPyTorchbutunallocated")
   said.private = find(text, "with", "allocatedinprivatepools")
+  said.in_use = find(text, "", "alreadyallocated;") or find(text, "Oftheallocatedmemory", "isallocatedbyPyTorch,and")
+    or (said.private and find(text, "Oftheallocatedmemory", "isallocatedbyPyTorch,with")) -- cut before that it may be either
   if said.private then -- it is the free blocks there, which both other sums have on the wrong side
     said.in_use, said.idle = sum(said.in_use, said.private, -1), sum(said.idle, said.private)
   end
@@ -102,10 +103,18 @@ local function place_processes(text, said)
       said.process = has
       note("process %s is this one, by a number that it does not know itself (in a container): it has more than what is neither free nor reserved by PyTorch", number)
     elseif has then
-      unknown[#unknown + 1] = number
+      unknown[#unknown + 1] = { number = number, has = has }
     end
   end
-  if #unknown > 0 then note("whether process %s is this one or another the text leaves open; what it has is left out", table.concat(unknown, ", or ")) end
+  local open = {}
+  for _, process in ipairs(unknown) do
+    if said.process then
+      said.others = said.others and sum(said.others, process.has) or process.has
+    else
+      open[#open + 1] = process.number
+    end
+  end
+  if #open > 0 then note("whether process %s is this one or another the text leaves open; what it has is left out", table.concat(open, ", or ")) end
 end
 
 -- The block that such a segment is for: small ones have segments of 2 MiB, those below 10 MiB one of 20 MiB, larger ones
