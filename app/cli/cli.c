@@ -22,7 +22,7 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage model.json -p greedy-by-size\n"
      "  stowage model.json --screen 120x30\n",
-     0, 1, CSV | JSON, SW_SHOWS_COST, sw_cli_explore},
+     0, 1, CSV | JSON, SW_SHOWS_COST, sw_cli_explore, true},
     {"plan", "FILE", "run a planner to its end; print a summary, or write the plan",
      "With -o the plan itself is written, in the format of the name; else a summary is\n"
      "printed. Ctrl-C and the limits stop the run between two decisions.\n"
@@ -30,7 +30,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage plan model.json\n"
      "  stowage plan model.json -p best --format json\n"
      "  stowage plan model.json --capacity 256K --base 0x20000000 -o plan.csv\n",
-     1, 1, CSV | JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_plan},
+     1, 1, CSV | JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_plan, true},
     {"trace", "FILE", "print one JSON object per decision, one per line",
      "Each object says what was decided, what was looked at, and why. With -o and a\n"
      "name that ends in .trace (or .trace.jsonl, .trace.gz, .trace.jsonl.gz) the whole\n"
@@ -40,7 +40,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage trace model.json --from 10 --to 12\n"
      "  stowage trace model.json --level operator\n"
      "  stowage trace model.json -p lifetime -o run.trace.gz\n",
-     1, 1, 0, SW_SHOWS_NO_COST, sw_cli_trace},
+     1, 1, 0, SW_SHOWS_NO_COST, sw_cli_trace, false},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
      "nothing, are named below the table. With -o and the name of a picture, a small\n"
@@ -52,20 +52,20 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage compare model.json -o planners.svg\n"
      "  stowage compare model.json --seeds 10 -o curves.pdf\n"
      "  stowage compare model.json -p first-fit,best-fit,greedy-by-size --format md\n",
-     1, 1, CSV | JSON | MD, SW_SHOWS_COST, sw_cli_compare},
+     1, 1, CSV | JSON | MD, SW_SHOWS_COST, sw_cli_compare, false},
     {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
      "PLAN is CSV or JSON. Every fault is a line; any fault makes the exit status 1.\n"
      "A planner that gives buffers other sizes (token-sharing) made its plan for\n"
      "those: JSON names it, for CSV say -p NAME.\n"
      "\n"
      "  stowage check model.json plan.csv\n",
-     2, 2, JSON, SW_SHOWS_COST, sw_cli_check},
+     2, 2, JSON, SW_SHOWS_COST, sw_cli_check, false},
     {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF",
      "The name given with -o chooses the kind of picture.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
-     1, 1, 0, SW_SHOWS_COST, sw_cli_export},
+     1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
      "Says what moved, grew, came and went, and where the two part; the exit status\n"
      "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
@@ -77,7 +77,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
      "  stowage diff monday.csv friday.csv\n"
      "  stowage diff before.pickle after.pickle\n",
-     2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff},
+     2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff, true},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
      "Logs of decisions can be written as decision traces (NAME.trace), with all that\n"
      "they say. With --order, or -p and a planner that orders operators, the model is\n"
@@ -86,7 +86,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage convert model.onnx -p order -o better.onnx\n"
      "  stowage convert buffers.csv -o model.json\n"
      "  stowage convert ggml.log -o run.trace\n",
-     1, 1, 0, SW_SHOWS_COST, sw_cli_convert},
+     1, 1, 0, SW_SHOWS_COST, sw_cli_convert, true},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
      "the explorer, and, for completion: subcommands, options, values of an option.\n"
@@ -94,7 +94,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"
      "  stowage list commands --format json\n",
-     1, 2, JSON, SW_SHOWS_COST, sw_cli_list},
+     1, 2, JSON, SW_SHOWS_COST, sw_cli_list, false},
     {"run", "SCRIPT [KEY=VALUE...]", "run an experiment written in Lua, and print its report",
      "The script returns a table of cases, run and report; KEY=VALUE are its\n"
      "arguments. With -o its CSV files and plots go into that folder. Cases can be\n"
@@ -106,7 +106,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage run sweep.lua model=resnet50 seeds=20 --jobs 8\n"
      "  stowage run sweep.lua --shard 1/4 -o 1.jsonl\n"
      "  stowage run sweep.lua --merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl -o out\n",
-     1, SIZE_MAX, 0, SW_SHOWS_COST, sw_cli_run},
+     1, SIZE_MAX, 0, SW_SHOWS_COST, sw_cli_run, false},
     {"attach", "-- COMMAND [ARG...]", "step through the planner of another program while it runs",
      "COMMAND records what its planner decides (stowage/record.h,\n"
      "stowage_record.py). The explorer opens at its first decision and holds it\n"
@@ -117,7 +117,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage attach -- ./my_compiler model.bin\n"
      "  stowage attach -o run.trace -- python3 planner.py\n"
      "  stowage attach --script steps.txt --screen 120x30 -- ./my_compiler model.bin\n",
-     1, SIZE_MAX, JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_attach},
+     1, SIZE_MAX, JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_attach, false},
     {"tune", "FILE", "search the settings of an online allocator for those that reserve least",
      "FILE tells requests: a snapshot of PyTorch's, a log, a table of events. They are\n"
      "served from an empty heap under many settings of cuda-caching, each setting\n"
@@ -129,7 +129,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage tune snapshot.pickle\n"
      "  stowage tune snapshot.pickle --limit 12G\n"
      "  stowage tune requests.csv -p bfc-arena --format json\n",
-     1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune},
+     1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune, false},
     {"fit", "FILE", "make a model need less: which regions of it in strips, and the changed model",
      "Regions of operators are computed in strips of rows, one after the other, so\n"
      "that large tensors are never there as a whole; operators stand in another\n"
@@ -146,7 +146,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage fit model.tflite --moves strips,order --resolver SLICE,CONCATENATION\n"
      "  stowage fit model.tflite --max-macs 1.05 --max-flash 8K --format json\n"
      "  stowage fit model.onnx -o fitted.onnx\n",
-     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
+     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit, false},
     {"suggest", "FILE", "what lowers the peak of a run: moves that were tried, and the peak that came out",
      "Each move was made and the run went on to its end: one pin or two, a forbidden\n"
      "range, another candidate, planner or parameter, another order, writes in place,\n"
@@ -158,7 +158,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage suggest model.json -p greedy-by-size\n"
      "  stowage suggest model.json -p first-fit --capacity 54K\n"
      "  stowage suggest model.json -p best-fit --format json\n",
-     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest},
+     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest, false},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 _Static_assert(SW_AT_SUGGEST == SUBCOMMANDS - 1, "a name for each subcommand");

@@ -120,6 +120,7 @@ struct sw_subcommand {
     unsigned formats;      /* for --format, besides text: bit per enum sw_output */
     enum sw_shows_cost shows_cost;
     int (*run)(struct sw_cli *);
+    bool takes_moments; /* also a file that tells one moment of an allocator, without times */
 };
 
 /* The config: of --config, else, when `usual`, the user's own; it is empty when there is none. NULL: the error says

@@ -97,7 +97,10 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     }
     branch->what = sw_state_copy(planner->name);
     branch->search = sw_search_new(problem, planner, &options->params, error);
-    return branch->search && (branch->what || sw_fail_memory(error));
+    /* A moment stands still: all its blocks are where they are. */
+    return branch->search && (branch->what || sw_fail_memory(error)) &&
+           (!sw_view_moment_of(branch->search) ||
+            sw_search_run(branch->search, 0, NULL, NULL, error) != SW_STEP_FAILED);
 }
 
 static bool open_first_branch(struct sw_session *session, struct sw_error *error) {

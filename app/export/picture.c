@@ -409,8 +409,9 @@ bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *
 
 bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options, struct sw_ready *ready,
                        struct sw_error *error) {
-    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
-    if (!view || !sw_theme_load(options->theme ? options->theme : "light", &ready->theme, error)) {
+    const struct sw_view *view = options->view ? sw_view_find(options->view, error) : sw_view_usual(input->run.search);
+    if (!view || !sw_view_suits(view, input->run.search, error) ||
+        !sw_theme_load(options->theme ? options->theme : "light", &ready->theme, error)) {
         return false;
     }
     ready->view = view;

@@ -109,7 +109,8 @@ static bool put_goal(const struct sw_view_input *in, struct sw_scene *scene, str
 static void put_header_figures(const struct sw_view_input *in, struct sw_scene *scene, struct header_part *parts) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    parts[5] = (struct header_part){metrics.fits ? "" : "does not fit", 1, true, NULL, 0};
+    parts[5] =
+        (struct header_part){metrics.fits || sw_view_moment_of(in->run.search) ? "" : "does not fit", 1, true, NULL, 0};
     if (put_goal(in, scene, parts)) {
         return;
     }
@@ -241,6 +242,9 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {.text = place_in_time(in, scene), .rank = 7},
         branch_words(in, scene),
     };
+    for (int i = 1; i < 6 && sw_view_moment_of(in->run.search); i++) { /* there is no run to tell of */
+        parts[i] = (struct header_part){.text = ""};
+    }
     for (int i = 6; i < HEADER_PARTS; i++) {
         parts[i] = (struct header_part){.text = "", .right = i > 6};
     }

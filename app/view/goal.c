@@ -5,6 +5,7 @@
 #include "planners/operators/ordering_look.h"
 #include "planners/planner.h"
 #include "view/facts.h"
+#include "view/moment/moment_words.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -146,12 +147,36 @@ bool sw_view_goal_is_cost(const struct sw_view_input *in) {
            (trend && trend->any && trend->measure == SW_MEASURE_COST);
 }
 
+/* "free 470M"; "" where it is not told. */
+static const char *moment_figure(struct sw_scene *scene, const struct sw_moment_sums *sums,
+                                 enum sw_moment_figure figure) {
+    return sums->figure[figure] == SW_UNTOLD
+               ? ""
+               : goal_bytes(scene, sw_scene_printf(scene, "%s ", sw_moment_figure_words(figure)),
+                            (double)sums->figure[figure]);
+}
+
+/* A moment has no peak and no bound: what it holds. */
+static void tell_moments_goal(struct sw_scene *scene, const struct sw_moment *moment, struct sw_goal *goal) {
+    struct sw_moment_sums sums;
+    sw_moment_sum(moment, &sums);
+    goal->more = moment_figure(scene, &sums, SW_MOMENT_RESERVED);
+    goal->now = moment_figure(scene, &sums, SW_MOMENT_IN_USE);
+    goal->best = moment_figure(scene, &sums, SW_MOMENT_FREE);
+    goal->bound = moment_figure(scene, &sums, SW_MOMENT_LARGEST_FREE);
+    goal->change = moment->failure.size == SW_UNTOLD ? "" : goal_bytes(scene, "failed ", (double)moment->failure.size);
+}
+
 bool sw_view_goal(const struct sw_view_input *in, struct sw_scene *scene, struct sw_goal *goal) {
     struct sw_claims claims;
     struct sw_metrics metrics;
     sw_search_claims(in->run.search, &claims);
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     *goal = (struct sw_goal){"", NULL, "", "", "", NULL, ""};
+    if (sw_view_moment_of(in->run.search)) {
+        tell_moments_goal(scene, sw_view_moment_of(in->run.search), goal);
+        return true;
+    }
     if (claims.ordering) {
         tell_orders_goal(in, scene, &claims, goal);
         return true;

@@ -28,12 +28,12 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
         sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
-    double live = in->look.side == &sw_view_live ? 0 /* the pane has it */
-                  : box.height >= 36             ? 7
-                  : box.height >= 24             ? 5
-                  : box.height >= 14             ? 4
-                  : box.height >= 9              ? 2
-                                                 : 0;
+    double live = in->look.side == &sw_view_live || sw_view_moment_of(in->run.search) ? 0 /* the pane has it */
+                  : box.height >= 36                                                  ? 7
+                  : box.height >= 24                                                  ? 5
+                  : box.height >= 14                                                  ? 4
+                  : box.height >= 9                                                   ? 2
+                                                                                      : 0;
     sw_view_build_memory(in, scene, sw_box_take(&box, box.height - live));
     if (live > 0) {
         sw_view_build_live(in, scene, box, false);
@@ -115,7 +115,8 @@ static void lay_out_wide(const struct sw_view_input *in, struct sw_scene *scene,
     double side = in->look.share ? floor(fmin(fmax(box.width * in->look.share / 100, 24), box.width - 32))
                                  : floor(fmin(fmax(box.width * 0.36, 40), 68));
     bool list = box.height >= 38;
-    double strip = list ? 0 : 1;
+    bool moment = sw_view_moment_of(in->run.search) != NULL;
+    double strip = list || moment ? 0 : 1;
     double tall = box.height - strip;
     double lower = list ? floor(box.height * 0.36) : 0;
     bool corner = has_corner(in, tall - lower);
@@ -129,19 +130,24 @@ static void lay_out_wide(const struct sw_view_input *in, struct sw_scene *scene,
     if (list) {
         right.top = box.top + tall - lower;
         right.height = lower;
-        if (in->look.side == &sw_view_decisions) { /* the pane has the list */
+        if (moment) {
+            struct sw_view_input below = *in;
+            below.look.side = in->look.side == &sw_view_buffers ? &sw_view_moment_pane : &sw_view_buffers;
+            below.look.scroll = 0;
+            pane(&below, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        } else if (in->look.side == &sw_view_decisions) { /* the pane has the list */
             sw_view_build_decision(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
         } else {
             sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
         }
-    } else {
+    } else if (strip > 0) {
         sw_view_build_decisions(in, scene, (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);
     }
 }
 
 /* Narrow: the decision pane below, as high as can be spared. */
 static void lay_out_narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
+    double strip = box.height >= 20 && box.width >= 60 && !sw_view_moment_of(in->run.search) ? 1 : 0;
     double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
                                 : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;

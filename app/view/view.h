@@ -27,7 +27,8 @@ struct sw_hint {
 struct sw_listing {
     const uint32_t *items; /* NULL: all planned ones, in order of birth */
     uint32_t count;
-    const char *words; /* "largest first, alive at the peak" */
+    const char *words;   /* "largest first, alive at the peak" */
+    bool whole, by_size; /* without a filter, the largest first or by address */
 };
 
 /* One of the runs that are compared side by side. */
@@ -276,6 +277,8 @@ enum sw_pane_keys {
 };
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
+/* What it is about: a run; a moment of an allocator, which has no times (problem/moment/moment.h); either. */
+enum sw_view_of { SW_VIEW_OF_RUNS, SW_VIEW_OF_MOMENTS, SW_VIEW_OF_BOTH };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
 enum sw_scrolls { SW_SCROLLS_NOT, SW_SCROLLS_TEXT, SW_SCROLLS_LIST };
 struct sw_view {
@@ -283,8 +286,9 @@ struct sw_view {
     const char *summary;
     unsigned reads; /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes; /* SW_TAKES_... */
-    bool of_fit;    /* it is about in->run.fit */
-    bool of_runs;   /* it is about in->run.beside: shown while runs are compared */
+    enum sw_view_of of;
+    bool of_fit;  /* it is about in->run.fit */
+    bool of_runs; /* it is about in->run.beside: shown while runs are compared */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? `missed`: there was no memory. NULL: always. */
@@ -299,6 +303,14 @@ const struct sw_view *sw_view_get(size_t);
 /* The panes in the order in which the keys go through them; NULL past their end. */
 const struct sw_view *sw_view_pane(size_t);
 const struct sw_view *sw_view_find(const char *name, struct sw_error *);
+/* Is it about what the search holds, a run or a moment? False: the error says which views are. */
+bool sw_view_suits(const struct sw_view *, const struct sw_search *, struct sw_error *);
+/* The view of which pictures are made where none is named: the map. */
+const struct sw_view *sw_view_usual(const struct sw_search *);
+/* The pane that is shown at first. */
+const struct sw_view *sw_view_first_pane(const struct sw_search *);
+/* The moment that there is to see; NULL: a run is. */
+const struct sw_moment *sw_view_moment_of(const struct sw_search *);
 
 /* The tables of a view as lines of plain text, columns aligned: for standard output and pages. */
 struct sw_sink;

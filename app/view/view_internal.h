@@ -40,6 +40,8 @@ void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct
 struct sw_box sw_view_in_pixels(const struct sw_view_input *, struct sw_view_input *own, struct sw_box *box);
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
+/* Ticks of an axis of bytes, at most so many. */
+void sw_view_bytes_ticks(const struct sw_view_input *, struct sw_scene *, struct sw_axis *, double most);
 /* The same for numbers that are no bytes. */
 void sw_view_number_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 /* The same for addresses: they count from the base. */

@@ -1,6 +1,7 @@
 /* The table of views, made from views.def. */
 #include "formats/format.h"
 #include "base/base.h"
+#include "problem/moment/moment.h"
 #include "view/view_internal.h"
 
 static const struct {
@@ -45,6 +46,41 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
     return NULL;
 }
 
+const struct sw_moment *sw_view_moment_of(const struct sw_search *search) {
+    return sw_problem_moment(sw_search_problem(search));
+}
+
+static bool is_about(const struct sw_view *view, bool moment) {
+    return view->of == SW_VIEW_OF_BOTH || (view->of == SW_VIEW_OF_MOMENTS) == moment;
+}
+
+bool sw_view_suits(const struct sw_view *view, const struct sw_search *search, struct sw_error *error) {
+    bool moment = sw_view_moment_of(search) != NULL;
+    char list[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; moment && i < sw_view_count(); i++) {
+        int length = is_about(views[i].view, true)
+                         ? snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", views[i].view->name)
+                         : 0;
+        used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
+    }
+    return is_about(view, moment) ||
+           (moment
+                ? sw_fail(error, SW_ERROR_USAGE,
+                          "the view '%s' is about a run; of one moment of an allocator there are: %s", view->name, list)
+                : sw_fail(error, SW_ERROR_USAGE,
+                          "the view '%s' is about one moment of an allocator, and this file has lifetimes",
+                          view->name));
+}
+
+const struct sw_view *sw_view_usual(const struct sw_search *search) {
+    return sw_view_moment_of(search) ? &sw_view_moment_map : &sw_view_layout;
+}
+
+const struct sw_view *sw_view_first_pane(const struct sw_search *search) {
+    return sw_view_moment_of(search) ? &sw_view_moment_pane : &sw_view_decision;
+}
+
 const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command) {
     char text[SW_KEY_BYTES];
     return in->look.key ? sw_scene_printf(scene, "%s", in->look.key(in->look.keys, command, text)) : NULL;
@@ -58,7 +94,15 @@ double sw_view_top(double used, uint64_t capacity) {
 struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier) {
     const struct sw_problem *problem = sw_search_problem(search);
     uint32_t steps = sw_problem_steps(problem);
+    const struct sw_moment *moment = sw_problem_moment(problem);
     uint64_t top = sw_layout_arena(sw_search_layout(search), tier);
+    if (moment) { /* the segments one behind the other */
+        top = 0;
+        for (size_t i = 0; i < moment->segments.count; i++) {
+            top += moment->segments.items[i].size;
+        }
+        return (struct sw_viewport){.time_hi = 1, .bytes_hi = top > 0 ? (double)top : 1};
+    }
     if (sw_problem_tier_count(problem) == 1) {
         uint64_t bound = sw_problem_lower_bound(problem);
         const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));

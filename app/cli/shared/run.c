@@ -7,6 +7,7 @@
 
 #include "layout/cost.h"
 #include "planners/planner.h"
+#include "problem/moment/moment.h"
 #include "search/result/figures.h"
 
 #include <sys/time.h>
@@ -72,6 +73,16 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
         sw_problem_unref(problem);
         problem = NULL;
         error = reading.error;
+    }
+    if (problem && sw_problem_moment(problem) && !cli->command->takes_moments) {
+        sw_fail(
+            &error, SW_ERROR_INPUT,
+            "this is one moment of an allocator, without times: there is nothing to %s; stowage plan, export, diff and "
+            "the explorer show it",
+            cli->command->name);
+        sw_error_at(&error, cli->shown ? cli->shown : cli->files[0], 0, 0);
+        sw_problem_unref(problem);
+        problem = NULL;
     }
     if (digest) {
         *digest = cli->digest;

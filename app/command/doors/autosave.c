@@ -246,7 +246,9 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
 static void panes_text(const struct sw_session *session, char *text, size_t size) {
     struct sw_sink sink = {0};
     struct sw_sight sight = session->sight;
-    sight.side = sw_view_pane(sight.side)->of_runs ? 0 : sight.side; /* nothing is compared at the next start */
+    const struct sw_view *side = sw_view_pane(sight.side);
+    sight.side =
+        side->of_runs || side->of == SW_VIEW_OF_MOMENTS ? 0 : sight.side; /* they show nothing of another file */
     sw_panes_write(&sight, &sink);
     snprintf(text, size, "%.*s", sink.failed ? 0 : (int)sink.text.count, sink.failed ? "" : sink.text.items);
     sw_sink_done(&sink);
@@ -286,7 +288,9 @@ static void read_panes(struct sw_session *session, bool use) {
     }
     sw_input_close(&input);
     if (use && !sw_pane_applies(session)) { /* it was left on another file */
-        sw_state_quietly(session, "pane decision", NULL);
+        char first[64];
+        snprintf(first, sizeof first, "pane %s", sw_view_first_pane(sw_state_search(session))->name);
+        sw_state_quietly(session, first, NULL);
         sw_state_quietly(session, "whole off", NULL);
     }
     const struct sw_view *side = sw_sight_side(&session->sight);

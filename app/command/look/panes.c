@@ -86,7 +86,7 @@ static void say_pane(struct sw_session *session) {
 /* Has the pane anything to show of this run? */
 static bool applies(struct sw_session *session, unsigned pane) {
     const struct sw_view *view = sw_view_pane(pane);
-    return (!view->of_runs || sw_beside_count(session) > 0) &&
+    return (!view->of_runs || sw_beside_count(session) > 0) && sw_view_suits(view, sw_state_search(session), NULL) &&
            (!view->applies || view->applies(sw_state_search(session), &session->missed));
 }
 
@@ -105,7 +105,7 @@ static bool turn_pane(struct sw_session *session, unsigned by) {
     }
     do {
         side = (side + by) % count;
-    } while (!applies(session, side)); /* that of the decision always has */
+    } while (!applies(session, side)); /* that of the decision always has, or that of the moment */
     if (!session->tables->menu) {
         session->tables->menu_from = session->sight.side;
     }
@@ -146,18 +146,26 @@ enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct 
     return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
 
-bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
-    unsigned pane = 0;
+uint8_t sw_pane_number(const struct sw_view *view) {
+    uint8_t pane = 0;
     while (sw_view_pane(pane) != view) {
         pane++;
     }
-    session->sight.side = (uint8_t)pane;
+    return pane;
+}
+
+bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
+    session->sight.side = sw_pane_number(view);
     session->tables->menu = 0;
     say_pane(session);
     return true;
 }
 
-SW_PLAIN_COMMAND(pane, given->count ? sw_pane_show(session, given->value[0].view) : turn_pane(session, 1));
+bool sw_do_pane(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_view *view = given->count ? given->value[0].view : NULL;
+    return view ? sw_view_suits(view, sw_state_search(session), error) && sw_pane_show(session, view)
+                : turn_pane(session, 1);
+}
 SW_PLAIN_COMMAND(graph, sw_pane_show(session, sw_view_find("neighbourhood", NULL)));
 SW_PLAIN_COMMAND(previous_pane, turn_pane(session, pane_count() - 1));
 
@@ -398,7 +406,12 @@ static struct sw_listing list_now(struct sw_session *session) {
         listed->valid = fill(session, listed);
         listed->key = key;
     }
-    return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count, listed->words}
+    const struct sw_sight *sight = &session->sight;
+    return listed->valid ? (struct sw_listing){.items = listed->list.items,
+                                               .count = (uint32_t)listed->list.count,
+                                               .words = listed->words,
+                                               .whole = sight->filtered == FILTER_ALL,
+                                               .by_size = strcmp(sort_orders[sight->order].name, "size") == 0}
                          : (struct sw_listing){0};
 }
 

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "planners/planner.h"
 #include "planners/tables/state_tables.h"
+#include "view/moment/moment_views.h"
 #include "view/scene/lines.h"
 
 /* ---- the way of a search ---- */
@@ -229,6 +230,10 @@ static bool build_waiting(const struct sw_view_input *in, struct sw_scene *scene
 }
 
 void sw_view_build_memory(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (sw_view_moment_of(in->run.search)) {
+        sw_view_build_moment_map(in, scene, box);
+        return;
+    }
     if (sw_view_build_order(in, scene, box) || sw_view_build_residency(in, scene, box)) {
         return;
     }

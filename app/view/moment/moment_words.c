@@ -95,6 +95,26 @@ void sw_moment_put_segment(const struct sw_moment *moment, uint32_t number, stru
     sw_sink_printf(out, " (%s%s)", segment->implied ? "at least " : "", sw_show_bytes_long(segment->size, text));
 }
 
+void sw_moment_put_figures(const struct sw_moment *moment, struct sw_sink *out) {
+    static const enum sw_moment_figure first[] = {SW_MOMENT_RESERVED, SW_MOMENT_IN_USE, SW_MOMENT_FREE,
+                                                  SW_MOMENT_LARGEST_FREE, SW_MOMENT_LIMIT};
+    struct sw_moment_sums sums;
+    const char *between = "";
+    sw_moment_sum(moment, &sums);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        char text[24];
+        if (sums.figure[first[i]] != SW_UNTOLD) {
+            sw_sink_printf(out, "%s%s %s", between, sw_moment_figure_words(first[i]),
+                           sw_show_bytes_long(sums.figure[first[i]], text));
+            between = ", ";
+        }
+    }
+    if (moment->failure.size != SW_UNTOLD) {
+        char text[24];
+        sw_sink_printf(out, "%sfailed: %s", between, sw_show_bytes_long(moment->failure.size, text));
+    }
+}
+
 /* ---- why ---- */
 
 static void put_asked(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {

@@ -11,6 +11,8 @@ const char *sw_moment_figure_words(enum sw_moment_figure);
 const char *sw_moment_figure_key(enum sw_moment_figure);
 const char *sw_held_state_words(enum sw_held_state);
 /* Each adds sentences, a line each; nothing where there is nothing to say. */
+/* "Reserved 2 MiB, in use 1 MiB": those of the first figures that are known. */
+void sw_moment_put_figures(const struct sw_moment *, struct sw_sink *);
 /* Why the request failed: what was asked for, what is free and in which pieces, why there is no new segment. */
 void sw_moment_put_why(const struct sw_moment *, struct sw_sink *);
 /* What would have made it fit: the fewest blocks to give back, segments that few blocks keep, other limits. */

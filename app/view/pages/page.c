@@ -164,10 +164,22 @@ static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *
     return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
 }
 
+static void add_moment_caption(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_moment *moment) {
+    add_caption_lines(in, scene,
+                      sw_scene_printf(scene, "Input %s, digest %016llx: %s; %s in %s. stowage %s.", sw_page_input(in),
+                                      (unsigned long long)in->run.input_digest, moment->what,
+                                      sw_scene_counted(scene, moment->blocks.count, "block"),
+                                      sw_scene_counted(scene, moment->segments.count, "segment"), STOWAGE_VERSION));
+}
+
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
 static void add_page_caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
                              unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
+    if (sw_problem_moment(problem)) {
+        add_moment_caption(in, scene, sw_problem_moment(problem));
+        return;
+    }
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
         if (thrift >= THRIFT_CAPTION) {
@@ -262,6 +274,20 @@ void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
     for (size_t i = 0; i < scene->panels.count && thrift >= THRIFT_TITLES; i++) {
         scene->panels.items[i].x.title = scene->panels.items[i].y.title = NULL;
     }
+}
+
+/* Of a moment: what it is, and what it comes to. */
+static void set_moment_head(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_moment *moment) {
+    struct sw_sink figures = {0};
+    sw_moment_put_figures(moment, &figures);
+    const char *text = sw_sink_ended(&figures);
+    scene->failed |= !text;
+    scene->title = in->title
+                       ? sw_scene_clean(scene, in->title)
+                       : sw_scene_printf(scene, "%s, one moment of an allocator",
+                                         sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)));
+    scene->subtitle = text && *text ? sw_scene_printf(scene, "%c%s", *text & ~0x20, text + 1) : "";
+    sw_sink_done(&figures);
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -474,6 +500,11 @@ static uint64_t most_bytes(const struct sw_view_input *in) {
 
 /* Title and subtitle, of a run or of one of its steps. */
 static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_moment *moment = sw_view_moment_of(in->run.search);
+    if (moment) {
+        set_moment_head(in, scene, moment);
+        return;
+    }
     set_title(in, scene);
     if (!in->run.steady) {
         set_page_subtitle(in, scene);

@@ -106,7 +106,20 @@ static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) 
     }
 }
 
+/* Of a moment: the map, the sentences, what recurs, the blocks. */
+static const struct {
+    const struct sw_view *view;
+    const char *heading;
+} moment_parts[] = {{&sw_view_moment_map, "Segments"},
+                    {&sw_view_moment_pane, "The moment"},
+                    {&sw_view_sizes, "Sizes that recur"},
+                    {&sw_view_buffers, "Blocks"}};
+enum { MOMENT_PARTS = sizeof moment_parts / sizeof *moment_parts };
+
 static uint32_t report_pages(const struct sw_view_input *in) {
+    if (sw_view_moment_of(in->run.search)) {
+        return MOMENT_PARTS;
+    }
     uint32_t count = 0;
     for (int kind = 0; kind < PART_KINDS; kind++) {
         count += part_pages(in, (enum part_kind)kind);
@@ -303,6 +316,12 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
 
 /* The title is the run's on every page; below it stands what the page shows. */
 static void report_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (sw_view_moment_of(in->run.search)) {
+        uint32_t page = SW_MIN(in->look.page, MOMENT_PARTS - 1u);
+        scene->heading = moment_parts[page].heading;
+        moment_parts[page].view->build(in, scene, box);
+        return;
+    }
     struct report_part part = part_shown(in);
     const char *figures = scene->subtitle;
     scene->heading = build_part(in, scene, box, &part);
@@ -317,6 +336,7 @@ static void report_build(const struct sw_view_input *in, struct sw_scene *scene,
 
 const struct sw_view sw_view_report = {
     .name = "report",
+    .of = SW_VIEW_OF_BOTH,
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,

@@ -1,5 +1,6 @@
 /* The table of buffers, as the user sorted and filtered it; on paper all of them, in order of
  * birth. */
+#include "view/moment/moment_views.h"
 #include "view/scene/lines.h"
 
 static const struct sw_lines_head buffer_heads[] = {{"", true},      {"buffer", false}, {"size", true},
@@ -58,6 +59,10 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
 }
 
 static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (sw_view_moment_of(in->run.search)) {
+        sw_view_build_held(in, scene, box);
+        return;
+    }
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
     uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
     const char *title =
@@ -80,6 +85,7 @@ static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene
 
 const struct sw_view sw_view_buffers = {
     .name = "buffers",
+    .of = SW_VIEW_OF_BOTH,
     .summary = "the table of buffers: sorted and filtered in the explorer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,

@@ -1,5 +1,6 @@
 /* Everything about one buffer: the selected one, or else the one that the decision is about. */
 #include "view/scene/lines.h"
+#include "view/moment/moment_views.h"
 #include "view/map/journal_index.h"
 
 #include <string.h>
@@ -163,14 +164,6 @@ static void add_card_parts(struct sw_lines *lines, uint32_t b) {
     }
 }
 
-static void add_card_origin(struct sw_lines *lines, const char *origin) {
-    for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
-        size_t length = strcspn(origin, "\n");
-        sw_lines_textf(lines, SW_STYLE_DIM, "%s%.*s", first ? "from " : "  ", (int)length, origin);
-        origin += length + (origin[length] == '\n');
-    }
-}
-
 /* The selected buffer, or that of the decision. On paper no other can be selected: where there is
  * neither, one of those that stand at the peak. */
 static uint32_t card_subject(const struct sw_view_input *in, const char **title) {
@@ -184,6 +177,10 @@ static uint32_t card_subject(const struct sw_view_input *in, const char **title)
 }
 
 static void card_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (sw_view_moment_of(in->run.search)) {
+        sw_view_build_held_card(in, scene, box);
+        return;
+    }
     const char *title;
     uint32_t b = card_subject(in, &title);
     struct sw_lines lines = sw_lines_begin(in, scene, "card", title, box, 1, 0);
@@ -201,11 +198,12 @@ static void card_build(const struct sw_view_input *in, struct sw_scene *scene, s
     sw_lines_blank(&lines);
     add_decisions(&lines, b);
     add_card_parts(&lines, b);
-    add_card_origin(&lines, buffer->origin);
+    sw_lines_origin(&lines, buffer->origin);
 }
 
 const struct sw_view sw_view_card = {
     .name = "card",
+    .of = SW_VIEW_OF_BOTH,
     .summary = "one buffer: its users, where it lies, what was decided",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,

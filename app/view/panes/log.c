@@ -50,6 +50,7 @@ static void log_build(const struct sw_view_input *in, struct sw_scene *scene, st
 
 const struct sw_view sw_view_log = {
     .name = "log",
+    .of = SW_VIEW_OF_BOTH,
     .summary = "what scripts and commands said, the newest last",
     .scrolls = SW_SCROLLS_LIST,
     .build = log_build,

@@ -233,3 +233,11 @@ const char *sw_view_life(struct sw_scene *scene, const struct sw_problem *proble
     return sw_scene_printf(scene, "%lld..%lld", (long long)sw_problem_time(problem, buffer->first),
                            (long long)sw_problem_time(problem, buffer->last + 1) - 1);
 }
+
+void sw_lines_origin(struct sw_lines *lines, const char *origin) {
+    for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
+        size_t length = strcspn(origin, "\n");
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s%.*s", first ? "from " : "  ", (int)length, origin);
+        origin += length + (origin[length] == '\n');
+    }
+}

@@ -47,6 +47,8 @@ const char *sw_lines_buffer(const struct sw_lines *, uint32_t buffer);
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_textf(struct sw_lines *, enum sw_style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sw_lines_blank(struct sw_lines *);
+/* What asked for a buffer, a line each frame. */
+void sw_lines_origin(struct sw_lines *, const char *origin);
 /* sw_view_said_bytes. */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
 /* "sram 70, dram 120": a figure of each tier that has one. With `before` what became more or less: "sram +10", "="

@@ -194,6 +194,13 @@ static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
     }
 }
 
+void sw_view_bytes_ticks(const struct sw_view_input *in, struct sw_scene *scene, struct sw_axis *axis, double most) {
+    sw_axis_ticks(scene, axis, (unsigned)fmin(most, 24), true);
+    if (sw_medium(in)->long_units && scene->units == SW_UNITS_AUTO) {
+        spell_units(scene, axis);
+    }
+}
+
 void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double lo,
                         double hi) {
     panel->y.lo = lo;
@@ -204,11 +211,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene, 
         double apart = in->furniture && in->furniture->has_room ? sw_media[SW_SMALL_ON_PAGE].level_room
                        : low                                    ? medium->low_level_room
                                                                 : medium->level_room;
-        double most = fmax(floor(panel->body_height / apart), 2);
-        sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
-        if (medium->long_units && scene->units == SW_UNITS_AUTO) {
-            spell_units(scene, &panel->y);
-        }
+        sw_view_bytes_ticks(in, scene, &panel->y, fmax(floor(panel->body_height / apart), 2));
     }
 }
 

@@ -1,0 +1,436 @@
+/* The map of a moment: the segments in the order of their addresses, each a bar with its blocks, widths in proportion
+ * to bytes. All bars have one scale; a segment that is longer than a row goes on in the next one. The window of bytes
+ * of the explorer's map counts the segments one behind the other (sw_moment_base).
+ *
+ * Blocks in use have the color of their origin, or of their size where none is told; what is free is dotted, what
+ * waits dashed, what is not told slanted; blocks in use that would make room when given back have a heavy edge. */
+#include "view/moment/moment_views.h"
+#include "base/sort.h"
+#include "view/scene/lines.h"
+
+enum { GUTTER = 21, LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3, OTHER_HUE = SW_HUES - 1 };
+
+/* A part of a segment that a row shows. */
+struct moment_row {
+    uint32_t segment;
+    uint64_t from, to; /* bytes of the segment */
+};
+
+struct moment_map {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    const struct sw_moment *moment;
+    struct sw_panel *panel;
+    struct sw_moment_window window; /* whose release makes room; segment SW_NONE: there is none */
+    struct sw_moment_groups groups; /* which have a hue each; the most bytes first */
+    bool by_origin;
+    SW_ARRAY(struct moment_row) pieces; /* of segments in view, whole, in the order of the list */
+    SW_ARRAY(struct moment_row) rows;   /* as they are cut */
+    size_t first_row, shown;            /* of these rows */
+    uint64_t wide;                      /* bytes of a row */
+    double least;                       /* bytes of a mark */
+    uint64_t merged;                    /* blocks that have no mark of their own */
+};
+
+/* ---- which rows ---- */
+
+/* Segments in the window of bytes, as far as they are in it. */
+static bool take_pieces(struct moment_map *map) {
+    const struct sw_viewport *port = &map->in->look.viewport;
+    double base = 0;
+    bool good = true;
+    for (uint32_t s = 0; good && s < map->moment->segments.count; s++) {
+        const struct sw_moment_segment *segment = &map->moment->segments.items[s];
+        double size = (double)segment->size, from = port->bytes_lo - base, to = port->bytes_hi - base;
+        if (segment->address != SW_UNTOLD && from < size && to > 0) {
+            struct moment_row piece = {s, from > 0 ? (uint64_t)from : 0, to < size ? (uint64_t)to : segment->size};
+            good = piece.from >= piece.to || SW_PUSH(&map->pieces, piece);
+        }
+        base += size;
+    }
+    return good;
+}
+
+static int longest_first(const void *of_a, const void *of_b) {
+    const struct moment_row *a = of_a, *b = of_b;
+    uint64_t left = a->to - a->from, right = b->to - b->from;
+    return left != right ? SW_COMPARE(right, left) : SW_COMPARE(a->segment, b->segment);
+}
+
+static uint64_t rows_of(const struct moment_map *map, uint64_t wide) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < map->pieces.count; i++) {
+        rows += (map->pieces.items[i].to - map->pieces.items[i].from - 1) / wide + 1;
+    }
+    return rows;
+}
+
+/* The least number of bytes a row, with three digits in binary, with which all pieces have `room` rows; where that
+ * cannot be, that of the longest. */
+static uint64_t choose_wide(const struct moment_map *map, uint64_t room) {
+    uint64_t low = 1, high = 1;
+    for (size_t i = 0; i < map->pieces.count; i++) {
+        high = SW_MAX(high, map->pieces.items[i].to - map->pieces.items[i].from);
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rows_of(map, middle) <= room) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    unsigned shift = low > 8 ? 61 - (unsigned)__builtin_clzll(low) : 0;
+    return ((low - 1) >> shift << shift) + (UINT64_C(1) << shift);
+}
+
+/* The share of the blocks in view that are wide enough to be told apart. */
+static bool mostly_told_apart(const struct moment_map *map, double columns) {
+    double least = (double)map->wide / columns * LEAST_COLUMNS;
+    uint64_t all = 0, wide = 0;
+    for (size_t i = 0; i < map->pieces.count; i++) {
+        const struct sw_moment_segment *segment = &map->moment->segments.items[map->pieces.items[i].segment];
+        for (size_t b = segment->first; b < segment->first + segment->count; b++) {
+            all++;
+            wide += (double)map->moment->blocks.items[b].size >= least;
+        }
+    }
+    return wide * 10 >= all * 9;
+}
+
+/* Bars are as high as they can be while most blocks are told apart; rows go on from the selected block's. */
+static bool cut_rows(struct moment_map *map, double unit) {
+    struct sw_panel *panel = map->panel;
+    double columns = sw_view_space(map->in, panel).columns, room = fmax(floor(panel->body_height / unit), 1);
+    int high = MOST_HIGH;
+    for (; high > 1; high--) {
+        map->wide = choose_wide(map, (uint64_t)fmax(floor(room / high), 1));
+        if (rows_of(map, map->wide) <= (uint64_t)(room / high) && mostly_told_apart(map, columns)) {
+            break;
+        }
+    }
+    map->wide = choose_wide(map, (uint64_t)(room / high));
+    bool good = true;
+    for (size_t i = 0; good && i < map->pieces.count; i++) {
+        const struct moment_row *piece = &map->pieces.items[i];
+        for (uint64_t from = piece->from; good && from < piece->to; from += map->wide) {
+            good =
+                SW_PUSH(&map->rows, ((struct moment_row){piece->segment, from, SW_MIN(piece->to, from + map->wide)}));
+        }
+    }
+    map->shown = SW_MIN(map->rows.count, (size_t)(room / high));
+    panel->y.hi = SW_MAX((double)map->shown, 1);
+    panel->y.lo = panel->y.hi - panel->body_height / (unit * high);
+    map->least = (double)map->wide / columns;
+    return good;
+}
+
+/* ---- what is selected ---- */
+
+const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *in) {
+    const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
+    for (size_t i = 0; in->look.selected != SW_NONE && i < moment->blocks.count; i++) {
+        if (moment->blocks.items[i].buffer == in->look.selected) {
+            return &moment->blocks.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where not all rows have room: those from the selected block's on, if it is none of the first. */
+static void find_first_row(struct moment_map *map) {
+    const struct sw_moment_block *block = sw_moment_selected(map->in);
+    size_t at = 0, most = map->rows.count - map->shown;
+    for (size_t i = 0; block && i < map->rows.count; i++) {
+        const struct moment_row *row = &map->rows.items[i];
+        uint64_t offset = block->address - map->moment->segments.items[row->segment].address;
+        at = row->segment == block->segment && offset >= row->from && offset < row->to ? i : at;
+    }
+    map->first_row = at < map->shown ? 0 : SW_MIN(at, most);
+}
+
+/* ---- marks ---- */
+
+static unsigned hue_of(const struct moment_map *map, const struct sw_moment_block *block) {
+    unsigned hue = 0;
+    for (; hue < OTHER_HUE && hue < map->groups.items.count; hue++) {
+        const struct sw_moment_group *group = &map->groups.items.items[hue];
+        if (map->by_origin ? group->origin == block->origin : group->size == block->size) {
+            break;
+        }
+    }
+    return SW_MIN(hue, (unsigned)OTHER_HUE);
+}
+
+static bool is_taken(const struct sw_moment_block *block) {
+    return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
+}
+
+static struct sw_mark block_mark(const struct moment_map *map, const struct sw_moment_block *block, double x0,
+                                 double x1, double y0, double y1) {
+    static const enum sw_style styles[SW_HELD_STATES] = {[SW_HELD_USED] = SW_STYLE_BLOCK,
+                                                         [SW_HELD_FREE] = SW_STYLE_GAP,
+                                                         [SW_HELD_WAITING] = SW_STYLE_GHOST,
+                                                         [SW_HELD_UNTOLD] = SW_STYLE_AXIS};
+    size_t number = (size_t)(block - map->moment->blocks.items);
+    bool in_window = map->window.segment != SW_NONE && number - map->window.first < map->window.count;
+    bool selected = block->buffer != SW_NONE && block->buffer == map->in->look.selected;
+    enum sw_style style = selected                       ? SW_STYLE_SELECTED
+                          : in_window && is_taken(block) ? SW_STYLE_CURRENT
+                                                         : styles[block->state];
+    bool bare = style == SW_STYLE_AXIS && !sw_medium(map->in)->fine; /* cells have no hatching with an edge */
+    struct sw_mark mark = sw_mark_over(SW_MARK_RECT, bare ? SW_STYLE_GAP : style, x0, x1, y0, y1);
+    mark.hue = (uint8_t)hue_of(map, block);
+    mark.pattern = bare ? SW_PATTERN_SCRATCH : style == SW_STYLE_GAP ? SW_PATTERN_INPUT : SW_PATTERN_PLAIN;
+    mark.item = block->buffer == SW_NONE ? SW_NO_ITEM : (struct sw_item){SW_ITEM_BUFFER, block->buffer};
+    return mark;
+}
+
+static const char *const *block_labels(const struct moment_map *map, const struct sw_moment_block *block) {
+    struct sw_scene *scene = map->scene;
+    const char *size = sw_view_bytes(map->in, scene, block->size);
+    if (block->state != SW_HELD_USED) {
+        const char *word = sw_held_state_words(block->state);
+        return SW_LABELS(scene, sw_scene_printf(scene, "%s %s", word, size), size, word, "");
+    }
+    const char *name = block->name ? sw_scene_clean(scene, block->name) : NULL;
+    return name ? SW_LABELS(scene, sw_scene_printf(scene, "%s %s", name, size), name, size, "")
+                : SW_LABELS(scene, size, "");
+}
+
+/* Blocks too small for a mark of their own. */
+struct small_blocks {
+    double from, to; /* bytes of the row */
+    uint32_t count;
+    uint64_t used;
+    const struct sw_moment_block *only;
+};
+
+static void put_small_blocks(struct moment_map *map, struct small_blocks *small, double y0, double y1) {
+    if (small->count == 1) {
+        sw_panel_mark(map->scene, map->panel, block_mark(map, small->only, small->from, small->to, y0, y1));
+    } else if (small->count > 1) {
+        double to = fmax(small->to, small->from + map->least);
+        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, small->from, to, y0, y1);
+        double share = (double)small->used / fmax(small->to - small->from, 1);
+        mark.hidden = small->count;
+        mark.pattern = (uint8_t)fmin(fmax(ceil(share * 4), 1), 4);
+        mark.item = (struct sw_item){SW_ITEM_MERGED, small->count};
+        mark.labels = SW_LABELS(map->scene, sw_scene_counted(map->scene, small->count, "block"),
+                                sw_scene_printf(map->scene, "%u", small->count), "");
+        sw_panel_mark(map->scene, map->panel, mark);
+        map->merged += small->count;
+    }
+    *small = (struct small_blocks){0};
+}
+
+/* Those that are wide enough first, so that what stands for many stays in sight. A piece of a block that goes on in
+ * another row is not counted again. */
+static void put_row_blocks(struct moment_map *map, const struct moment_row *row, double y0, double y1, bool large) {
+    const struct sw_moment_segment *segment = &map->moment->segments.items[row->segment];
+    const struct sw_moment_block *blocks = map->moment->blocks.items + segment->first;
+    size_t begin = SW_FIRST(i, segment->count, blocks[i].address + blocks[i].size - segment->address > row->from);
+    struct small_blocks small = {0};
+    for (size_t b = begin; b < segment->count && !map->scene->failed; b++) {
+        const struct sw_moment_block *block = &blocks[b];
+        uint64_t at = block->address - segment->address, lo = SW_MAX(at, row->from);
+        uint64_t hi = SW_MIN(at + block->size, row->to);
+        if (lo >= row->to) {
+            break;
+        }
+        double x0 = (double)(lo - row->from), x1 = (double)(hi - row->from);
+        if (x1 - x0 >= map->least) {
+            put_small_blocks(map, &small, y0, y1);
+            if (large) {
+                struct sw_mark mark = block_mark(map, block, x0, x1, y0, y1);
+                mark.labels = block_labels(map, block);
+                sw_panel_mark(map->scene, map->panel, mark);
+            }
+        } else if (!large && (double)block->size < map->least && at >= row->from) {
+            small.from = small.count ? small.from : x0;
+            small.to = x1;
+            small.count++;
+            small.used += is_taken(block) ? hi - lo : 0;
+            small.only = block;
+        }
+    }
+    put_small_blocks(map, &small, y0, y1);
+}
+
+/* "0x7f3c20000000    2M" where a segment begins, "+64M" where it goes on. */
+static void name_row(struct moment_map *map, const struct moment_row *row, double y0, double y1, bool brief) {
+    const struct sw_moment_segment *segment = &map->moment->segments.items[row->segment];
+    const char *size = sw_view_bytes(map->in, map->scene, segment->size);
+    const char *label = row->from > 0
+                            ? sw_scene_printf(map->scene, "+%s", sw_view_bytes(map->in, map->scene, row->from))
+                        : brief ? size
+                                : sw_scene_printf(map->scene, "0x%llx%*s", (unsigned long long)segment->address,
+                                                  sw_medium(map->in)->fine ? (int)strlen(size) + 1 : 6, size);
+    double row_high = map->panel->body_height / (map->panel->y.hi - map->panel->y.lo);
+    double at = sw_medium(map->in)->fine ? (y0 + y1) / 2 : y1 - 1 / row_high;
+    map->scene->failed |= !SW_PUSH(&map->panel->y.ticks, ((struct sw_tick){at, label}));
+}
+
+static void put_rows(struct moment_map *map, bool brief) {
+    double gap = sw_medium(map->in)->fine ? 0.1 : 0;
+    for (size_t i = map->shown; i-- > 0 && !map->scene->failed;) {
+        const struct moment_row *row = &map->rows.items[map->first_row + i];
+        double y0 = map->panel->y.hi - (double)i - 1 + gap, y1 = map->panel->y.hi - (double)i - gap;
+        put_row_blocks(map, row, y0, y1, true);
+        put_row_blocks(map, row, y0, y1, false);
+        name_row(map, row, y0, y1, brief);
+    }
+}
+
+/* Where an edge has room: all of the window, and not only its blocks in use. */
+static void frame_window(struct moment_map *map) {
+    const struct sw_moment_window *window = &map->window;
+    if (window->segment == SW_NONE || !sw_medium(map->in)->fine) {
+        return;
+    }
+    const struct sw_moment_segment *segment = &map->moment->segments.items[window->segment];
+    uint64_t from = map->moment->blocks.items[window->first].address - segment->address, to = from + window->bytes;
+    for (size_t i = 0; i < map->shown; i++) {
+        const struct moment_row *row = &map->rows.items[map->first_row + i];
+        uint64_t lo = SW_MAX(from, row->from), hi = SW_MIN(to, row->to);
+        if (row->segment == window->segment && lo < hi) {
+            double y1 = map->panel->y.hi - (double)i;
+            sw_panel_mark(map->scene, map->panel,
+                          sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, (double)(lo - row->from),
+                                       (double)(hi - row->from), y1 - 0.97, y1 - 0.03));
+        }
+    }
+}
+
+/* ---- words ---- */
+
+static const char *map_title(struct moment_map *map) {
+    struct sw_scene *scene = map->scene;
+    const struct sw_moment *moment = map->moment;
+    const char *text = sw_scene_counted(scene, moment->segments.count, "segment");
+    if (map->shown < map->rows.count) {
+        const struct moment_row *rows = map->rows.items + map->first_row;
+        text = sw_scene_printf(scene, "rows %s to %s of %s, from segment %u of %s", SW_COUNT(map->first_row + 1),
+                               SW_COUNT(map->first_row + map->shown), SW_COUNT(map->rows.count), rows[0].segment + 1,
+                               text);
+    } else if (map->pieces.count < moment->segments.count) {
+        text = sw_scene_printf(scene, "%s of %s", SW_COUNT(map->pieces.count), text);
+    }
+    text = sw_scene_printf(scene, "%s, %s a row", text, sw_view_bytes(map->in, scene, map->wide));
+    if (sw_medium(map->in)->legend) {
+        return text;
+    }
+    text = sw_scene_printf(scene, "%s; dotted: free", text);
+    return map->window.segment != SW_NONE && map->window.used > 0
+               ? sw_scene_printf(scene, "%s; heavy: these would make room", text)
+               : text;
+}
+
+static void tell_legend(struct moment_map *map) {
+    struct sw_scene *scene = map->scene;
+    if (!sw_medium(map->in)->legend) {
+        return;
+    }
+    struct sw_moment_sums sums;
+    sw_moment_sum(map->moment, &sums);
+    for (size_t i = 0; i < map->groups.items.count && i <= OTHER_HUE; i++) {
+        const struct sw_moment_group *group = &map->groups.items.items[i];
+        const char *what =
+            i == OTHER_HUE    ? (map->by_origin ? "others" : "other sizes")
+            : !map->by_origin ? sw_scene_printf(scene, "%s of %s", sw_scene_counted(scene, group->count, "block"),
+                                                sw_view_said_bytes(map->in, scene, group->size))
+            : group->origin   ? sw_scene_printf(scene, "%.*s", (int)strcspn(group->origin, "\n"), group->origin)
+                              : "by what is not told";
+        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)i, 0, what);
+    }
+    static const struct {
+        enum sw_held_state state;
+        enum sw_style style;
+    } others[] = {{SW_HELD_FREE, SW_STYLE_GAP}, {SW_HELD_WAITING, SW_STYLE_GHOST}, {SW_HELD_UNTOLD, SW_STYLE_AXIS}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (sums.blocks[others[i].state] > 0) {
+            sw_scene_legend(scene, others[i].style, 0, 0, sw_held_state_words(others[i].state));
+        }
+    }
+    if (map->window.segment != SW_NONE && map->window.used > 0) {
+        sw_scene_legend(scene, SW_STYLE_CURRENT, 0, 0, "given back, these would make room for the request that failed");
+    }
+    if (map->merged > 0) {
+        sw_scene_legend(scene, SW_STYLE_MERGED, 0, 4,
+                        sw_scene_printf(scene, "%s too small to draw", sw_scene_counted(scene, map->merged, "block")));
+    }
+}
+
+static void place_map(struct moment_map *map, struct sw_box box, bool *brief) {
+    const struct sw_medium *medium = sw_medium(map->in);
+    *brief = sw_view_room(map->in, box.width) < LEAST_WIDTH;
+    sw_view_place_count(map->in, map->scene, map->panel, box, NULL, 0, 1);
+    if (!*brief) {
+        double right = map->panel->body_left + map->panel->body_width;
+        map->panel->body_left = box.left + GUTTER * medium->character + (medium->fine ? 2 * medium->character : 0);
+        map->panel->body_width = right - map->panel->body_left;
+    }
+    map->panel->tier = SW_NONE;
+}
+
+static void build_moment_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_medium *medium = sw_medium(in);
+    struct moment_map map = {.in = in,
+                             .scene = scene,
+                             .moment = sw_problem_moment(sw_search_problem(in->run.search)),
+                             .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "moment-map"),
+                             .window = {.segment = SW_NONE}};
+    struct sw_moment_sums sums;
+    bool brief;
+    sw_moment_sum(map.moment, &sums);
+    map.panel->title = "";
+    place_map(&map, box, &brief);
+    if (sums.needed != SW_UNTOLD) {
+        sw_moment_release(map.moment, sums.needed, &map.window);
+    }
+    for (size_t i = 0; i < map.moment->blocks.count && !map.by_origin; i++) {
+        map.by_origin = map.moment->blocks.items[i].origin != NULL;
+    }
+    scene->failed |=
+        !sw_moment_group_by(map.moment, map.by_origin ? SW_MOMENT_BY_ORIGIN : SW_MOMENT_BY_SIZE, &map.groups) ||
+        !take_pieces(&map);
+    if (in->look.listing.by_size && !scene->failed) {
+        sw_sort(map.pieces.items, map.pieces.count, sizeof *map.pieces.items, longest_first);
+    }
+    if (!scene->failed && cut_rows(&map, medium->fine ? SW_PAGE_ROW : 1)) {
+        find_first_row(&map);
+        map.panel->x.hi = (double)map.wide;
+        map.panel->x.ticks.count = 0;
+        sw_view_bytes_ticks(in, scene, &map.panel->x, fmax(2, map.panel->body_width / medium->tick_room));
+        put_rows(&map, brief);
+        frame_window(&map);
+        map.panel->title = map_title(&map);
+        tell_legend(&map);
+    } else {
+        scene->failed = true;
+    }
+    SW_ARRAY_DONE(&map.groups.items);
+    SW_ARRAY_DONE(&map.pieces);
+    SW_ARRAY_DONE(&map.rows);
+}
+
+bool sw_moment_has_map(const struct sw_moment *moment) {
+    return moment->segments.count > 0 && moment->segments.items[0].address != SW_UNTOLD;
+}
+
+/* Sizes without addresses are no map: a table. */
+void sw_view_build_moment_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (sw_moment_has_map(sw_problem_moment(sw_search_problem(in->run.search)))) {
+        build_moment_map(in, scene, box);
+    } else {
+        sw_view_build_held(in, scene, box);
+    }
+}
+
+const struct sw_view sw_view_moment_map = {
+    .name = "moment-map",
+    .summary = "the segments of a moment with their blocks",
+    .takes = SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .of = SW_VIEW_OF_MOMENTS,
+    .build = sw_view_build_moment_map,
+};

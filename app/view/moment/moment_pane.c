@@ -1,0 +1,91 @@
+/* One moment of an allocator in figures and sentences. */
+#include "base/base.h"
+#include "view/moment/moment_views.h"
+#include "view/scene/lines.h"
+
+static const char *about_bytes(struct sw_lines *lines, uint64_t bytes, uint64_t about) {
+    return bytes == SW_UNTOLD ? ""
+           : about > 0        ? sw_scene_printf(lines->scene, "about %s", sw_lines_bytes(lines, bytes))
+                              : sw_scene_printf(lines->scene, "%s", SW_COUNT(bytes));
+}
+
+/* What the text says of a figure: the sum over its allocators. */
+static uint64_t told_sum(const struct sw_moment *moment, enum sw_moment_figure figure, uint64_t *about) {
+    uint64_t sum = SW_UNTOLD;
+    *about = 0;
+    for (size_t i = 0; i < moment->told.count; i++) {
+        const struct sw_moment_told *told = &moment->told.items[i];
+        if (told->figure == figure) {
+            sum = (sum == SW_UNTOLD ? 0 : sum) + told->bytes;
+            *about += told->about;
+        }
+    }
+    return sum;
+}
+
+static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *moment) {
+    static const struct sw_lines_head heads[] = {
+        {"bytes", false}, {"shown", true}, {"the text says", true}, {"", false}};
+    struct sw_moment_sums sums;
+    sw_moment_sum(moment, &sums);
+    sw_lines_head_row(lines, heads, 4);
+    for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
+        uint64_t about, told = told_sum(moment, figure, &about), shown = sums.shown[figure];
+        if ((shown == SW_UNTOLD || (shown == 0 && figure == SW_MOMENT_WAITING)) && told == SW_UNTOLD) {
+            continue;
+        }
+        enum sw_style style = sums.differs[figure] ? SW_STYLE_WARNING : SW_STYLE_TEXT;
+        sw_lines_row(lines, SW_NO_ITEM, false);
+        sw_lines_cell(lines, style, false, sw_moment_figure_words(figure));
+        sw_lines_cell(lines, style, true, about_bytes(lines, shown, 0));
+        sw_lines_cell(lines, style, true, about_bytes(lines, told, about));
+        sw_lines_cell(lines, SW_STYLE_DIM, false, sums.differs[figure] ? "differs" : "");
+    }
+}
+
+/* Sentences below a heading; nothing where there are none. */
+static void add_sentences(struct sw_lines *lines, const char *heading, const struct sw_moment *moment,
+                          void put(const struct sw_moment *, struct sw_sink *)) {
+    struct sw_sink text = {0};
+    put(moment, &text);
+    const char *rest = sw_sink_ended(&text);
+    lines->scene->failed |= !rest;
+    if (rest && *rest) {
+        sw_lines_blank(lines);
+        sw_lines_text(lines, SW_STYLE_STRONG, heading);
+    }
+    while (rest && *rest) {
+        size_t length = strcspn(rest, "\n");
+        sw_lines_textf(lines, SW_STYLE_TEXT, "%.*s", (int)length, rest);
+        rest += length + (rest[length] == '\n');
+    }
+    sw_sink_done(&text);
+}
+
+static void moment_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
+    struct sw_lines lines =
+        sw_lines_begin(in, scene, "moment", sw_scene_printf(scene, "this is %s", moment->what), box, 4, 3);
+    sw_lines_flow(&lines);
+    bool failed = moment->failure.size != SW_UNTOLD;
+    /* In a low pane why it failed comes first. */
+    bool low = failed && box.height < 16 * sw_medium(in)->row;
+    if (!low) {
+        add_figures_beside(&lines, moment);
+    }
+    add_sentences(&lines, "Why it failed", moment, sw_moment_put_why);
+    add_sentences(&lines, failed ? "What would have made it fit" : "What keeps memory", moment, sw_moment_put_ways);
+    add_sentences(&lines, "Where the text and what it shows differ", moment, sw_moment_put_doubts);
+    if (low) {
+        sw_lines_blank(&lines);
+        add_figures_beside(&lines, moment);
+    }
+}
+
+const struct sw_view sw_view_moment_pane = {
+    .name = "moment",
+    .summary = "a moment of an allocator: why a request failed, and what would have made it fit",
+    .of = SW_VIEW_OF_MOMENTS,
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = moment_build,
+};

@@ -1,0 +1,18 @@
+/* What the views of a moment share, and those that show one call. */
+#ifndef SW_VIEW_MOMENT_VIEWS_H
+#define SW_VIEW_MOMENT_VIEWS_H
+
+#include "view/moment/moment_words.h"
+#include "view/view_internal.h"
+
+/* Is there a segment with an address? Else a table stands where the map is. */
+bool sw_moment_has_map(const struct sw_moment *);
+/* The block of the selected buffer; NULL: none is selected. O(blocks). */
+const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *);
+
+/* moment_map.c; moment_tables.c: the blocks, and all of the selected one. */
+void sw_view_build_moment_map(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_held(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_held_card(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+
+#endif
