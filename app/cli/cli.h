@@ -160,6 +160,10 @@ enum { SW_MOST_THREADS = 64 };
 /* The model that is opened when no FILE is given. */
 #define SW_CLI_MODEL "scripts/models/mobilenet_v1_025_96.json"
 
+/* What a moment is told where something is to be planned. */
+#define SW_CLI_NO_PLAN                                                                                             \
+    "this is one moment of an allocator, without times: there is nothing to plan; stowage plan, export, diff and " \
+    "the explorer show it"
 /* Load cli->files[0] as the options say. NULL after sw_cli_fail has printed why. */
 struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
 /* A new search for cli->planner (NULL: auto) on the problem; NULL after printing why. */

@@ -16,6 +16,7 @@ enum {
     SW_COMMAND_JUMPS = 128,     /* leads away: `went-back` returns to where it was given */
     SW_COMMAND_PROGRAMS = 256,  /* its words may name files in Lua */
     SW_COMMAND_COUNTS = 512,    /* its last word says how far its run goes */
+    SW_COMMAND_TIMED = 2048,    /* about a run over time; not of one moment of an allocator */
     SW_COMMAND_BASELESS = 1024, /* its offsets are bytes from the start of the arena, without --base */
     SW_COMMAND_PROMPT = 32      /* its key opens the prompt with the name typed */
 };

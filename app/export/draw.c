@@ -535,8 +535,18 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
     }
 }
 
+/* A color of its own, where the legend tells of several. */
+static bool tells_colors(const struct sw_scene *scene) {
+    unsigned plain = 0;
+    for (size_t i = 0; i < scene->legend.count; i++) {
+        const struct sw_legend_entry *entry = &scene->legend.items[i];
+        plain += entry->style == SW_STYLE_BLOCK && !entry->pattern && !entry->line;
+    }
+    return plain > 1;
+}
+
 static void sample_block(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
-    if (entry->style == SW_STYLE_BLOCK && !entry->pattern) {
+    if (entry->style == SW_STYLE_BLOCK && !entry->pattern && !tells_colors(drawing->scene)) {
         sample_blocks(drawing, area);
     } else {
         trace_rectangle(drawing, area, 0);

@@ -215,7 +215,8 @@ struct sw_format {
     bool is_program;   /* it is run, and gets --arg */
     const char *lacks; /* said of what was written where it does not hold all of the problem: "stacks, ..."; NULL: it is
                           found out */
-    bool lossless;     /* what write_problem writes reads back as the very same problem, always */
+    bool holds_moments; /* write_problem writes one moment of an allocator (problem/moment/moment.h) as well */
+    bool lossless;      /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
     /* A file of this format once more with its operators in another order, and every other byte as it was: order[k] is

@@ -14,53 +14,6 @@ static void put_figure(const struct sw_moment_sums *sums, enum sw_moment_figure 
     sw_put_known(json, sw_moment_figure_key(figure), sums->figure[figure] != SW_UNTOLD, sums->figure[figure]);
 }
 
-static void put_json_address(struct sw_json_out *json, const char *key, uint64_t address) {
-    sw_put_known(json, key, address != SW_UNTOLD, address);
-}
-
-static void put_json_block(const struct sw_moment_block *block, struct sw_json_out *json) {
-    sw_put_object(json, NULL);
-    put_json_address(json, "address", block->address);
-    sw_put_count(json, "size", block->size);
-    sw_put_known(json, "requested", block->requested != SW_UNTOLD, block->requested);
-    if (block->count != 1) {
-        sw_put_count(json, "count", block->count);
-    }
-    sw_put_text(json, "state", sw_held_state_words(block->state));
-    sw_put_text(json, "name", block->name);
-    sw_put_text(json, "origin", block->origin);
-    sw_put_end(json);
-}
-
-static void put_json_segments(const struct sw_moment *moment, struct sw_json_out *json) {
-    sw_put_list(json, "segments");
-    sw_put_lines(json);
-    for (size_t s = 0; s < moment->segments.count; s++) {
-        const struct sw_moment_segment *segment = &moment->segments.items[s];
-        sw_put_object(json, NULL);
-        put_json_address(json, "address", segment->address);
-        sw_put_count(json, "size", segment->size);
-        sw_put_text(json, "allocator", segment->allocator);
-        sw_put_text(json, "pool", segment->pool);
-        sw_put_text(json, "stream", segment->stream);
-        sw_put_truth(json, "implied", segment->implied);
-        sw_put_list(json, "blocks");
-        for (size_t b = segment->first; b < segment->first + segment->count; b++) {
-            put_json_block(&moment->blocks.items[b], json);
-        }
-        sw_put_end(json);
-        sw_put_end(json);
-    }
-    sw_put_end(json);
-    sw_put_list(json, "blocks"); /* in no segment that is told */
-    for (size_t b = 0; b < moment->blocks.count; b++) {
-        if (moment->blocks.items[b].segment == SW_NONE) {
-            put_json_block(&moment->blocks.items[b], json);
-        }
-    }
-    sw_put_end(json);
-}
-
 /* Lines of a text as a list. */
 static void put_json_sentences(const char *key, const struct sw_moment *moment,
                                void put(const struct sw_moment *, struct sw_sink *), struct sw_json_out *json) {
@@ -78,21 +31,9 @@ static void put_json_sentences(const char *key, const struct sw_moment *moment,
     sw_sink_done(&text);
 }
 
-static void put_json_failure(const struct sw_moment *moment, const struct sw_moment_sums *sums,
-                             struct sw_json_out *json) {
-    const struct sw_moment_failure *failure = &moment->failure;
-    if (failure->size == SW_UNTOLD) {
-        sw_put_null(json, "failed");
-        return;
-    }
-    sw_put_object(json, "failed");
-    SW_PUT_COUNTS(json, {"size", failure->size}, {"about", failure->about}, {"block", sums->needed},
-                  {"block_at_least", sums->least});
-    sw_put_text(json, "allocator", failure->allocator);
-    sw_put_text(json, "origin", failure->origin);
+static void put_json_reasons(const struct sw_moment *moment, struct sw_json_out *json) {
     put_json_sentences("why", moment, sw_moment_put_why, json);
     put_json_sentences("ways", moment, sw_moment_put_ways, json);
-    sw_put_end(json);
 }
 
 static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *json) {
@@ -104,20 +45,7 @@ static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *
     }
     SW_PUT_COUNTS(json, {"blocks_in_use", sums.blocks[SW_HELD_USED]}, {"blocks_free", sums.blocks[SW_HELD_FREE]});
     sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD, sums.small_free);
-    put_json_failure(moment, &sums, json);
-    sw_put_list(json, "told");
-    for (size_t i = 0; i < moment->told.count; i++) {
-        const struct sw_moment_told *told = &moment->told.items[i];
-        sw_put_object(json, NULL);
-        sw_put_text(json, "figure", sw_moment_figure_key(told->figure));
-        sw_put_text(json, "allocator", told->allocator);
-        sw_put_text(json, "pool", told->pool);
-        SW_PUT_COUNTS(json, {"bytes", told->bytes}, {"about", told->about});
-        sw_put_known(json, "shown", sums.shown[told->figure] != SW_UNTOLD, sums.shown[told->figure]);
-        sw_put_end(json);
-    }
-    sw_put_end(json);
-    put_json_segments(moment, json);
+    sw_moment_json_put(moment, put_json_reasons, json);
     sw_put_end(json);
 }
 
@@ -237,10 +165,39 @@ static bool put_moment_words(const struct sw_problem *problem, struct sw_cli_rep
     return put_groups(moment, report);
 }
 
+/* -o: the summary as JSON, or the blocks as a table. */
+static int write_moment(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    struct sw_json_out json = {.out = &out};
+    enum sw_output output;
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (output == SW_OUTPUT_JSON) {
+        put_moment_json(problem, &json);
+    } else if (output == SW_OUTPUT_CSV || strcmp(cli->output, "-") == 0) {
+        sw_moment_csv_put(sw_problem_moment(problem), &out);
+    } else {
+        return sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->output,
+                           "one moment of an allocator is written as .json, and its blocks as .csv");
+    }
+    return sw_cli_put(cli, &out, 0);
+}
+
 int sw_cli_moment(struct sw_cli *cli, const struct sw_problem *problem) {
+    static const char *const of_plans[] = {"planner", "max-peak", "max-fragmentation", "bounds", "threads"};
     struct sw_cli_report report;
     struct sw_error error = {0};
-    sw_cli_report_start(&report, cli->output && cli->format == SW_OUTPUT_TEXT ? SW_OUTPUT_JSON : cli->format);
+    for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++) {
+        if (sw_cli_given(cli, of_plans[i])) {
+            return sw_cli_tell(SW_ERROR_USAGE, cli->files[0], "--%s: " SW_CLI_NO_PLAN, of_plans[i]);
+        }
+    }
+    if (cli->output) {
+        return write_moment(cli, problem);
+    }
+    sw_cli_report_start(&report, cli->format);
     if (report.output == SW_OUTPUT_JSON) {
         put_moment_json(problem, &report.json);
     } else if (!put_moment_words(problem, &report)) {

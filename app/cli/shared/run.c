@@ -75,11 +75,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
         error = reading.error;
     }
     if (problem && sw_problem_moment(problem) && !cli->command->takes_moments) {
-        sw_fail(
-            &error, SW_ERROR_INPUT,
-            "this is one moment of an allocator, without times: there is nothing to %s; stowage plan, export, diff and "
-            "the explorer show it",
-            cli->command->name);
+        sw_fail(&error, SW_ERROR_INPUT, SW_CLI_NO_PLAN);
         sw_error_at(&error, cli->shown ? cli->shown : cli->files[0], 0, 0);
         sw_problem_unref(problem);
         problem = NULL;

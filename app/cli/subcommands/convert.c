@@ -7,6 +7,7 @@
 #include "formats/sink_file.h"
 #include "formats/tflite/tflite_model.h"
 #include "formats/trace/trace_write.h"
+#include "problem/moment/moment.h"
 
 /* The format to write: by the name; for "-" by --format, which convert does not have: JSON, which
  * holds everything. */
@@ -80,14 +81,23 @@ static bool has_origins(const struct sw_problem *problem) {
 static int convert_problem(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
-    bool same = true;
+    bool same = true, moment = sw_problem_moment(problem) != NULL;
+    if (moment && !format->holds_moments) {
+        return sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->output,
+                           "one moment of an allocator is written as .json, and its blocks as .csv");
+    }
     if (!format->write_problem(problem, &out, &error) ||
-        (!format->lossless && format->read && !same_again(format, problem, &out, &same, &error))) {
+        (!format->lossless && !moment && format->read && !same_again(format, problem, &out, &same, &error))) {
         sw_sink_done(&out);
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);
     }
     int status = sw_cli_put(cli, &out, 0);
+    if (status == 0 && moment && !format->lossless) {
+        sw_cli_tell(
+            SW_ERROR_UNSUPPORTED, cli->output,
+            "note: this format holds the blocks, and not what the text says of sums and of the request that failed");
+    }
     if (status == 0 && (!same || (format->lacks && has_origins(problem)))) {
         tell_losses(cli, format, problem);
     }

@@ -22,6 +22,7 @@ enum when {
     SUGGESTING, /* the pane of suggestions is, and has some */
     WHOLE,      /* the pane has the whole screen */
     SELECTED,   /* a buffer is selected */
+    MOMENT,     /* a moment of an allocator is opened, and no run */
     ZOOMED,     /* part of the map is out of view */
     CAN_UNDO,
     CAN_STEP, /* the run goes on from here */
@@ -55,6 +56,7 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[FIT_FRONT] = !busy && keys == SW_KEYS_FRONT && sw_front_known(session);
     now[SUGGESTING] = keys == SW_KEYS_SUGGEST && sw_suggestions_any(session);
     now[WHOLE] = sight->whole;
+    now[MOMENT] = sw_view_moment_of(search) != NULL;
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
     now[CAN_UNDO] = !busy && sw_undo_can(session);
@@ -88,6 +90,10 @@ static const struct rule {
     {FIT_FRONT, "next-row", "next model"},
     {SUGGESTING, "next-candidate", "next one"},
     {WHOLE, "whole", NULL},
+    {MOMENT, "select-next", "next block"},
+    {MOMENT, "pane", NULL},
+    {MOMENT, "sort", NULL},
+    {MOMENT, "zoom-block", NULL},
     {SELECTED, "goto-block", NULL},
     {SELECTED, "hold", NULL},
     {ZOOMED, "zoom-fit", NULL},
@@ -116,7 +122,8 @@ static void hint_at_key(struct sw_hints *hints, const char *key, const char *lab
 static void add_command_hint(const struct sw_session *session, struct sw_hints *hints, const struct sw_command *command,
                              const char *label) {
     char key[16];
-    if (command && sw_keymap_key(&session->keymap, command, 0, key)) {
+    bool needless = command && command->flags & SW_COMMAND_TIMED && sw_view_moment_of(sw_state_search(session));
+    if (command && !needless && sw_keymap_key(&session->keymap, command, 0, key)) {
         hint_at_key(hints, key, label ? label : command->label);
     }
 }

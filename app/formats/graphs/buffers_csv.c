@@ -1,5 +1,6 @@
 /* Buffers as CSV: the format of MiniMalloc, with `hint` and `tier` added. */
 #include "formats/graphs/buffers_csv.h"
+#include "formats/graphs/moment_file.h"
 #include "base/base.h"
 #include "base/sort.h"
 
@@ -418,6 +419,10 @@ static void write_row(const struct sw_problem *problem, const struct sw_buffer *
 }
 
 static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink, struct sw_error *error) {
+    if (sw_problem_moment(problem)) {
+        sw_moment_csv_put(sw_problem_moment(problem), sink);
+        return !sink->failed || sw_fail_memory(error);
+    }
     struct wanted wanted = wanted_buffer_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size%s%s%s%s%s\n", wanted.alignment ? ",alignment" : "",
                    wanted.offset ? ",offset" : "", wanted.hint ? ",hint" : "", wanted.tier ? ",tier" : "",
@@ -445,4 +450,5 @@ const struct sw_format sw_format_buffers_csv = {
     .read = csv_read,
     .heeds = SW_HEEDS_INTERVALS,
     .write_problem = csv_write,
+    .holds_moments = true,
 };

@@ -3,6 +3,7 @@
  * the position of the item, which is then narrowed to the value it names. */
 #include "formats/graphs/graph_json.h"
 #include "base/base.h"
+#include "formats/graphs/moment_file.h"
 
 #include "formats/text/json.h"
 
@@ -422,11 +423,26 @@ static bool read_graph_head(struct graph_reader *reader) {
     return true;
 }
 
+/* One moment of an allocator stands alone: it has no buffers of its own. */
+static bool read_moment_graph(struct graph_reader *reader) {
+    struct sw_json *json = &reader->json;
+    if (!SW_JSON_ONLY(json, "format", "version", "name", "moment") || !read_graph_head(reader)) {
+        return false;
+    }
+    sw_json_enter(json, "moment");
+    bool good = sw_moment_json_read(json, reader->builder);
+    sw_json_leave(json);
+    return good;
+}
+
 static bool read_graph_file(struct graph_reader *reader) {
     struct sw_json *json = &reader->json;
     uint64_t outside = 0, least = 0;
     const char *inplace = NULL;
     bool more = false;
+    if (json_is_object(json->root) && sw_json_value(json, "moment")) {
+        return read_moment_graph(reader);
+    }
     if (!SW_JSON_ONLY(json, "format", "version", "name", "alignment", "tiers", "units", "functions", "overlays",
                       "separate", "reserved", "operators", "buffers", "offsets", "outside", "least_arena",
                       "more_outside", "inplace") ||
@@ -495,5 +511,6 @@ const struct sw_format sw_format_graph_json = {
     .detect = graph_detect,
     .read = graph_read,
     .lossless = true,
+    .holds_moments = true,
     .write_problem = sw_graph_json_write,
 };

@@ -2,6 +2,7 @@
  * not derive again for itself is left out. One item a line, so that two graphs can be compared as
  * text. */
 #include "formats/graphs/graph_json.h"
+#include "formats/graphs/moment_file.h"
 
 static void put_tier_names(const struct sw_problem *problem, uint64_t mask, struct sw_json_out *json) {
     sw_put_list(json, "tiers");
@@ -303,6 +304,13 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
     sw_put_count(json, "version", 1);
     if (*sw_problem_name(problem)) {
         sw_put_text(json, "name", sw_problem_name(problem));
+    }
+    if (sw_problem_moment(problem)) {
+        sw_put_object(json, "moment");
+        sw_moment_json_put(sw_problem_moment(problem), NULL, json);
+        sw_put_end(json);
+        sw_put_end(json);
+        return !sink->failed || sw_fail_memory(error);
     }
     put_unless(json, "alignment", 1, sw_problem_alignment(problem));
     if (sw_problem_outside(problem) > 0) {

@@ -1,5 +1,6 @@
 /* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
+#include "formats/graphs/moment_file.h"
 #include "formats/graphs/graph_json.h"
 #include "base/base.h"
 #include "base/sort.h"
@@ -323,6 +324,12 @@ static bool read_json_model(struct model *model) {
     if (!read_top(json) || !sw_json_string(json, "graph", &name) ||
         (name && !sw_builder_name(model->builder, name, json->error)) || !model_tiers(model)) {
         return false;
+    }
+    if (sw_json_value(json, "moment")) { /* nothing was planned */
+        sw_json_enter(json, "moment");
+        bool good = sw_moment_json_read(json, model->builder);
+        sw_json_leave(json);
+        return good;
     }
     model->count = json_array_size(sw_json_value(json, "placements"));
     model->wholes = SW_NEW(struct whole, model->count);

@@ -239,14 +239,15 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
             break;
         }
         double x0 = (double)(lo - row->from), x1 = (double)(hi - row->from);
-        if (x1 - x0 >= map->least) {
+        bool small_piece = x1 - x0 < map->least;
+        if (!small_piece || (double)block->size >= map->least) {
             put_small_blocks(map, &small, y0, y1);
             if (large) {
                 struct sw_mark mark = block_mark(map, block, x0, x1, y0, y1);
-                mark.labels = block_labels(map, block);
+                mark.labels = small_piece ? NULL : block_labels(map, block);
                 sw_panel_mark(map->scene, map->panel, mark);
             }
-        } else if (!large && (double)block->size < map->least && at >= row->from) {
+        } else if (!large && at >= row->from) {
             small.from = small.count ? small.from : x0;
             small.to = x1;
             small.count++;
@@ -322,7 +323,7 @@ static const char *map_title(struct moment_map *map) {
     }
     text = sw_scene_printf(scene, "%s; dotted: free", text);
     return map->window.segment != SW_NONE && map->window.used > 0
-               ? sw_scene_printf(scene, "%s; heavy: these would make room", text)
+               ? sw_scene_printf(scene, "%s; heavy: would make room", text)
                : text;
 }
 

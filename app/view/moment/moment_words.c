@@ -4,42 +4,27 @@
 
 enum { BLOCKS_NAMED = 6, PINS_NAMED = 3 };
 
-static const struct {
-    const char *key, *words;
-} figure_names[SW_MOMENT_FIGURES] = {
-    [SW_MOMENT_RESERVED] = {"reserved", "reserved"},
-    [SW_MOMENT_IN_USE] = {"in_use", "in use"},
-    [SW_MOMENT_REQUESTED] = {"requested", "as asked for"},
-    [SW_MOMENT_FREE] = {"free", "free"},
-    [SW_MOMENT_WAITING] = {"waiting", "waiting"},
-    [SW_MOMENT_LARGEST_FREE] = {"largest_free", "largest free"},
-    [SW_MOMENT_PEAK_USED] = {"peak_in_use", "most in use"},
-    [SW_MOMENT_PEAK_RESERVED] = {"peak_reserved", "most reserved"},
-    [SW_MOMENT_LIMIT] = {"limit", "limit"},
-    [SW_MOMENT_DEVICE] = {"device", "device"},
-    [SW_MOMENT_DEVICE_FREE] = {"device_free", "device free"},
-    [SW_MOMENT_OTHERS] = {"others", "other processes"},
-    [SW_MOMENT_PROCESS] = {"process", "this process"},
-    [SW_MOMENT_ACTIVE] = {"active", "active"},
-    [SW_MOMENT_IDLE] = {"idle", "not in use"},
-    [SW_MOMENT_SPLIT] = {"split", "free, split"},
-    [SW_MOMENT_PRIVATE] = {"private", "private pools"},
-};
-
 const char *sw_moment_figure_words(enum sw_moment_figure figure) {
-    return figure_names[figure].words;
-}
-
-const char *sw_moment_figure_key(enum sw_moment_figure figure) {
-    return figure_names[figure].key;
-}
-
-const char *sw_held_state_words(enum sw_held_state state) {
-    static const char *const words[SW_HELD_STATES] = {[SW_HELD_USED] = "in use",
-                                                      [SW_HELD_FREE] = "free",
-                                                      [SW_HELD_WAITING] = "waiting",
-                                                      [SW_HELD_UNTOLD] = "not told"};
-    return words[state];
+    static const char *const words[SW_MOMENT_FIGURES] = {
+        [SW_MOMENT_RESERVED] = "reserved",
+        [SW_MOMENT_IN_USE] = "in use",
+        [SW_MOMENT_REQUESTED] = "as asked for",
+        [SW_MOMENT_FREE] = "free",
+        [SW_MOMENT_WAITING] = "waiting",
+        [SW_MOMENT_LARGEST_FREE] = "largest free",
+        [SW_MOMENT_PEAK_USED] = "most in use",
+        [SW_MOMENT_PEAK_RESERVED] = "most reserved",
+        [SW_MOMENT_LIMIT] = "limit",
+        [SW_MOMENT_DEVICE] = "device",
+        [SW_MOMENT_DEVICE_FREE] = "device free",
+        [SW_MOMENT_OTHERS] = "other processes",
+        [SW_MOMENT_PROCESS] = "this process",
+        [SW_MOMENT_ACTIVE] = "active",
+        [SW_MOMENT_IDLE] = "not in use",
+        [SW_MOMENT_SPLIT] = "free, split",
+        [SW_MOMENT_PRIVATE] = "private pools",
+    };
+    return words[figure];
 }
 
 /* "510.00 MiB", rounded to the nearest, down or up. */

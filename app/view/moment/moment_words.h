@@ -3,13 +3,10 @@
 #ifndef SW_VIEW_MOMENT_WORDS_H
 #define SW_VIEW_MOMENT_WORDS_H
 
-#include "formats/format.h"
-#include "problem/moment/moment.h"
+#include "formats/graphs/moment_file.h"
 
-/* "reserved", and as JSON has it. */
+/* "reserved". */
 const char *sw_moment_figure_words(enum sw_moment_figure);
-const char *sw_moment_figure_key(enum sw_moment_figure);
-const char *sw_held_state_words(enum sw_held_state);
 /* Each adds sentences, a line each; nothing where there is nothing to say. */
 /* "Reserved 2 MiB, in use 1 MiB": those of the first figures that are known. */
 void sw_moment_put_figures(const struct sw_moment *, struct sw_sink *);

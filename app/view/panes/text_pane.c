@@ -187,9 +187,10 @@ static void settle_panels(const struct sw_view_input *in, struct sw_scene *scene
 
 void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     size_t first = scene->panels.count;
-    bool column = !in->look.whole && in->look.side != &sw_view_free;
+    bool moment = sw_view_moment_of(in->run.search) != NULL;
+    bool column = !in->look.whole && in->look.side != &sw_view_free && !moment;
     double wanted = 0;
-    if (!in->look.whole) {
+    if (!in->look.whole && !moment) {
         build_sight(in, scene, box);
         settle_panels(in, scene, first, &box);
     }
@@ -204,6 +205,10 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
     size_t second = scene->panels.count;
     build_pane(in, scene, pane);
     settle_panels(in, scene, second, &pane);
+    if (moment && !in->look.whole && in->look.side != &sw_view_buffers &&
+        pane.height >= LIST_ROWS * sw_medium(in)->row) {
+        sw_view_buffers.build(in, scene, pane);
+    }
     if (column && !scene->failed) {
         double end = box.top + box.height;
         pane.top = settle_panel(in, &scene->panels.items[at], pane.top, end - pane.top);
