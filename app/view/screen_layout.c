@@ -18,14 +18,19 @@ static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
 
 enum { OVERVIEW_ROWS = 7 };
 
+/* Is part of the map out of view, of one over time? The map of a moment says itself what it shows. */
+static bool has_window(const struct sw_view_input *in) {
+    return sw_view_zoomed(in) && !sw_view_moment_of(in->run.search);
+}
+
 /* Is there a corner for the overview? Else one line above the map has to do. */
 static bool has_corner(const struct sw_view_input *in, double height) {
-    return sw_view_zoomed(in) && height >= 3 * OVERVIEW_ROWS;
+    return has_window(in) && height >= 3 * OVERVIEW_ROWS;
 }
 
 /* Map above, live curve below it, one axis of time. */
 static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool corner) {
-    if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
+    if (!corner && box.height >= 6 && has_window(in)) {
         sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
     double live = in->look.side == &sw_view_live || sw_view_moment_of(in->run.search) ? 0 /* the pane has it */

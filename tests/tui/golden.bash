@@ -171,6 +171,16 @@ next-candidate
 END
 frame small-20x5 20x5 "$small" <<<'last'
 
+# One moment of an allocator: the map of its segments, panes of its own.
+moment=$root/scripts/models/out_of_memory_moment.log
+frame moment-80x24 80x24 "$moment" </dev/null
+frame moment-200x60 200x60 "$moment" <<<'select 0x7f3c46200000'
+frame moment-80x24-ascii 80x24 "$moment" --ascii <<<'pane sizes'
+frame moment-card-100x30 100x30 "$moment" <<<$'select 0x7f3c46200000\npane card\nzoom-block'
+frame moment-table-80x24 80x24 "$moment" <<<$'sort size\nwhole on'
+frame moment-text-80x24 80x24 "$moment" <<<'text on'
+frame moment-tour-100x30 100x30 "$moment" <<<$'tour\nkey Space\nkey Space'
+
 # The five doors are one: a script of keys gives the frame that the commands give.
 printf 'step 3\nselect-next\nzoom-in\nghosts\n' >"$tmp/commands"
 printf 'key s s s Tab + Y\n' >"$tmp/keys"

@@ -69,7 +69,40 @@ static const struct station stations[] = {
      "That was the tour.",
      {&sw_commands[SW_DO_stop]},
      {"stop"}}};
-enum { STATIONS = sizeof stations / sizeof *stations };
+
+/* Of one moment of an allocator, which has no run. */
+static const struct station moment_stations[] = {
+    {"What an allocator held when memory ran out: a bar for each segment that it got from the device, with its blocks; "
+     "what is free is dotted. The line at the top has the sums. Press {select-next}: a block is selected.",
+     {&sw_commands[SW_DO_select_next], &sw_commands[SW_DO_select_up], &sw_commands[SW_DO_select]},
+     {"select-next"}},
+    {"The pane says why the request failed, and what would have made it fit; the blocks which would make room when "
+     "given "
+     "back have a heavy edge. Press {scroll-down} for what is below.",
+     {&sw_commands[SW_DO_scroll_down]},
+     {"scroll-down"}},
+    {"Press {sort} until it says by size: the table of blocks has the largest first, and so has the map.",
+     {&sw_commands[SW_DO_sort]},
+     {"sort size"}},
+    {"Press {zoom-block}: the segments around the selected block alone, with more room for each byte.",
+     {&sw_commands[SW_DO_zoom_block]},
+     {"zoom-block"}},
+    {"{zoom-fit} shows all again.", {&sw_commands[SW_DO_zoom_fit]}, {"zoom-fit"}},
+    {"{pane} goes through the other panes: sizes that recur, all of the selected block. Press it.",
+     {&sw_commands[SW_DO_pane], &sw_commands[SW_DO_previous_pane]},
+     {"pane sizes"}},
+    {"{export} draws this map as a picture, {save} keeps where you are; stowage convert FILE -o NAME.json keeps the "
+     "moment. "
+     "{stop} closes this. That was the tour.",
+     {&sw_commands[SW_DO_stop]},
+     {"stop"}}};
+
+/* Those of what is opened. */
+static const struct station *stations_of(const struct sw_session *session, unsigned *count) {
+    bool moment = sw_view_moment_of(sw_state_search(session)) != NULL;
+    *count = moment ? sizeof moment_stations / sizeof *moment_stations : sizeof stations / sizeof *stations;
+    return moment ? moment_stations : stations;
+}
 
 static bool blame_is_open(const struct sw_session *session) {
     const struct sw_view *side = sw_sight_side(&session->sight);
@@ -77,8 +110,10 @@ static bool blame_is_open(const struct sw_session *session) {
 }
 
 static void next_station(struct sw_session *session) {
+    unsigned count;
+    stations_of(session, &count);
     session->tour->station++;
-    if (session->tour->station > STATIONS) {
+    if (session->tour->station > count) {
         session->tour->station = 0;
     }
 }
@@ -88,8 +123,9 @@ void sw_tour_after(struct sw_session *session, const struct sw_call *call) {
         return;
     }
     const struct sw_command *given = call->command, *pane = &sw_commands[SW_DO_pane];
-    bool turned = given == pane || given == &sw_commands[SW_DO_previous_pane];
-    const struct station *station = &stations[session->tour->station - 1];
+    unsigned count;
+    const struct station *all = stations_of(session, &count), *station = &all[session->tour->station - 1];
+    bool turned = all == stations && (given == pane || given == &sw_commands[SW_DO_previous_pane]);
     for (size_t i = 0; i < 3 && station->wanted[i]; i++) {
         if (turned ? station->wanted[i] == pane && blame_is_open(session) : station->wanted[i] == given) {
             next_station(session);
@@ -101,8 +137,8 @@ void sw_tour_after(struct sw_session *session, const struct sw_call *call) {
 /* Do what the station asks for. The tour goes on as well where that cannot be done, say on a model without that block.
  */
 static void do_station(struct sw_session *session, struct sw_error *error) {
-    unsigned at = session->tour->station;
-    const struct station *station = &stations[at - 1];
+    unsigned at = session->tour->station, count;
+    const struct station *station = &stations_of(session, &count)[at - 1];
     for (size_t i = 0; i < 2 && station->lines[i]; i++) {
         if (!sw_session_command_by(session, SW_DOOR_KEYS, station->lines[i], error)) {
             break;
@@ -123,16 +159,21 @@ enum sw_taken sw_tour_key(struct sw_session *session, const char *key, struct sw
 
 void sw_tour_view(struct sw_session *session, struct sw_view_input *in) {
     struct sw_tour *tour = session->tour;
+    unsigned count;
+    const struct station *all = stations_of(session, &count);
     in->look.guide_at = tour->station;
-    in->look.guide_count = STATIONS;
-    in->look.guide = tour->station == 0
-                         ? NULL
-                         : sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
+    in->look.guide_count = count;
+    in->look.guide =
+        tour->station == 0 ? NULL : sw_keys_in(session, all[tour->station - 1].text, tour->text, sizeof tour->text);
 }
 
 bool sw_do_tour(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     if (given->count > 0) {
         session->tour->station = 0;
+        return true;
+    }
+    if (sw_view_moment_of(sw_state_search(session))) {
+        session->tour->station = 1;
         return true;
     }
     /* A planner that leaves something to be asked, on the model as it is. */

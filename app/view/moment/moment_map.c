@@ -315,7 +315,9 @@ static const char *map_title(struct moment_map *map) {
                                SW_COUNT(map->first_row + map->shown), SW_COUNT(map->rows.count), rows[0].segment + 1,
                                text);
     } else if (map->pieces.count < moment->segments.count) {
-        text = sw_scene_printf(scene, "%s of %s", SW_COUNT(map->pieces.count), text);
+        text = map->pieces.count == 1
+                   ? sw_scene_printf(scene, "part of segment %u of %s", map->pieces.items[0].segment + 1, text)
+                   : sw_scene_printf(scene, "%s of %s", SW_COUNT(map->pieces.count), text);
     }
     text = sw_scene_printf(scene, "%s, %s a row", text, sw_view_bytes(map->in, scene, map->wide));
     if (sw_medium(map->in)->legend) {
@@ -415,15 +417,17 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     SW_ARRAY_DONE(&map.rows);
 }
 
-bool sw_moment_has_map(const struct sw_moment *moment) {
+/* Is there a segment with an address? */
+static bool has_moment_map(const struct sw_moment *moment) {
     return moment->segments.count > 0 && moment->segments.items[0].address != SW_UNTOLD;
 }
 
 /* Sizes without addresses are no map: a table. */
 void sw_view_build_moment_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (sw_moment_has_map(sw_problem_moment(sw_search_problem(in->run.search)))) {
+    const struct sw_moment *moment = sw_moment_on_view(in, scene, box);
+    if (moment && has_moment_map(moment)) {
         build_moment_map(in, scene, box);
-    } else {
+    } else if (moment) {
         sw_view_build_held(in, scene, box);
     }
 }

@@ -63,7 +63,10 @@ static void add_sentences(struct sw_lines *lines, const char *heading, const str
 }
 
 static void moment_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
+    const struct sw_moment *moment = sw_moment_on_view(in, scene, box);
+    if (!moment) {
+        return;
+    }
     struct sw_lines lines =
         sw_lines_begin(in, scene, "moment", sw_scene_printf(scene, "this is %s", moment->what), box, 4, 3);
     sw_lines_flow(&lines);
@@ -84,7 +87,7 @@ static void moment_build(const struct sw_view_input *in, struct sw_scene *scene,
 
 const struct sw_view sw_view_moment_pane = {
     .name = "moment",
-    .summary = "a moment of an allocator: why a request failed, and what would have made it fit",
+    .summary = "one moment of an allocator: why it failed, what makes room",
     .of = SW_VIEW_OF_MOMENTS,
     .scrolls = SW_SCROLLS_TEXT,
     .build = moment_build,

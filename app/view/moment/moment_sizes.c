@@ -36,7 +36,10 @@ static void add_groups(struct sw_lines *lines, const struct sw_moment *moment, e
 }
 
 static void sizes_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
+    const struct sw_moment *moment = sw_moment_on_view(in, scene, box);
+    if (!moment) {
+        return;
+    }
     struct sw_lines lines = sw_lines_begin(in, scene, "sizes", "in use, by size and by what asked for it", box, 4, 3);
     bool told = false;
     sw_lines_flow(&lines);
@@ -52,7 +55,7 @@ static void sizes_build(const struct sw_view_input *in, struct sw_scene *scene, 
 
 const struct sw_view sw_view_sizes = {
     .name = "sizes",
-    .summary = "what a moment has in use, by size and by what asked for it",
+    .summary = "what one moment has in use, by size and by who asked",
     .of = SW_VIEW_OF_MOMENTS,
     .scrolls = SW_SCROLLS_TEXT,
     .build = sizes_build,

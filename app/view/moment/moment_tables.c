@@ -115,6 +115,15 @@ void sw_view_build_held(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
+const struct sw_moment *sw_moment_on_view(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_moment *moment = sw_view_moment_of(in->run.search);
+    if (!moment) {
+        struct sw_lines lines = sw_lines_begin(in, scene, "no-moment", NULL, box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM, "This file has lifetimes, and is not one moment of an allocator.");
+    }
+    return moment;
+}
+
 /* ---- one of them ---- */
 
 static void add_card_sizes(struct sw_lines *lines, const struct sw_moment_block *block) {

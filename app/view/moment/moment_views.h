@@ -5,8 +5,8 @@
 #include "view/moment/moment_words.h"
 #include "view/view_internal.h"
 
-/* Is there a segment with an address? Else a table stands where the map is. */
-bool sw_moment_has_map(const struct sw_moment *);
+/* The moment on view. NULL: the file has lifetimes, which is said in the box. */
+const struct sw_moment *sw_moment_on_view(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The block of the selected buffer; NULL: none is selected. O(blocks). */
 const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *);
 
