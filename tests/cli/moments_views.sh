@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# One moment of an allocator in the explorer, in pictures, in files and in commands that need a run.
+. "$(dirname "$0")/lib.bash"
+moment=$models/out_of_memory_moment.log
+refused() { exits 2 && silent && complains ".*$1"; }
+never() { ! says "$1"; }
+# The sums of the log, apart from the program.
+reserved=$(awk '/Next region of size/ { sum += $NF } END { printf "%d", sum }' "$moment")
+used=$(awk '/ InUse at / { sub(/.* size /, ""); sum += $1 } END { printf "%d", sum }' "$moment")
+free=$(awk '/ Free  at / { sub(/.* size /, ""); sum += $1; n++ } END { printf "%d", sum }' "$moment")
+blocks=$(grep -cE ' (InUse|Free ) at ' "$moment")
+
+# ---- files: as JSON and back, its blocks as CSV ----
+run convert "$moment" -o "$tmp/kept.json"
+check 'a moment is written as JSON' exits 0
+check 'of which one can sum the segments' test "$(jq '[.moment.segments[].size] | add' "$tmp/kept.json")" = "$reserved"
+check 'the blocks in use' test "$(jq '[.moment.segments[].blocks[] | select(.state == "in use").size] | add' "$tmp/kept.json")" = "$used"
+check 'and those that are free' test "$(jq '[.moment.segments[].blocks[] | select(.state == "free").size] | add' "$tmp/kept.json")" = "$free"
+run convert "$tmp/kept.json" -o "$tmp/again.json"
+check 'it reads back the same' cmp "$tmp/kept.json" "$tmp/again.json"
+"$STOWAGE" plan "$moment" | tail -n +2 >"$tmp/of_log"
+"$STOWAGE" plan "$tmp/kept.json" | tail -n +2 >"$tmp/of_json"
+check 'and says the same' cmp "$tmp/of_log" "$tmp/of_json"
+run plan "$moment" -o "$tmp/summary.json"
+"$STOWAGE" plan "$tmp/summary.json" | tail -n +2 >"$tmp/of_summary"
+check 'so does the summary as JSON' cmp "$tmp/of_log" "$tmp/of_summary"
+run convert "$moment" -o "$tmp/blocks.csv"
+check 'the blocks are a table' test "$(tail -n +2 "$tmp/blocks.csv" | wc -l)" = "$blocks"
+check 'with their sizes' test "$(awk -F, 'NR > 1 { sum += $3 } END { printf "%d", sum }' "$tmp/blocks.csv")" = "$reserved"
+check 'and what that lacks is said' complains '.*holds the blocks'
+run plan "$moment" -o "$tmp/plan.csv"
+check 'plan writes the same table' cmp "$tmp/blocks.csv" "$tmp/plan.csv"
+for name in x.h x.requests.csv x.tflite; do
+    run convert "$moment" -o "$tmp/$name"
+    check "no moment is written as $name" exits 2
+    check "$name is not there" test ! -e "$tmp/$name"
+done
+run plan "$moment" -o "$tmp/x.h"
+check 'nor as a plan in C' refused 'written as .json'
+# What is told by half, high addresses, what is implied.
+cat >"$tmp/odd.json" <<'END'
+{"format":"stowage-graph","version":1,"name":"odd","moment":{"failed":{"size":4096,"about":10,"rounded":8192},
+ "told":[{"figure":"limit","bytes":10000},{"figure":"peak_in_use","allocator":"a","bytes":7,"about":1}],
+ "segments":[{"address":4096,"size":4096,"pool":"p","stream":"7","blocks":[{"address":4096,"size":1024,"state":"waiting","name":"n","origin":"f\ng"}]},
+  {"size":512,"blocks":[{"size":128,"count":3,"requested":100,"state":"in use"}]}],
+ "blocks":[{"address":"0xffff800000000000","size":256,"state":"in use"},{"size":64,"count":2,"state":"free"}]}}
+END
+run convert "$tmp/odd.json" -o "$tmp/odd1.json"
+check 'a moment of few words is read' exits 0
+run convert "$tmp/odd1.json" -o "$tmp/odd2.json"
+check 'and reads back the same' cmp "$tmp/odd1.json" "$tmp/odd2.json"
+check 'a high address stays' grep -q '"address":"0xffff800000000000"' "$tmp/odd2.json"
+check 'what is not told is free of nothing' test "$(jq '[.moment.segments[0].blocks[] | select(.state == "not told").size] | add' "$tmp/odd2.json")" = 3072
+for wrong in 's/"size":4096,"pool"/"size":1000,"pool"/' 's/"waiting"/"lost"/' 's/"limit"/"limits"/' \
+    's/"0xffff800000000000"/"ffff"/' 's/"count":3/"count":0/' 's/"pool"/"pools"/' 's/"name":"odd"/"buffers":[]/' 's/"size":4096,"about"/"size":-1,"about"/'; do
+    sed "$wrong" "$tmp/odd.json" >"$tmp/wrong.json"
+    run plan "$tmp/wrong.json"
+    check "refused in a line: $wrong" exits 2
+    check "with one line: $wrong" test "$(wc -l <"$tmp/err")" = 1
+done
+
+# ---- commands that need a run ----
+for command in compare tune fit suggest trace; do
+    run $command "$moment"
+    check "$command of a moment" refused 'this is one moment of an allocator, without times: there is nothing to plan'
+done
+echo 'id,lower,upper,size,offset' >"$tmp/none.csv"
+run check "$moment" "$tmp/none.csv"
+check 'check of a moment' refused 'this is one moment of an allocator'
+run plan "$moment" --max-peak 1M
+check 'a gate' refused '--max-peak: this is one moment'
+run plan "$moment" -p best-fit
+check 'a planner' refused '--planner: this is one moment'
+
+# ---- pictures ----
+run export "$moment" -o "$tmp/map.svg"
+check 'the map of a moment' exits 0
+check 'names its segments' grep -q '0x7f3c40000000' "$tmp/map.svg"
+check 'and what it comes to' grep -q 'Reserved 962 MiB, in use 492 MiB, free 470 MiB' "$tmp/map.svg"
+check 'and marks what would make room' grep -q 'these would make room' "$tmp/map.svg"
+for view in moment sizes buffers card; do
+    run export "$moment" --view "$view" -o "$tmp/$view.svg"
+    check "a picture of $view" exits 0
+done
+check 'why it failed stands there' grep -q 'smaller than that' "$tmp/moment.svg"
+run export "$moment" --view report -o "$tmp/report.pdf"
+check 'a report' exits 0
+check 'which is a PDF' grep -aq '^%PDF' "$tmp/report.pdf"
+run export "$moment" --view live -o "$tmp/live.svg"
+check 'a view of runs' refused "the view 'live' is about a run; of one moment of an allocator there are: .*moment-map"
+run export "$models/mobilenet_v1_025_96.json" --view moment -o "$tmp/live.svg"
+check 'a moment of a run' refused "the view 'moment' is about one moment"
+
+# ---- the explorer ----
+cd "$tmp" || exit 1
+say() { # LINE...: a script
+    printf '%s\n' "$@" >"$tmp/script"
+    run "$moment" --script "$tmp/script" --screen 120x40
+}
+say
+check 'the header has the sums' says 'reserved 962M  in use 492M  free 470M  largest free 98M  failed 192M'
+check 'and no peak' never 'peak|bound'
+check 'no keys of runs are offered' never 'step|what-if|continue'
+for line in step last 'pin 0x7f3c20000000 0' 'planner best-fit' 'break true' 'compare auto' 'cursor 0' 'write x.csv' ghosts suggest; do
+    say "$line"
+    check "$line" refused 'this is one moment of an allocator, without times; it has no run'
+done
+say 'pane blame'
+check 'a pane about runs' refused "the view 'blame' is about a run"
+say 'select 0x7f3c46200000' 'pane card' 'zoom-block' 'sort size' 'pane card' 'save here.stowage'
+cp "$tmp/out" "$tmp/before"
+check 'a session is saved' exits 0
+run here.stowage --screen 120x40
+check 'and opened' exits 0
+check 'with what was selected' says '102,760,448 bytes from the start of'
+head -n 39 "$tmp/out" >"$tmp/after"
+check 'where it was' cmp <(head -n 39 "$tmp/before") "$tmp/after"
+# Every block is drawn, or counted by what stands for it.
+say 'zoom-fit'
+check 'no more rows than there are' never 'rows 1 to'
+# Many segments: those that have room, told; the largest first.
+awk 'BEGIN { for (i = 0; i < 300; i++) { printf "x bfc_allocator.cc:1] Next region of size %d\n", 4096 + i * 256
+    printf "x bfc_allocator.cc:1] InUse at %x of size 256 next 1\nx bfc_allocator.cc:1] Free  at %x of size %d next 2\n", 131072 * (i + 1), 131072 * (i + 1) + 256, 3840 + i * 256 } }' >"$tmp/many.log"
+printf '\n' >"$tmp/script"
+run "$tmp/many.log" --script "$tmp/script" --screen 100x30
+check 'many segments are told' says 'rows 1 to [0-9]+ of 300, from segment 1 of 300 segments'
+echo 'select 0x2000000' >"$tmp/script"
+run "$tmp/many.log" --script "$tmp/script" --screen 100x30
+check 'the selected one is in sight' says '0x2000000 '
+echo 'sort size' >"$tmp/script"
+run "$tmp/many.log" --script "$tmp/script" --screen 100x30
+check 'the largest first' says '0x2580000'
+# Without addresses there is a table and no map.
+printf '%s\n' 'Allocator (GPU_0_bfc) ran out of memory trying to allocate 510.00MiB.' \
+    'x bfc_allocator.cc:1] Sum Total of in-use chunks: 382.50MiB' >"$tmp/sums.log"
+printf '\n' >"$tmp/empty"
+run "$tmp/sums.log" --screen 80x24 --script "$tmp/empty"
+check 'sums alone open' exits 0
+check 'with what they say' says 'in use 383M  failed 510M'
+finish
