@@ -302,6 +302,7 @@ size_t sw_view_count(void);
 const struct sw_view *sw_view_get(size_t);
 /* The panes in the order in which the keys go through them; NULL past their end. */
 const struct sw_view *sw_view_pane(size_t);
+size_t sw_view_pane_number(const struct sw_view *); /* of one of them */
 const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 /* Is it about what the search holds, a run or a moment? False: the error says which views are. */
 bool sw_view_suits(const struct sw_view *, const struct sw_search *, struct sw_error *);

@@ -30,6 +30,14 @@ const struct sw_view *sw_view_pane(size_t i) {
     return NULL;
 }
 
+size_t sw_view_pane_number(const struct sw_view *view) {
+    size_t pane = 0;
+    while (sw_view_pane(pane) != view) {
+        pane++;
+    }
+    return pane;
+}
+
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
     char list[2048] = "; there are: ";
     const char *like = NULL;

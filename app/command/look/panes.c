@@ -146,16 +146,8 @@ enum sw_taken sw_tables_key(struct sw_session *session, const char *key, struct 
     return strcmp(key, "Esc") == 0 || strcmp(key, "Enter") == 0 ? SW_TAKEN : SW_PASSED;
 }
 
-uint8_t sw_pane_number(const struct sw_view *view) {
-    uint8_t pane = 0;
-    while (sw_view_pane(pane) != view) {
-        pane++;
-    }
-    return pane;
-}
-
 bool sw_pane_show(struct sw_session *session, const struct sw_view *view) {
-    session->sight.side = sw_pane_number(view);
+    session->sight.side = (uint8_t)sw_view_pane_number(view);
     session->tables->menu = 0;
     say_pane(session);
     return true;

@@ -73,7 +73,7 @@ const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
 void sw_sight_reset(struct sw_session *session) {
     session->sight = (struct sw_sight){
         .tier = 0, .selected = SW_NONE, .candidate = SW_NONE, .cursor = 0, .fit = true, .ghosts = true};
-    session->sight.side = sw_pane_number(sw_view_first_pane(sw_state_search(session)));
+    session->sight.side = (uint8_t)sw_view_pane_number(sw_view_first_pane(sw_state_search(session)));
 }
 
 void sw_sight_unfit(struct sw_session *session) {

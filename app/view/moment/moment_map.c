@@ -5,6 +5,7 @@
  * Blocks in use have the color of their origin, or of their size where none is told; what is free is dotted, what
  * waits dashed, what is not told slanted; blocks in use that would make room when given back have a heavy edge. */
 #include "view/moment/moment_views.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "view/scene/lines.h"
 

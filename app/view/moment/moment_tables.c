@@ -1,4 +1,5 @@
 /* The blocks of a moment as a table, and all that is told of the selected one. */
+#include "base/base.h"
 #include "base/sort.h"
 #include "view/moment/moment_views.h"
 #include "view/scene/lines.h"
