@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "base/base.h"
 #include "view/facts.h"
+#include "view/moment/moment_words.h"
 #include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
