@@ -72,16 +72,10 @@ static void put_moment_json(const struct sw_problem *problem, struct sw_json_out
 
 /* ---- for people, and as CSV ---- */
 
-/* Sums of two others that are told as well say nothing new. */
-static bool is_repeated(const struct sw_moment_sums *sums, enum sw_moment_figure figure) {
-    return (figure == SW_MOMENT_ACTIVE && sums->figure[SW_MOMENT_WAITING] != SW_UNTOLD) ||
-           (figure == SW_MOMENT_IDLE && sums->figure[SW_MOMENT_FREE] != SW_UNTOLD);
-}
-
 static void put_figures(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *words) {
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         if (sums->figure[figure] == SW_UNTOLD || (figure == SW_MOMENT_WAITING && sums->figure[figure] == 0) ||
-            is_repeated(sums, figure)) {
+            sw_moment_repeats(sums, figure)) {
             continue;
         }
         char remark[96] = "";

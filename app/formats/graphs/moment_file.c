@@ -255,9 +255,10 @@ static bool read_failed(struct sw_json *json, struct sw_moment *moment) {
     bool good =
         sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
         read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
-        read_held_bytes(json, "block", &failure->rounded) &&
-        read_kept(json, moment, "allocator", &failure->allocator) && read_kept(json, moment, "pool", &failure->pool) &&
-        read_kept(json, moment, "stream", &failure->stream) && read_kept(json, moment, "origin", &failure->origin);
+        read_held_bytes(json, "rounded", &failure->rounded) && read_held_bytes(json, "segment", &failure->segment) &&
+        read_held_bytes(json, "least", &failure->least) && read_kept(json, moment, "allocator", &failure->allocator) &&
+        read_kept(json, moment, "pool", &failure->pool) && read_kept(json, moment, "stream", &failure->stream) &&
+        read_kept(json, moment, "origin", &failure->origin);
     return good;
 }
 

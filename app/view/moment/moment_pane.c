@@ -15,7 +15,7 @@ static uint64_t told_sum(const struct sw_moment *moment, enum sw_moment_figure f
     *about = 0;
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *told = &moment->told.items[i];
-        if (told->figure == figure) {
+        if (told->figure == figure && !told->pool) { /* of a pool it is no part of the sum */
             sum = (sum == SW_UNTOLD ? 0 : sum) + told->bytes;
             *about += told->about;
         }
@@ -31,6 +31,9 @@ static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *m
     sw_lines_head_row(lines, heads, 4);
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         uint64_t about, told = told_sum(moment, figure, &about), shown = sums.shown[figure];
+        if (told == SW_UNTOLD && sw_moment_repeats(&sums, figure)) {
+            continue;
+        }
         if ((shown == SW_UNTOLD || (shown == 0 && figure == SW_MOMENT_WAITING)) && told == SW_UNTOLD) {
             continue;
         }

@@ -80,6 +80,11 @@ void sw_moment_put_segment(const struct sw_moment *moment, uint32_t number, stru
     sw_sink_printf(out, " (%s%s)", segment->implied ? "at least " : "", sw_show_bytes_long(segment->size, text));
 }
 
+bool sw_moment_repeats(const struct sw_moment_sums *sums, enum sw_moment_figure figure) {
+    return (figure == SW_MOMENT_ACTIVE && sums->figure[SW_MOMENT_WAITING] != SW_UNTOLD) ||
+           (figure == SW_MOMENT_IDLE && sums->figure[SW_MOMENT_FREE] != SW_UNTOLD);
+}
+
 void sw_moment_put_figures(const struct sw_moment *moment, struct sw_sink *out) {
     static const enum sw_moment_figure first[] = {SW_MOMENT_RESERVED, SW_MOMENT_IN_USE, SW_MOMENT_FREE,
                                                   SW_MOMENT_LARGEST_FREE, SW_MOMENT_LIMIT};

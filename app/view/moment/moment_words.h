@@ -8,6 +8,8 @@
 /* "reserved". */
 const char *sw_moment_figure_words(enum sw_moment_figure);
 /* Each adds sentences, a line each; nothing where there is nothing to say. */
+/* Sums of two others that are told as well say nothing new. */
+bool sw_moment_repeats(const struct sw_moment_sums *, enum sw_moment_figure);
 /* "Reserved 2 MiB, in use 1 MiB": those of the first figures that are known. */
 void sw_moment_put_figures(const struct sw_moment *, struct sw_sink *);
 /* Why the request failed: what was asked for, what is free and in which pieces, why there is no new segment. */
