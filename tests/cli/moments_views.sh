@@ -105,6 +105,8 @@ for line in step last 'pin 0x7f3c20000000 0' 'planner best-fit' 'break true' 'co
     say "$line"
     check "$line" refused 'this is one moment of an allocator, without times; it has no run'
 done
+say help
+check 'the help tells of segments' says 'a bar for each segment with its blocks'
 say 'pane blame'
 check 'a pane about runs' refused "the view 'blame' is about a run"
 say 'select 0x7f3c46200000' 'pane card' 'zoom-block' 'sort size' 'pane card' 'save here.stowage'
