@@ -49,6 +49,12 @@ run convert "$tmp/odd.json" -o "$tmp/odd1.json"
 check 'a moment of few words is read' exits 0
 run convert "$tmp/odd1.json" -o "$tmp/odd2.json"
 check 'and reads back the same' cmp "$tmp/odd1.json" "$tmp/odd2.json"
+check 'all of it is kept' jq -e '.moment | (.failed | [.size, .about, .rounded]) == [4096, 10, 8192]
+    and (.told[1] | [.figure, .allocator, .bytes, .about]) == ["peak_in_use", "a", 7, 1]
+    and ([.segments[] | select(.size == 4096) | .pool, .stream] == ["p", "7"])
+    and ([.segments[] | .blocks[] | select(.state == "waiting") | .size, .name, .origin] == [1024, "n", "f\ng"])
+    and ([.segments[] | select(.size == 512) | .blocks[] | .size, .count, .requested] == [128, 3, 100])
+    and ([.blocks[] | .size, .count, .state] == [64, 2, "free"])' "$tmp/odd1.json"
 check 'a high address stays' grep -q '"address":"0xffff800000000000"' "$tmp/odd2.json"
 check 'what is not told is free of nothing' test "$(jq '[.moment.segments[0].blocks[] | select(.state == "not told").size] | add' "$tmp/odd2.json")" = 3072
 for wrong in 's/"size":4096,"pool"/"size":1000,"pool"/' 's/"waiting"/"lost"/' 's/"limit"/"limits"/' \
