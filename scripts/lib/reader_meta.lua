@@ -7,7 +7,7 @@
 ---@field name string
 ---@field summary? string
 ---@field extensions? string ".log .txt"; the first is the usual one
----@field gives "plan"|"graph"|"requests"|"trace"
+---@field gives "plan"|"graph"|"requests"|"moment"|"trace"
 ---@field allocator? string of requests: the planner that stands for it
 ---@field begins? string|string[] the text begins so; a blank in front: after blanks and empty lines
 ---@field has? string|string[] a line has it

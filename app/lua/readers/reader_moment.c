@@ -6,7 +6,7 @@
 static const char *const figure_words[] = {
     "reserved", "in_use",      "requested", "free",    "waiting", "largest_free", "peak_used", "peak_reserved", "limit",
     "device",   "device_free", "others",    "process", "active",  "idle",         "split",     "private"};
-static const char *const block_state_words[] = {"used", "free", "waiting"};
+static const char *const block_state_words[SW_HELD_STATES] = {"used", "free", "waiting", "untold"};
 
 /* A text of the moment's own; NULL: there is no such field, or it is empty. */
 static const char *kept_field(lua_State *lua, struct sw_moment *moment, const char *name) {
@@ -85,7 +85,8 @@ static int add_block(lua_State *lua) {
         .size = needed_bytes(lua, "size"),
         .requested = told_bytes(lua, "requested"),
         .count = (uint64_t)count,
-        .state = stated ? (enum sw_held_state)word_field(lua, "state", block_state_words, 3) : SW_HELD_USED,
+        .state =
+            stated ? (enum sw_held_state)word_field(lua, "state", block_state_words, SW_HELD_STATES) : SW_HELD_USED,
         .name = kept_field(lua, moment, "name"),
         .origin = kept_field(lua, moment, "origin"),
         .segment = segment > 0 && (uint64_t)segment <= moment->segments.count ? (uint32_t)segment - 1 : SW_NONE};

@@ -489,8 +489,12 @@ void sw_moment_put_doubts(const struct sw_moment *moment, struct sw_sink *out) {
             sw_sink_printf(out, "; what it shows comes to %s.\n", SW_BYTES(sums.shown[figure]));
         }
     }
-    if (sums.blocks[SW_HELD_UNTOLD] > 0) {
-        sw_sink_printf(out, "Of %s in segments the text does not tell what is there.\n",
-                       SW_BYTES(sums.bytes[SW_HELD_UNTOLD]));
+    uint64_t untold = 0;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        untold += block->state == SW_HELD_UNTOLD && block->segment != SW_NONE ? block->size * block->count : 0;
+    }
+    if (untold > 0) {
+        sw_sink_printf(out, "Of %s in segments the text does not tell what is there.\n", SW_BYTES(untold));
     }
 }
