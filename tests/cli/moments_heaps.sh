@@ -18,7 +18,7 @@ agrees() {
         and ($d.addresses == null or ([$m.segments[].blocks[] | [.address, .size, .state == "in use"]] == $d.addresses))' "$tmp/out"
 }
 for style in $styles; do
-    for seed in 1 2 3; do
+    for seed in 1 2; do
         "$here/heaps.py" "$style" $seed >heap.log
         run plan heap.log --format json
         check "$style, seed $seed: every figure" agrees
@@ -37,7 +37,7 @@ for style in $styles; do
     done
     "$here/heaps.py" "$style" 7 >heap.log
     length=$(stat -c %s heap.log)
-    for ((i = 1; i < length; i += 97)); do
+    for ((i = 1; i < length; i += 211)); do
         for part in "head -c $i" "tail -c +$i"; do
             $part heap.log >part.log
             run plan part.log
