@@ -23,6 +23,8 @@ for style in $styles; do
         run plan heap.log --format json
         check "$style, seed $seed: every figure" agrees
         jq '.moment | del(.told)' out >plain.json
+        run plan heap.log
+        check "$style, seed $seed: nothing is taken off" [ -z "$(grep 'taken off' out)" ]
         sed 's/^/> /' heap.log >quoted.log
         sed $'s/.*/\e[1;32m&\e[0m/' heap.log >colored.log
         sed 's/$/\r/' heap.log >crlf.log
@@ -99,6 +101,11 @@ run plan esp.log --format json
 check "a heap of two summaries is one" json '.moment | .reserved == 6432 and .free == 4 and .segments[0].pool == "capabilities 0x00001800"'
 run plan esp.log
 check "and it says so" says 'note: 1 heap is told for more than one set of capabilities: the last one counts'
+printf '  At 0x1000 len 900 free 0 allocated 800 min_free 0\n    largest_free_block 0 alloc_blocks 38 free_blocks 0 total_blocks 38\n  At 0x1020 len 300 free 40 allocated 200 min_free 40\n    largest_free_block 40 alloc_blocks 38 free_blocks 1 total_blocks 39\n' >esp.log
+run plan esp.log --format json
+check "a heap inside another" json '.moment | .reserved == 1200 and .in_use == 1000 and .free == 40 and .largest_free == 40'
+run plan esp.log
+check "which is said" says 'note: 1 heap lies inside another: both count, as in the sums of the text'
 printf 'free:           4096\nallocated:      1024\nmax. allocated: 2048\n' >zephyr.log
 run plan zephyr.log --format json
 check "Zephyr's shell" json '.moment | .free == 4096 and .in_use == 1024 and .peak_in_use == 2048'

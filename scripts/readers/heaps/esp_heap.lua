@@ -29,8 +29,8 @@ stowage.reader {
     local blocks, totals = {}, nil
     local failed_at, failed
     local headers = 0
-    local strange, again = 0, 0
-    local paste = pasted(input, { "^%s*At ", "^%s*largest_free", "^%s*free ", "^Block ", "^Heap ", "^Showing", "^%s*Totals" })
+    local strange, again, inside = 0, 0, 0
+    local paste = pasted(input, { "^%s*At ", "^%s*largest_free", "^%s*free ", "^Block ", "^Heap ", "^Showing", "^%s*Totals", "^%s*$" })
 
     local function address_of(text)
       local address = text and #text <= 16 and tonumber(text, 16)
@@ -94,14 +94,13 @@ stowage.reader {
     table.sort(order)
     local past, kept = -1, {}
     for _, at in ipairs(order) do
-      local one = heaps[at]
-      if at < past then
-        strange = strange + 1
-      else
+      local one, apart = heaps[at], at >= past
+      if apart then
         past = at + one.size
         kept[#kept + 1] = { at, past }
-        moment:segment { address = at, size = one.size, pool = one.caps and ("capabilities " .. one.caps) or nil }
       end
+      inside = inside + (apart and 0 or 1)
+      moment:segment { address = apart and at or nil, size = one.size, pool = one.caps and ("capabilities " .. one.caps) or nil }
     end
 
     -- Blocks in order, each in one heap; one that overlaps another is of a line that was damaged.
@@ -143,6 +142,7 @@ stowage.reader {
     end
     if headers > 0 then note("a block's header of %d bytes is part of its size here", HEADER) end
     if again > 0 then note("%d heap%s told for more than one set of capabilities: the last one counts", again, again == 1 and " is" or "s are") end
+    if inside > 0 then note("%d heap%s inside another: both count, as in the sums of the text", inside, inside == 1 and " lies" or "s lie") end
     if strange > 0 then note("%d line%s cut, or overlap%s others, and left out", strange, strange == 1 and " is" or "s are", strange == 1 and "s" or "") end
     paste.tell()
     moment:about { what = "what ESP-IDF prints of its heaps" }

@@ -25,7 +25,7 @@ stowage.reader {
   read = function(input, moment)
     local values, several = {}, 0
     local heap
-    local paste = pasted(input, { "^%s*x%u", "^%s*%[" })
+    local paste = pasted(input, { "^%s*x%u", "^%s*%[", "^%s*$" })
 
     for line, _, cut in paste.lines() do
       if cut then line = line:gsub("%w+$", "") end

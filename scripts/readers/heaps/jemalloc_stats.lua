@@ -33,7 +33,7 @@ stowage.reader {
     local columns, table_name, names, pending = nil, nil, "", "" -- of a table; the names as they stand; a row as far as it was read
     local strange, dirty_left = 0, 0
     local free -- of slabs and extents
-    local paste = pasted(input, { "^%s+%d", "^%s*%-%-%-", "^[%a_]+:%s%s", "^Merged", "^arenas" })
+    local paste = pasted(input, { "^%s+%d", "^%s*%-%-%-", "^[%a_]+:%s%s", "^Merged", "^arenas", "^___", "^%s*$" })
 
     local function open_scope(name)
       scope = { bins = {}, large = {}, extents = {} }

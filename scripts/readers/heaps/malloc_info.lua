@@ -32,7 +32,7 @@ stowage.reader {
     local mmap, most -- what is mapped alone; the sum of what arenas had at most
     local all = {}   -- the sums that stand behind the arenas
     local unknown, several = 0, 0
-    local paste = pasted(input, { "^%s*<" })
+    local paste = pasted(input, { "^%s*<", "^%s*$" })
 
     local function attributes(tag)
       local from, to, total, number = tag:match 'from="(%d+)" to="(%d+)" total="(%d+)" count="(%d+)"'

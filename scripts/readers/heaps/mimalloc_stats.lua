@@ -29,7 +29,7 @@ stowage.reader {
     local columns = { "peak", "total", "freed", "current", "unit", "count" } -- as long as no line names them
     local committed, process = nil, nil
     local blocks, sized, whole = {}, 0, false -- of one size each; rows of which the number of blocks is not known; all of them are told, too
-    local paste = pasted(input, { "^%s*[%w%- ]+:" })
+    local paste = pasted(input, { "^%s*[%w%- ]+:", "peak%s+total", "^subproc", "^%s*$" })
 
     -- "944.2 mb" in bytes, and how far more it may be; "16.9 K" is a number of things, and without a unit it is exact.
     local function amount(text)

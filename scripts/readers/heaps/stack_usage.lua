@@ -26,7 +26,7 @@ stowage.reader {
     local functions, numbers, largest = 0, { 0, 0, 0 }, {} -- the largest frames, those of the same size as they come
     local strange = 0
 
-    local paste = pasted(input, { ":%d+:.+\t%d" })
+    local paste = pasted(input, { ":%d+:.+\t%d", "^%s*$" })
     for line, _, cut in paste.lines() do
       if not utf8.len(line) then line = line:gsub("[\x80-\xff]", "?") end
       local who, size, kind = line:match "^%s*(%S.-)\t(%d+)\t([%a_,]+)%s*$"

@@ -23,7 +23,7 @@ stowage.reader {
   read = function(input, moment)
     local text, several, blocks, in_table = {}, 0, {}, false
     local failed, strange = nil, 0 -- the last message; blocks that are left out
-    local paste = pasted(input, { "Out of Memory", "^%s+%d+%s+%d+%s+%d+" })
+    local paste = pasted(input, { "Out of Memory", "^%s+%d+%s+%d+%s+%d+", "Block%s+Address", "^%s*$" })
 
     -- The figures of a message in words; how many there are.
     local function read_message(words)

@@ -31,7 +31,7 @@ stowage.reader {
   read = function(input, moment)
     local heaps, heap = {}, nil
     local strange = 0
-    local paste = pasted(input, { "^Heap ", "^chunk", "^%s+%d", "^%d+ free" })
+    local paste = pasted(input, { "" })
 
     local function new_heap(of)
       of.chunks, of.places = {}, {}
