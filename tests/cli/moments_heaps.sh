@@ -22,6 +22,7 @@ for style in $styles; do
         "$here/heaps.py" "$style" $seed >heap.log
         run plan heap.log --format json
         check "$style, seed $seed: every figure" agrees
+        [ $seed = 1 ] || continue
         jq '.moment | del(.told)' out >plain.json
         run plan heap.log
         check "$style, seed $seed: nothing is taken off" [ -z "$(grep 'taken off' out)" ]
