@@ -131,7 +131,7 @@ def mimalloc(old):
 
 
 def freertos(colon):
-    sizes = [rand.randint(2, 400) * 8 for _ in range(rand.randint(1, 3))]
+    sizes = [rand.randint(2, 400) * 8 for _ in range(rand.randint(2, 3))]
     least = rand.randint(0, sum(sizes))
     for name, value in [("xAvailableHeapSpaceInBytes", sum(sizes)), ("xSizeOfLargestFreeBlockInBytes", max(sizes)), ("xSizeOfSmallestFreeBlockInBytes", min(sizes)),
                         ("xNumberOfFreeBlocks", len(sizes)), ("xMinimumEverFreeBytesRemaining", least), ("xNumberOfSuccessfulAllocations", 90), ("xNumberOfSuccessfulFrees", 60)]:
