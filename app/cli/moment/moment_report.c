@@ -1,6 +1,6 @@
 /* What stowage plan prints of a moment: nothing is planned, for it has no times. */
 #include "base/base.h"
-#include "cli/report/cli_report.h"
+#include "cli/moment/moment_parts.h"
 #include "cli/shared/output.h"
 #include "cli/shared/summary.h"
 #include "view/moment/moment_words.h"
@@ -10,8 +10,10 @@ enum { GROUPS_SHOWN = 8 };
 
 /* ---- JSON: the keys of every summary, and the moment ---- */
 
-static void put_figure(const struct sw_moment_sums *sums, enum sw_moment_figure figure, struct sw_json_out *json) {
-    sw_put_known(json, sw_moment_figure_key(figure), sums->figure[figure] != SW_UNTOLD, sums->figure[figure]);
+void sw_moment_put_figures(const struct sw_moment_sums *sums, struct sw_json_out *json) {
+    for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
+        sw_put_known(json, sw_moment_figure_key(figure), sums->figure[figure] != SW_UNTOLD, sums->figure[figure]);
+    }
 }
 
 /* Lines of a text as a list. */
@@ -40,9 +42,7 @@ static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *
     struct sw_moment_sums sums;
     sw_moment_sum(moment, &sums);
     sw_put_object(json, "moment");
-    for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        put_figure(&sums, figure, json);
-    }
+    sw_moment_put_figures(&sums, json);
     SW_PUT_COUNTS(json, {"blocks_in_use", sums.blocks[SW_HELD_USED]}, {"blocks_free", sums.blocks[SW_HELD_FREE]});
     sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD, sums.small_free);
     sw_moment_json_put(moment, put_json_reasons, json);

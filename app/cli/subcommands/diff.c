@@ -2,6 +2,7 @@
 #include "cli/allocators/served.h"
 #include "base/base.h"
 #include "base/sort.h"
+#include "cli/moment/moment_parts.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
 #include "cli/report/cli_report.h"
@@ -691,7 +692,10 @@ int sw_cli_diff(struct sw_cli *cli) {
     }
     bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
     int status = 2;
-    if (good && !cli->planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
+    if (good && (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem))) {
+        status = sw_diff_moments(cli, old.problem, fresh.problem, picture, output);
+    } else if (good && !cli->planner && sw_problem_told_requests(old.problem) &&
+               sw_problem_told_requests(fresh.problem)) {
         status = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
     } else if (good && find_peak(cli, &old) && find_peak(cli, &fresh)) {
         status = compare_sides(cli, &old, &fresh, picture, output);

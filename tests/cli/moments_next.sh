@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Two moments of an allocator compared.
+. "$(dirname "$0")/lib.bash"
+
+# moment FILE SEED: a dump of chunks as TensorFlow prints it, and beside it FILE.csv, a line for each chunk in use: its size.
+moment() {
+    awk -v seed="$2" -v list="$1.csv" 'BEGIN {
+        srand(seed)
+        for (r = 0; r < 4; r++) {
+            size = 2097152 * 2 ^ r; left = size; at = 268435456 * (r + 1); printf "" >list
+            print "bfc_allocator.cc:1046] Next region of size " size
+            while (left > 0) {
+                n = 256 * int(1 + rand() * rand() * 8192); n = n > left ? left : n
+                used = rand() < 0.6 || free_before
+                printf "bfc_allocator.cc:1066] %s at %x of size %d next 1\n", used ? "InUse" : "Free ", at, n
+                if (used) print n >list
+                free_before = !used; at += n; left -= n
+            }
+        }
+    }' >"$1"
+}
+# by_size OLD NEW: what the chunks of both lists come to by size where they differ, the largest change first.
+by_size() {
+    awk 'FNR == 1 { file++ } { count[file, $1]++; seen[$1] = 1 }
+        END { for (s in seen) if (count[1, s] != count[2, s]) {
+                change = s * (count[2, s] - count[1, s])
+                print (change < 0 ? -change : change), s, count[1, s] * s, count[2, s] * s, count[1, s] + 0, count[2, s] + 0 } }' \
+        "$1" "$2" | sort -k1,1nr -k2,2n | awk '{ print $3 "," $4 "," $5 "," $6 "," $2 }'
+}
+for seed in 1 2 3; do
+    moment "$tmp/old" "$seed"
+    moment "$tmp/new" "$((seed + 10))"
+    more=$(awk 'FNR == 1 { f++ } { sum[f] += $1 } END { print (sum[2] > sum[1]), sum[1], sum[2] }' "$tmp/old.csv" "$tmp/new.csv")
+    run diff "$tmp/old" "$tmp/new" --format json
+    check "diff $seed: the status says whether more is in use" same "$status ${more#* }" \
+        "${more% * *} $(jq -r '"\(.old.in_use) \(.new.in_use)"' "$tmp/out")"
+    check "diff $seed: reserved" json '.old.reserved == 31457280 and .new.free == .new.reserved - .new.in_use'
+    check "diff $seed: by size" same "$(by_size "$tmp/old.csv" "$tmp/new.csv")" \
+        "$(jq -r '.sizes[] | "\(.old),\(.new),\(.old_blocks),\(.new_blocks),\(.size)"' "$tmp/out")"
+    run diff "$tmp/old" "$tmp/new" --format csv
+    check "diff $seed: the same as CSV" same "$(by_size "$tmp/old.csv" "$tmp/new.csv" | sed 's/^/size,/; s/$/,/')" "$(tail -n +2 "$tmp/out")"
+done
+run diff "$tmp/old" "$tmp/old"
+check 'a moment and itself: exit 0' exits 0
+check 'a moment and itself' says 'The new one holds as much in use.'
+refuses 'a moment and a model' diff "$tmp/old" "$SOURCE/scripts/models/mobilenet_v1_025_96.json" because \
+    '.*old: this is one moment of an allocator, which compares with another moment only'
+refuses 'a planner of two moments' diff "$tmp/old" "$tmp/new" -p best-fit because 'two moments have no times: no planner runs'
+refuses 'a picture of two moments' diff "$tmp/old" "$tmp/new" -o "$tmp/picture.svg" because 'two moments have no times'
+check 'a picture of two moments is not written' test ! -e "$tmp/picture.svg"
+# Only the totals are told, and rounded: a difference within their rounding is none.
+totals() { printf 'bfc_allocator.cc:1095] Sum Total of in-use chunks: %s\n' "$1"; }
+totals 10.00GiB >"$tmp/old"
+totals 10.01GiB >"$tmp/new"
+run diff "$tmp/old" "$tmp/new"
+check 'within the rounding: exit 0' exits 0
+check 'within the rounding' says 'The rounding of the figures leaves open which holds more in use.'
+totals 10.05GiB >"$tmp/new"
+run diff "$tmp/old" "$tmp/new"
+check 'beyond the rounding: exit 1' exits 1
+
+finish
