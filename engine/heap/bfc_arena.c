@@ -31,6 +31,8 @@
  *
  * Source: ONNX Runtime, core/framework/bfc_arena.cc; TensorFlow, bfc_allocator.cc. */
 #include "heap/kinds.h"
+#include "base/base.h"
+#include "heap/caching/known.h"
 
 #include <string.h>
 
@@ -353,10 +355,33 @@ bool sw_bfc_arena_made(struct sw_heap *heap, const struct sw_request *request, u
     return block != SW_NONE && sw_heap_list(heap, bfc_can_merge(heap, block) ? bfc_merge(heap, block) : block);
 }
 
+/* Regions with all that is in them. How large the next one is to be they do not tell: as if the largest were the last.
+ */
+static bool fill_regions(struct sw_heap *heap, const struct sw_requests *requests) {
+    struct bfc_arena *own = heap->own;
+    size_t at = 0;
+    for (size_t i = 0; i < requests->segments.count; i++) {
+        const struct sw_known_segment *known = &requests->segments.items[i];
+        uint64_t end = known->address + known->size;
+        uint32_t number = sw_heap_segment_add(heap, known->address, known->size, false);
+        if (number == SW_NONE || !sw_heap_fill(heap, heap->segments.items[number].first, requests, &at, end)) {
+            return false;
+        }
+        heap->segments.items[number].made_at = SW_NONE;
+        heap->fresh = SW_MAX(heap->fresh, end);
+        own->cur = SW_MAX(own->cur, doubled(known->size));
+    }
+    own->cur = own->tensorflow ? own->cur : SW_MIN(own->cur, own->max_extend);
+    return true;
+}
+
 bool sw_bfc_arena_known(struct sw_heap *heap, const struct sw_requests *requests) {
     struct bfc_arena *own = heap->own;
     uint64_t cur = own->cur;
     bool good = true;
+    if (requests->blocks.count > 0) {
+        return fill_regions(heap, requests);
+    }
     for (size_t i = 0; good && i < requests->segments.count; i++) {
         const struct sw_known_segment *known = &requests->segments.items[i];
         good = sw_bfc_arena_made(heap, &(struct sw_request){.address = known->address, .size = known->size}, 0);

@@ -37,6 +37,24 @@ bool sw_params_set(struct sw_params *params, const char *key, const char *value,
     return SW_PUSH(&params->settings, setting) || sw_fail_memory(error);
 }
 
+bool sw_params_add(struct sw_params *params, const char *settings, struct sw_error *error) {
+    struct sw_setting one;
+    for (const char *at = settings; *at;) {
+        size_t whole = strcspn(at, ","), key = strcspn(at, "=");
+        if (key < whole && key < sizeof one.key && whole - key - 1 < sizeof one.value) {
+            memcpy(one.key, at, key);
+            one.key[key] = '\0';
+            memcpy(one.value, at + key + 1, whole - key - 1);
+            one.value[whole - key - 1] = '\0';
+            if (!sw_params_given(params, one.key) && !sw_params_set(params, one.key, one.value, error)) {
+                return false;
+            }
+        }
+        at += whole + (at[whole] == ',');
+    }
+    return true;
+}
+
 static const struct sw_parameter *find_parameter(const struct sw_planner *planner, const char *key) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         if (strcmp(p->name, key) == 0) {

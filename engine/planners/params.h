@@ -77,6 +77,8 @@ struct sw_params {
 #define SW_MAX_SETTINGS 4096
 /* Remember KEY=VALUE, replacing an earlier one. At most SW_MAX_SETTINGS of them. */
 bool sw_params_set(struct sw_params *, const char *key, const char *value, struct sw_error *);
+/* "key=value,...": each of them that is not set yet. */
+bool sw_params_add(struct sw_params *, const char *settings, struct sw_error *);
 /* Does every setting name a parameter of the planner, with a legal value? If not, say so, naming the
  * legal ones. */
 bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct sw_error *);

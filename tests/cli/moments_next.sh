@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two moments of an allocator compared.
+# Two moments of an allocator compared, and requests that go on from one.
 . "$(dirname "$0")/lib.bash"
 
 # moment FILE SEED: a dump of chunks as TensorFlow prints it, and beside it FILE.csv, a line for each chunk in use: its size.
@@ -58,5 +58,43 @@ check 'within the rounding' says 'The rounding of the figures leaves open which 
 totals 10.05GiB >"$tmp/new"
 run diff "$tmp/old" "$tmp/new"
 check 'beyond the rounding: exit 1' exits 1
+
+# ---- requests from a moment on ----
+
+check 'random heaps serve random requests as the rules once more do' python3 "$(dirname "$0")/moment_rules.py" "$STOWAGE" "$tmp" 25
+then_requests() { printf 'event,id,size\n' >"$tmp/then.csv"; printf 'alloc,%s\n' "$@" >>"$tmp/then.csv"; }
+cat >"$tmp/oom" <<'T'
+bfc_allocator.cc:1046] Next region of size 4194304
+bfc_allocator.cc:1066] InUse at 10000000 of size 1048576 next 2
+bfc_allocator.cc:1066] Free  at 10100000 of size 1572864 next 3
+bfc_allocator.cc:1066] InUse at 10280000 of size 1048576 next 4
+bfc_allocator.cc:1066] Free  at 10380000 of size 524288 next 18446744073709551615
+bfc_allocator.cc:1101] Stats:
+Limit:                     4194304
+T
+then_requests again,1572865
+run plan "$tmp/oom" --then "$tmp/then.csv" --format json
+check 'one byte more than the largest piece fails: exit 1' exits 1
+check 'one byte more than the largest piece fails' json '.limit == 4194304 and .limit_from == "told"
+    and (.requests[0] | .served == false and .address == null) and .after.failed == 1 and .after.in_use == 2097152'
+then_requests fits,1572864
+run plan "$tmp/oom" --then "$tmp/then.csv" --format json
+check 'the largest piece serves a request as large: exit 0' exits 0
+check 'the largest piece serves it at its address' json '.requests[0] | .served and .address == 269484032 and .block == 1572864'
+run plan "$tmp/oom" --then "$tmp/then.csv"
+check 'the same in words' says '^alloc  fits  1,572,864  1,572,864  0x10100000'
+then_requests more,2097152
+run plan "$tmp/oom" --then "$tmp/then.csv" --capacity 6M --format json
+check 'with another limit there is a new region, whose address is not made up' json \
+    '.limit_from == "given" and (.requests[0] | .served and .address == null and .new_segment == 2097152)'
+refuses 'a limit below what is reserved' plan "$tmp/oom" --then "$tmp/then.csv" --capacity 1M because 'a limit of 1048576 B is less'
+refuses 'the rules of another allocator' plan "$tmp/oom" --then "$tmp/then.csv" -p cuda-caching because \
+    'this moment is of an allocator with the rules of bfc-arena'
+refuses 'a planner that serves no requests' plan "$tmp/oom" --then "$tmp/then.csv" -p best-fit because 'requests follow a moment'
+refuses 'totals alone' plan "$tmp/old" --then "$tmp/then.csv" because 'no request can follow this moment: it shows no segments'
+sed 2d "$tmp/oom" >"$tmp/part"
+refuses 'a moment that is shown in part' plan "$tmp/part" --then "$tmp/then.csv" because 'no request can follow this moment'
+refuses 'a model' plan "$SOURCE/scripts/models/mobilenet_v1_025_96.json" --then "$tmp/then.csv" because '.*--then goes on from one moment'
+refuses 'no table of requests' plan "$tmp/oom" --then "$SOURCE/scripts/models/mobilenet_v1_025_96.json" because '.*--then takes a table of requests'
 
 finish

@@ -1,4 +1,5 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
+#include "cli/moment/moment_parts.h"
 #include "cli/orders/order_parts.h"
 #include "base/base.h"
 #include "cli/report/cli_report.h"
@@ -193,8 +194,15 @@ int sw_cli_plan(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (problem && cli->then && !sw_problem_moment(problem)) {
+        status = sw_cli_tell(SW_ERROR_USAGE, cli->files[0],
+                             "--then goes on from one moment of an allocator, and this is "
+                             "none");
+        sw_problem_unref(problem);
+        return status;
+    }
     if (problem && sw_problem_moment(problem)) {
-        status = sw_cli_moment(cli, problem);
+        status = cli->then ? sw_moment_next(cli, problem) : sw_cli_moment(cli, problem);
         sw_problem_unref(problem);
         return status;
     }

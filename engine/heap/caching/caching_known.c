@@ -18,7 +18,7 @@ static bool shape_block(struct sw_heap *heap, uint32_t block, const struct sw_kn
         return false;
     }
     if (known->state == SW_KNOWN_FREE) {
-        return sw_caching_list(heap, block);
+        return sw_heap_list(heap, block);
     }
     const char *why;
     struct sw_turn turn = SW_TURN_NEW;
@@ -36,8 +36,7 @@ static bool shape_block(struct sw_heap *heap, uint32_t block, const struct sw_kn
     return true;
 }
 
-static bool fill_segment(struct sw_heap *heap, uint32_t block, const struct sw_requests *requests, size_t *at,
-                         uint64_t end) {
+bool sw_heap_fill(struct sw_heap *heap, uint32_t block, const struct sw_requests *requests, size_t *at, uint64_t end) {
     uint32_t behind = block;
     for (; *at < requests->blocks.count && requests->blocks.items[*at].address < end; ++*at) {
         const struct sw_known_block *known = &requests->blocks.items[*at];
@@ -49,7 +48,7 @@ static bool fill_segment(struct sw_heap *heap, uint32_t block, const struct sw_r
             return false;
         }
     }
-    return behind == SW_NONE || sw_caching_list(heap, behind);
+    return behind == SW_NONE || sw_heap_list(heap, behind);
 }
 
 /* How far a range reaches that begins there: 9/8 of the device, or to the next segment of others. */
@@ -107,7 +106,7 @@ static bool map_known_range(struct sw_heap *heap, const struct sw_requests *requ
         sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
         heap->segments.items[number].size += to - from;
         heap->reserved += to - from;
-        if (!fill_segment(heap, block, requests, blocks, to)) {
+        if (!sw_heap_fill(heap, block, requests, blocks, to)) {
             return false;
         }
         block = behind;
@@ -137,7 +136,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
         }
         uint32_t number = sw_caching_segment_add(heap, known, known->size, 0);
         if (number == SW_NONE ||
-            !fill_segment(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
+            !sw_heap_fill(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
         }
         i++;

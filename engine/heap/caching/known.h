@@ -10,6 +10,10 @@
 bool sw_requests_rewind(struct sw_requests *, uint32_t buffers, const struct sw_params *, const struct sw_planner *,
                         struct sw_error *);
 
+/* The free block, which is not listed, becomes the known blocks from number *at on that begin below `end`; what is left
+ * of it is listed. *at is behind them then. False: no memory. O(blocks log blocks). */
+bool sw_heap_fill(struct sw_heap *, uint32_t block, const struct sw_requests *, size_t *at, uint64_t end);
+
 /* Put the segments and blocks of `requests` into an empty heap of the kind cuda-caching. False: no memory. */
 bool sw_caching_known(struct sw_heap *, const struct sw_requests *);
 

@@ -166,25 +166,6 @@ static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap) {
     return true;
 }
 
-/* "key=value,...": each that the user did not give. */
-static bool add_told(struct sw_params *params, const char *settings, struct sw_error *error) {
-    struct sw_setting one;
-    for (const char *at = settings; *at;) {
-        size_t whole = strcspn(at, ","), key = strcspn(at, "=");
-        if (key < whole && key < sizeof one.key && whole - key - 1 < sizeof one.value) {
-            memcpy(one.key, at, key);
-            one.key[key] = '\0';
-            memcpy(one.value, at + key + 1, whole - key - 1);
-            one.value[whole - key - 1] = '\0';
-            if (!sw_params_given(params, one.key) && !sw_params_set(params, one.key, one.value, error)) {
-                return false;
-            }
-        }
-        at += whole + (at[whole] == ',');
-    }
-    return true;
-}
-
 /* As far as none are given a run has the settings of the allocator that was recorded, where that is this one:
  * cuda-caching along its record, another one in any case. */
 static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params) {
@@ -194,7 +175,7 @@ static bool take_told(const struct online *online, const struct sw_run *run, str
         return true;
     }
     if (run->planner->context != &sw_cuda_caching_heap) {
-        return add_told(params, requests->settings, run->error);
+        return sw_params_add(params, requests->settings, run->error);
     }
     bool along = requests->recorded && strcmp(start, "trace") != 0 && strcmp(start, "all") != 0;
     return !along || sw_params_given(params, "conf") || sw_params_set(params, "conf", requests->settings, run->error);
