@@ -97,4 +97,39 @@ refuses 'a moment that is shown in part' plan "$tmp/part" --then "$tmp/then.csv"
 refuses 'a model' plan "$SOURCE/scripts/models/mobilenet_v1_025_96.json" --then "$tmp/then.csv" because '.*--then goes on from one moment'
 refuses 'no table of requests' plan "$tmp/oom" --then "$SOURCE/scripts/models/mobilenet_v1_025_96.json" because '.*--then takes a table of requests'
 
+# ---- in Lua ----
+
+cat >"$tmp/lua.lua" <<'T'
+return {
+  name = "moments",
+  cases = function(args) return {{name = "oom", path = args.path}} end,
+  run = function(case)
+    local graph = stowage.load(case.path)
+    local moment = graph:moment()
+    local sum = 0
+    for _, segment in ipairs(moment.segments) do
+      for _, block in ipairs(segment.blocks) do sum = sum + (block.state == "in use" and block.size or 0) end
+    end
+    local went = graph:go_on {requests = {{alloc = "a", size = 1572864}, {alloc = "b", size = 600000}, {free = "a"}, {alloc = "b2", size = 600000}}}
+    local refused = select(2, pcall(graph.go_on, graph, {requests = {{free = "x"}}}))
+    local larger = graph:go_on {limit = 6 << 20, requests = {{alloc = "a", size = 2 << 20}}}
+    return {sum = sum, in_use = moment.in_use, limit = moment.limit, segments = #moment.segments, by_size = moment.sizes[1].count,
+            a = went[1].address, a_block = went[1].block, b = went[2].served, b2 = went[4].address, in_use_then = went.in_use,
+            refused = refused, larger = larger[1].new_segment, model = stowage.load("resnet8"):moment() == nil}
+  end,
+  report = function(rows, out)
+    local r, keys = rows[1], {}
+    for key in pairs(r) do keys[#keys + 1] = key end
+    table.sort(keys)
+    for _, key in ipairs(keys) do out:text(key .. " " .. tostring(r[key])) end
+  end,
+}
+T
+run run "$tmp/lua.lua" path="$tmp/oom"
+check 'Lua: exit 0' exits 0
+for line in 'sum 2097152' 'in_use 2097152' 'limit 4194304' 'segments 1' 'by_size 2' 'a 269484032' 'a_block 1572864' 'b false' \
+    'b2 269484032' 'in_use_then 2697216' 'larger 2097152' 'model true' "refused .*'x' is freed, and was never allocated"; do
+    check "Lua: $line" says "^$line"
+done
+
 finish

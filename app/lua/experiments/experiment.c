@@ -8,6 +8,7 @@
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/fit_api.h"
+#include "lua/moment_values.h"
 #include "lua/experiments/lua_json.h"
 #include "lua/experiments/order_api.h"
 #include "lua/experiments/result_api.h"
@@ -409,6 +410,20 @@ static int graph_problem(lua_State *lua) {
     return 1;
 }
 
+/* graph:moment(): what an allocator held at one instant; nil: the graph has times. */
+static int graph_moment(lua_State *lua) {
+    sw_moment_push(lua, sw_problem_moment(graph_at(lua, 1)->problem));
+    return 1;
+}
+
+/* graph:go_on{requests, planner, limit} -> what became of each request that follows a moment */
+static int graph_go_on(lua_State *lua) {
+    static const char *const known[] = {"requests", "planner", "limit", NULL};
+    const struct lua_graph *graph = graph_at(lua, 1);
+    int options = sw_lua_options_at(lua, 2, known, "graph:go_on");
+    return sw_moment_go_on_push(lua, options, sw_problem_moment(graph->problem));
+}
+
 /* graph:order{sets, arcs} -> the best order that is found, with what proves it */
 static int graph_order(lua_State *lua) {
     static const char *const known[] = {"sets", "arcs", NULL};
@@ -632,8 +647,9 @@ static int graph_plan(lua_State *lua) {
 /* ---- the table ---- */
 
 static int graph_index(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"plan", graph_plan}, {"with", graph_with},       {"order", graph_order},
-                                       {"fit", graph_fit},   {"problem", graph_problem}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"plan", graph_plan},       {"with", graph_with},     {"order", graph_order}, {"fit", graph_fit},
+        {"problem", graph_problem}, {"moment", graph_moment}, {"go_on", graph_go_on}, {NULL, NULL}};
     const struct sw_problem *problem = graph_at(lua, 1)->problem;
     const char *key = luaL_checkstring(lua, 2);
     const luaL_Reg *method = methods;
