@@ -241,3 +241,30 @@ bool sw_moment_go_on(struct sw_heap *heap, struct sw_turn *turn, struct sw_momen
     heap->requests += turn->kind == SW_REQUEST_ALLOC;
     return true;
 }
+
+/* Of pools of its own, and of what a text tells of the segment alone, it is not known what was looked for. */
+static bool is_failure_told(const struct sw_moment_failure *failure) {
+    return failure->size != SW_UNTOLD && failure->least == SW_UNTOLD &&
+           !(failure->pool && strstr(failure->pool, "private"));
+}
+
+bool sw_moment_ask_again(const struct sw_moment *moment, const struct sw_params *params, bool most, bool *served,
+                         struct sw_error *error) {
+    const struct sw_moment_failure *failure = &moment->failure;
+    struct sw_moment_start start;
+    struct sw_moment_answer answer;
+    const struct sw_planner *planner = moment->planner ? sw_planner_find(moment->planner, error) : NULL;
+    if (!planner || !is_failure_told(failure) ||
+        !sw_moment_start(moment, planner, params, SW_UNBOUNDED, 1, &start, error)) {
+        return false;
+    }
+    struct sw_turn turn = SW_TURN_NEW;
+    turn.kind = SW_REQUEST_ALLOC;
+    turn.buffer = start.held;
+    turn.size = most ? failure->size + failure->about : failure->size - SW_MIN(failure->size, failure->about);
+    turn.stream = sw_requests_stream(start.known, failure->stream ? strtoll(failure->stream, NULL, 10) : 0);
+    bool good = (turn.stream != SW_NONE || sw_fail_memory(error)) && sw_moment_go_on(start.heap, &turn, &answer, error);
+    *served = good && !answer.failed;
+    sw_moment_start_end(&start);
+    return good;
+}

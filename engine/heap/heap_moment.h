@@ -38,4 +38,10 @@ struct sw_moment_answer {
 /* Serve a request (ALLOC, FREE, EMPTY). False: no memory. */
 bool sw_moment_go_on(struct sw_heap *, struct sw_turn *, struct sw_moment_answer *, struct sw_error *);
 
+/* The failed request asked for again, under these settings, by the moment's own allocator: is it served? A size that is
+ * rounded is taken at its most (`most`) or its least. False: it cannot be asked again, which is no matter, or there is
+ * no memory (error->code says it). */
+bool sw_moment_ask_again(const struct sw_moment *, const struct sw_params *, bool most, bool *served,
+                         struct sw_error *);
+
 #endif

@@ -14,7 +14,7 @@ stowage.reader {
       elseif word == "B" then moment:block { address = n, size = m, state = c }
       elseif word == "L" then moment:tell { figure = "limit", bytes = n }
       elseif word == "F" then moment:failed { size = n }
-      elseif word == "P" then moment:about { what = "a test", planner = a } end
+      elseif word == "P" then moment:about { what = "a test", planner = a, settings = b } end
     end
   end,
 }

@@ -97,6 +97,26 @@ refuses 'a moment that is shown in part' plan "$tmp/part" --then "$tmp/then.csv"
 refuses 'a model' plan "$SOURCE/scripts/models/mobilenet_v1_025_96.json" --then "$tmp/then.csv" because '.*--then goes on from one moment'
 refuses 'no table of requests' plan "$tmp/oom" --then "$SOURCE/scripts/models/mobilenet_v1_025_96.json" because '.*--then takes a table of requests'
 
+# ---- other settings ----
+
+# settings LINE...: what is said of them.
+settings() {
+    printf '%s\n' 'plain moment' "$@" >"$tmp/s.moment"
+    run plan "$tmp/s.moment" --reader "$tmp/plain.lua" --format json
+}
+two_free=('S 4096 2097152 - -' 'B 4096 2097152 free' 'S 8388608 2097152 - -' 'B 8388608 2097152 free'
+    'S 16777216 2097152 - -' 'B 16777216 2097152 used' 'L 6291456' 'F 3145728')
+settings 'P bfc-arena flavor=tensorflow' "${two_free[@]}"
+check 'two free regions make room for a third' json '.moment.failed.ways | any(. == "Asked again on the heap as it stands, it fits with garbage_collection=true.")'
+settings 'P bfc-arena' "${two_free[@]}"
+check 'ONNX Runtime has no such setting' json '.moment.failed.ways | any(test("fails under 1 other setting of bfc-arena, too"))'
+split=('S 4194304 41943040 large 0' 'B 4194304 31457280 free' 'B 35651584 10485760 used' 'L 41943040' 'F 11534336')
+settings 'P cuda-caching max_split_size_mb:20' "${split[@]}"
+check 'a block that the settings keep whole' json \
+    '.moment.failed.ways | any(. == "Asked again on the heap as it stands, it fits with max_split_size_mb=none, or max_split_size_mb=128, or max_split_size_mb=512.")'
+settings 'P cuda-caching' "${split[@]}"
+check 'where by what is told it fits nothing is claimed' json '.moment.failed.ways | any(test("Asked again")) | not'
+
 # ---- in Lua ----
 
 cat >"$tmp/lua.lua" <<'T'

@@ -475,6 +475,7 @@ void sw_moment_put_ways(const struct sw_moment *moment, struct sw_sink *out) {
     if (sums.needed != SW_UNTOLD) {
         put_release(moment, &sums, out);
         put_other_room(moment, &sums, out);
+        sw_moment_put_settings(moment, out);
     }
     put_pins(moment, out);
 }

@@ -16,6 +16,8 @@ void sw_moment_put_figures(const struct sw_moment *, struct sw_sink *);
 void sw_moment_put_why(const struct sw_moment *, struct sw_sink *);
 /* What would have made it fit: the fewest blocks to give back, segments that few blocks keep, other limits. */
 void sw_moment_put_ways(const struct sw_moment *, struct sw_sink *);
+/* Under which other settings of its allocator it fits (moment_settings.c); a part of the one before. */
+void sw_moment_put_settings(const struct sw_moment *, struct sw_sink *);
 /* Where what the text says and what it shows are two things. */
 void sw_moment_put_doubts(const struct sw_moment *, struct sw_sink *);
 /* "the segment at 0x7f00, 2.00 MiB"; "the 3rd segment, 2.00 MiB". */
