@@ -45,6 +45,9 @@ function cut(text, most) end
 --- Names that must be unique: the function gives a name, or with a number behind it where it gave it before.
 ---@return fun(name: string): string
 function unique() end
+--- When this reader returns, the reader of that name reads the input.
+---@param name string
+function instead(name) end
 
 ---@class reader.Input
 ---@field name string of the file

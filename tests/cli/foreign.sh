@@ -54,9 +54,6 @@ pasted() {
     printf 'a line of something else\n\n%s\nand more\n' "$1" >pasted.log
     refuses "between other lines: ${1:0:40}" pasted.log because "pasted.log:3:[0-9]+: $2"
 }
-tf='2022-01-19 11:33:41.229287: I tensorflow/core/common_runtime/bfc_allocator.cc:1066]'
-pasted "$tf InUse at b11600000 of size 256 next 4" "this is TensorFlow's dump of chunks, one moment .* without times, which cannot be opened yet"
-pasted "$tf Next region of size 2097152" "this is TensorFlow's dump of chunks"
 pasted "2017-01-07 10:00:00.000000: I tensorflow/core/framework/log_memory.cc:35] __LOG_MEMORY__ MemoryLogStep { step_id: 2 }" \
     "this is TensorFlow's log of tensors .*requests to the allocator are missing"
 pasted "[RecordingMicroAllocator] Arena allocation total 676 bytes" "this is the summary of .*RecordingMicroAllocator.*rows of the memory plan.*are missing"
@@ -71,7 +68,6 @@ printf '%s\n' '[RecordingMicroAllocator] Arena allocation head 40 bytes' >record
 refuses "a summary where a plan belongs" "$models/example1.json" --join recorded.log because '.*'
 cases=$SOURCE/../shared/cases
 if [ -d "$cases" ]; then
-    refuses "a dump of chunks" plan "$cases/bfc_chunk_dump.log" because ".*bfc_chunk_dump.log:[2-5]:[0-9]+: this is TensorFlow's dump of chunks"
     refuses "tensors alone" plan "$cases/tf_log_memory_only.log" because ".*tf_log_memory_only.log:1:[0-9]+: this is TensorFlow's log of tensors"
     refuses "a summary alone" plan "$cases/tflm_recording_only.log" because ".*tflm_recording_only.log:2:1: this is the summary of"
     refuses "peak buffers" plan "$cases/xla_oom_peak_buffers.txt" because ".*xla_oom_peak_buffers.txt:10:1: this is XLA's list of peak buffers"

@@ -71,6 +71,12 @@ printf 'stowage.reader { name = "own", gives = "cake", has = "x", read = functio
 refuses "gives what is not known" plan net.map --reader own.lua because ".*a reader's 'gives' must be"
 own 'read = function() local x = nil; return x.y end'
 refuses "a fault of the reader's own" plan net.map --reader own.lua because '.*own\.lua:2: attempt to index a nil value'
+own 'read = function() instead "buffers-csv" end'
+printf 'id,lower,upper,size\ntinycc,0,1,4\n' >table.map
+run plan table.map --reader own.lua --format json
+check "another reader in its place" json '.buffers == 1 and .lower_bound == 4'
+own 'read = function() instead "own" end'
+refuses "itself in its place" plan net.map --reader own.lua because ".*there is no other reader 'own'"
 own 'read = function() while true do end end'
 refuses "one that does not end" plan net.map --reader own.lua because '.*own\.lua:2: the script (does not come to an end|takes too long)'
 own 'read = function(input) pcall(fail, 3, "swallowed") end'

@@ -8,6 +8,7 @@
 #include "problem/moment/moment.h"
 #include "view/moment/moment_words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum { SHARE = 16000, FULL = 40000 };
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
 
-static uint64_t not_the_cause, in_pieces, can_be, left_open, refused, ample, placed, besides;
+static uint64_t not_the_cause, in_pieces, can_be, left_open, refused, ample, placed, besides, higher_limits;
 
 /* ---- a state ---- */
 
@@ -254,6 +255,9 @@ static void check_claims(const struct state *s, bool of_segment) {
     }
     double limit = shown_behind("A limit of at least "), free = shown_behind("For a new segment at least ");
     holds(limit < 0 || (limit_short && limit >= (double)(s->reserved + s->segment)), "another limit");
+    double higher = shown_behind("A limit that is ");
+    holds(higher < 0 || (limit_short && fabs(higher - (double)(s->segment - left)) <= 0.01 * higher), "a higher limit");
+    higher_limits += higher >= 0;
     holds(free < 0 || (device_short && free <= (double)(s->segment - s->free)), "free on the device");
     if (strstr(said, "neither free nor reserved here")) {
         holds(s->others[0] + s->others[1] + s->beside > 0, "elsewhere");
@@ -408,12 +412,15 @@ static void check_map(uint64_t seed) {
     draw(2);
     draw_map(&map, moment, &state);
     moment->failure.size = moment->failure.rounded = state.block;
+    moment->planner = "cuda-caching";
     moment->failure.segment = state.segment;
     moment->failure.pool = map.pool ? sw_moment_text(moment, map.pool, strlen(map.pool)) : NULL;
     moment->failure.stream = map.stream ? sw_moment_text(moment, map.stream, 1) : NULL;
     sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_DEVICE_FREE, .bytes = state.free});
     if (state.limit) {
-        sw_moment_tell(moment, &(struct sw_moment_told){.figure = SW_MOMENT_LIMIT, .bytes = state.limit});
+        bool left = draw(2); /* the limit, or what it leaves */
+        sw_moment_tell(moment, &(struct sw_moment_told){.figure = left ? SW_MOMENT_LEFT : SW_MOMENT_LIMIT,
+                                                        .bytes = state.limit - (left ? state.reserved : 0)});
     }
     pasted = "a map";
     said = "";
@@ -438,17 +445,19 @@ int main(void) {
     }
     printf(
         "fragmentation: not the cause %llu, in pieces %llu, can be %llu, open %llu; no segment %llu, though there is "
-        "room %llu; elsewhere %llu, besides %llu; maps: small %llu, of other pools %llu, blocks to give back %llu\n",
+        "room %llu; elsewhere %llu, besides %llu, a higher limit %llu; maps: small %llu, of other pools %llu, blocks "
+        "to give back %llu\n",
         (unsigned long long)not_the_cause, (unsigned long long)in_pieces, (unsigned long long)can_be,
         (unsigned long long)left_open, (unsigned long long)refused, (unsigned long long)ample,
-        (unsigned long long)placed, (unsigned long long)besides, (unsigned long long)shown_small,
-        (unsigned long long)elsewhere_large, (unsigned long long)fewest);
+        (unsigned long long)placed, (unsigned long long)besides, (unsigned long long)higher_limits,
+        (unsigned long long)shown_small, (unsigned long long)elsewhere_large, (unsigned long long)fewest);
     if (full) {
         printf("in full: messages read %llu\n", (unsigned long long)states);
     }
     return often(not_the_cause, 200) && often(in_pieces, 200) && often(can_be, 10) && often(left_open, 50) &&
                    often(refused, 500) && often(ample, 50) && often(placed, 500) && often(besides, 50) &&
-                   often(shown_small, 200) && often(elsewhere_large, 50) && often(fewest, 500)
+                   often(higher_limits, 50) && often(shown_small, 200) && often(elsewhere_large, 50) &&
+                   often(fewest, 500)
                ? 0
                : 1;
 }

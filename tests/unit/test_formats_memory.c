@@ -116,6 +116,10 @@ static const char tensorflow[] = "bfc_allocator.cc:1] AllocateRaw g  4 0x100\nx]
                                  "bfc_allocator.cc:1] DeallocateRaw g 4\nbfc_allocator.cc:1] AllocateRaw h  4 0x100\n";
 static const char tensorflow_stacks[] = "bfc_allocator.cc:1] [mem-debug] AllocateRaw,g,4,0x100,x\n\tmain\n\tstart\n"
                                         "bfc_allocator.cc:1] [mem-debug] DeallocateRaw,g,4,0x100,x\n";
+static const char dump[] =
+    "> x] Allocator (g) ran out of memory trying to allocate 2.0KiB (rounded to 2048)requested by op o\n"
+    "x] Next region of size 512\nx] InUse at 1000 of size 256 by op n next 2\nx] Free  at 1100 of size 256 next "
+    "18446744073709551615\nx] 3 Chunks of size 256 totalling 768B\nx] Sum Total of in-use chunks: 768B\nLimit: 600\n";
 static const char events[] = "{\"stowage-trace\":1,\"planner\":\"p\"}\n{\"alloc\":\"a\",\"size\":4,\"stream\":7}\n"
                              "{\"alloc\":\"a\",\"size\":4}\n{\"free\":\"a\",\"stream\":9}\n";
 
@@ -137,8 +141,8 @@ static void readers(void **state) {
     until_it_works(load, vela);
     until_it_works(load, st);
     until_it_works(load, xla);
-    static const char *const of_requests[] = {requests,    mtrace,     heaptrack,         heaptrack_raw,
-                                              onnxruntime, tensorflow, tensorflow_stacks, events};
+    static const char *const of_requests[] = {
+        requests, mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow, tensorflow_stacks, dump, events};
     for (size_t i = 0; i < COUNT(of_requests); i++) {
         until_it_works(load, of_requests[i]);
     }

@@ -44,7 +44,8 @@ static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *
     sw_put_object(json, "moment");
     sw_moment_put_figures(&sums, json);
     SW_PUT_COUNTS(json, {"blocks_in_use", sums.blocks[SW_HELD_USED]}, {"blocks_free", sums.blocks[SW_HELD_FREE]});
-    sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD, sums.small_free);
+    sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD && sums.shown[SW_MOMENT_FREE] != SW_UNTOLD,
+                 sums.small_free);
     sw_moment_json_put(moment, put_json_reasons, json);
     sw_put_end(json);
 }
@@ -81,6 +82,8 @@ static void put_figures(const struct sw_moment *moment, const struct sw_moment_s
         char remark[96] = "";
         if (sums->about[figure] > 0) {
             snprintf(remark, sizeof remark, "as the text rounds it");
+        } else if (sums->differs[figure]) {
+            snprintf(remark, sizeof remark, "as the text says");
         } else if (figure == SW_MOMENT_RESERVED && moment->segments.count > 0) {
             snprintf(remark, sizeof remark, "in %s", SW_COUNTED(moment->segments.count, "segment"));
         } else if (figure == SW_MOMENT_IN_USE && sums->blocks[SW_HELD_USED] > 0) {

@@ -20,6 +20,7 @@ static const char *const figure_keys[SW_MOMENT_FIGURES] = {
     [SW_MOMENT_IDLE] = "idle",
     [SW_MOMENT_SPLIT] = "split",
     [SW_MOMENT_PRIVATE] = "private",
+    [SW_MOMENT_LEFT] = "left",
 };
 static const char *const held_words[SW_HELD_STATES] = {
     [SW_HELD_USED] = "in use", [SW_HELD_FREE] = "free", [SW_HELD_WAITING] = "waiting", [SW_HELD_UNTOLD] = "not told"};

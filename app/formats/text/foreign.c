@@ -84,9 +84,6 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
 }
 
 #define REQUESTS "; TF_CPP_MAX_VLOG_LEVEL=3 makes it log the requests to its allocators, which can be opened"
-#define CHUNKS_SAY                                                                                           \
-    "this is TensorFlow's dump of chunks, one moment of an allocator without times, which cannot be opened " \
-    "yet" REQUESTS
 #define TENSORS_SAY                                                                                                   \
     "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot " \
     "be opened "                                                                                                      \
@@ -114,10 +111,6 @@ static const struct magic texts[] = {
 
 /* Words that only one program prints, the most telling first: what it is, and what it would take. */
 static const struct magic foreign_words[] = {
-    CLUE("] InUse at ", CHUNKS_SAY),
-    CLUE("] Free  at ", CHUNKS_SAY),
-    CLUE("] Next region of size ", CHUNKS_SAY),
-    CLUE("Summary of in-use Chunks by size", CHUNKS_SAY),
     CLUE("__LOG_MEMORY__", TENSORS_SAY),
     CLUE("MemoryLogTensorAllocation {", TENSORS_SAY),
     CLUE("[RecordingMicroAllocator]",
@@ -135,12 +128,6 @@ static const struct magic foreign_words[] = {
          "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
     CLUE("mem_heap_B=", "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
     CLUE("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
-    CLUE("Failed to allocate memory for requested buffer of size",
-         "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the "
-         "start tells what its "
-         "arena did, and can be opened"),
-    CLUE("OOM when allocating tensor with shape",
-         "this is TensorFlow's message that memory ran out, which has neither blocks nor times" REQUESTS),
     CLUE("RESOURCE_EXHAUSTED: Out of memory",
          "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
     CLUE("Failed to resize buffer. Requested:", ARENA_SAYS),

@@ -72,6 +72,19 @@ static int cut(lua_State *lua) {
     return 1;
 }
 
+/* instead(name): once this reader has returned, another one reads the input, and nothing of this one counts. */
+static int read_instead(lua_State *lua) {
+    struct sw_lua_reading *reading = sw_reading_of(lua);
+    const char *name = luaL_checkstring(lua, 1);
+    for (size_t i = 0; i < sw_format_count() && !reading->instead; i++) {
+        const struct sw_format *format = sw_format_get(i);
+        reading->instead = sw_format_reads(format) && strcmp(format->name, name) == 0 ? format : NULL;
+    }
+    return reading->instead && reading->instead != reading->format && !reading->log.out
+               ? 0
+               : luaL_error(lua, "there is no other reader '%s'", name);
+}
+
 /* The function that `unique` gives: a name, or with a number behind it where it was given before. */
 static int unique_name(lua_State *lua) {
     struct sw_lua_reading *reading = sw_reading_of(lua);
@@ -106,8 +119,9 @@ static int unique_names(lua_State *lua) {
 static int prepare(lua_State *lua) {
     struct sw_lua_reading *reading = lua_touserdata(lua, 1);
     struct sw_script *script = sw_script_of(lua);
-    static const struct luaL_Reg globals[] = {{"fail", reader_fail}, {"note", note}, {"count", reader_count},
-                                              {"quote", quote},      {"cut", cut},   {"unique", unique_names}};
+    static const struct luaL_Reg globals[] = {{"fail", reader_fail},    {"note", note}, {"count", reader_count},
+                                              {"quote", quote},         {"cut", cut},   {"unique", unique_names},
+                                              {"instead", read_instead}};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushcclosure(lua, globals[i].func, 1);
@@ -248,7 +262,7 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
         script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
                 sw_script_protect(script, call_reader, &reading, &own) && !reading.failed;
-    good = good && finish_reading(&reading);
+    good = good && (reading.instead || finish_reading(&reading));
     if (!good && reading.has_list && reading.error.line == 0) {
         reading.error.line = reading.scan.line; /* of the last event */
     }
@@ -256,6 +270,9 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     tell_files(format, script, load);
     sw_script_close(script);
     close_reading(&reading);
+    if (good && reading.instead) {
+        return sw_format_read(reading.instead, input, load, builder, error);
+    }
     if (!good && error) {
         *error = own.code == SW_ERROR_MEMORY || (own.code != SW_OK && !reading.failed) ? own : reading.error;
     }

@@ -3,9 +3,9 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 
-static const char *const figure_words[] = {
+static const char *const figure_words[SW_MOMENT_FIGURES] = {
     "reserved", "in_use",      "requested", "free",    "waiting", "largest_free", "peak_used", "peak_reserved", "limit",
-    "device",   "device_free", "others",    "process", "active",  "idle",         "split",     "private"};
+    "device",   "device_free", "others",    "process", "active",  "idle",         "split",     "private",       "left"};
 static const char *const block_state_words[SW_HELD_STATES] = {"used", "free", "waiting", "untold"};
 
 /* A text of the moment's own; NULL: there is no such field, or it is empty. */

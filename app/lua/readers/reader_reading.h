@@ -31,6 +31,7 @@ struct sw_lua_reading {
     struct sw_lua_line_key line_keys[SW_LINE_KEYS_MET];
     struct sw_error error;
     bool failed;
+    const struct sw_format *instead; /* which reads the input in its place; NULL */
     bool any_bytes;               /* the input need not be UTF-8 */
     bool checked;                 /* that it is */
     bool ended;                   /* `lines` has come to the end */

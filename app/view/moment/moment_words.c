@@ -23,6 +23,7 @@ const char *sw_moment_figure_words(enum sw_moment_figure figure) {
         [SW_MOMENT_IDLE] = "not in use",
         [SW_MOMENT_SPLIT] = "free, split",
         [SW_MOMENT_PRIVATE] = "private pools",
+        [SW_MOMENT_LEFT] = "left by the limit",
     };
     return words[figure];
 }
@@ -127,6 +128,11 @@ static void put_asked(const struct sw_moment *moment, const struct sw_moment_sum
     }
 }
 
+/* Is what is shown a part only of what the text counts? */
+static bool shows_part(const struct sw_moment_sums *sums) {
+    return sums->differs[SW_MOMENT_RESERVED] || sums->differs[SW_MOMENT_FREE];
+}
+
 static void put_free(const struct sw_moment_sums *sums, struct sw_sink *out) {
     uint64_t free_bytes = sums->figure[SW_MOMENT_FREE], largest = sums->figure[SW_MOMENT_LARGEST_FREE];
     if (free_bytes != SW_UNTOLD) {
@@ -136,7 +142,7 @@ static void put_free(const struct sw_moment_sums *sums, struct sw_sink *out) {
         if (largest != SW_UNTOLD && free_bytes > 0) {
             sw_sink_printf(out, ", ");
             put_told_bytes(largest, sums->about[SW_MOMENT_LARGEST_FREE], out);
-            sw_sink_printf(out, " in the largest piece");
+            sw_sink_printf(out, " in the largest piece%s", shows_part(sums) ? " that is shown" : "");
         }
     }
     sw_sink_printf(out, ".\n");
@@ -169,14 +175,16 @@ static void put_range(struct byte_range range, struct sw_sink *out) {
     put_told_bytes(range.lo + (range.hi - range.lo) / 2, range.hi - range.lo, out);
 }
 
-/* What the device has free, what the limit leaves, and the less of both: room for new segments. */
+/* What the device has free, what the limit leaves, as told or reckoned, and the less of both: room for new segments. */
 struct segment_room {
     struct byte_range device, limit, all;
 };
 static struct segment_room room_for_segments(const struct sw_moment_sums *sums) {
-    struct segment_room room = {
-        .device = range_of_figure(sums, SW_MOMENT_DEVICE_FREE),
-        .limit = range_less(range_of_figure(sums, SW_MOMENT_LIMIT), range_of_figure(sums, SW_MOMENT_RESERVED))};
+    struct segment_room room = {.device = range_of_figure(sums, SW_MOMENT_DEVICE_FREE),
+                                .limit = range_of_figure(sums, SW_MOMENT_LEFT)};
+    if (!range_is_told(room.limit)) {
+        room.limit = range_less(range_of_figure(sums, SW_MOMENT_LIMIT), range_of_figure(sums, SW_MOMENT_RESERVED));
+    }
     room.all = (struct byte_range){range_is_told(room.limit) ? room.limit.lo : room.device.lo,
                                    SW_MIN(room.device.hi, room.limit.hi)};
     if (range_is_told(room.device)) {
@@ -261,13 +269,16 @@ static void put_small_pieces(const struct sw_moment *moment, const struct sw_mom
         return;
     }
     if (sums->small_free == shown) {
-        sw_sink_printf(out,
-                       sums->small_pieces == 1 ? "All that is free is one piece smaller than that.\n"
-                                               : "All that is free is in pieces smaller than that, %s of them.\n",
-                       SW_COUNT(sums->small_pieces));
+        const char *part = shows_part(sums) ? "shown as " : "";
+        if (sums->small_pieces == 1) {
+            sw_sink_printf(out, "All that is %sfree is one piece smaller than that.\n", part);
+        } else {
+            sw_sink_printf(out, "All that is %sfree is in pieces smaller than that, %s of them.\n", part,
+                           SW_COUNT(sums->small_pieces));
+        }
         return;
     }
-    sw_sink_printf(out, "Of what is free ");
+    sw_sink_printf(out, shows_part(sums) ? "Of what is shown as free " : "Of what is free ");
     put_told_bytes(sums->small_free, 0, out);
     sw_sink_printf(out, " (%s) in pieces smaller than that; %s.\n",
                    SW_PERCENT((double)sums->small_free / (double)shown, false),
@@ -299,11 +310,13 @@ static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) 
 }
 
 /* What the sums rule out: whether another arrangement of what is in use would have made room. A new segment may be
- * larger than the block; what is free inside of segments counts as if it could all be given back. */
+ * larger than the block; what is free inside of segments counts as if it could all be given back.
+ * Without a planner the text is of no allocator that has segments, and sums may have the request that failed. */
 static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
     bool mapped = sums->figure[SW_MOMENT_FREE] != SW_UNTOLD;
-    if (!range_is_told(idle) || tells_of_several(moment) || largest_serving(moment) >= sums->least) {
+    if (!moment->planner || !range_is_told(idle) || tells_of_several(moment) ||
+        largest_serving(moment) >= sums->least) {
         return;
     }
     size_t begins = out->text.count;
@@ -320,6 +333,10 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
     } else if (idle.lo >= sums->most) {
         sw_sink_printf(out, "; that is as much as the block takes, but no one piece of it could serve: fragmentation, "
                             "or another pool or stream.\n");
+    } else if (!range_is_told(room) && idle.hi < sums->least) {
+        sw_sink_printf(out,
+                       "; that is less than the block: without a new segment no other arrangement of what is in use "
+                       "would have served it.\n");
     } else if (is_ample(room, segment_range(moment, sums))) {
         sw_sink_printf(out, ".\n"); /* it lacked neither, as is said next */
     } else if (range_is_told(room) && idle.lo + room.lo >= sums->most) {
@@ -410,9 +427,15 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
     struct sw_moment_window window;
     sw_moment_release(moment, sums->needed, &window);
     if (window.segment == SW_NONE) {
+        bool part = shows_part(sums);
+        for (size_t s = 0; s < moment->segments.count; s++) {
+            part |= moment->segments.items[s].implied;
+        }
         if (moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0) {
-            sw_sink_printf(out, "No segment that could serve it is as large as that: giving back blocks alone makes no "
-                                "piece of that size.\n");
+            sw_sink_printf(out,
+                           "No segment that could serve it is%s as large as that: giving back blocks alone makes no "
+                           "piece of that size.\n",
+                           part ? ", as far as it is shown," : "");
         }
         return;
     }
@@ -429,7 +452,7 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
     sw_sink_printf(out, " leaves one free piece of ");
     put_told_bytes(window.bytes, 0, out);
     put_window_blocks(moment, &window, out);
-    sw_sink_printf(out, ". Fewer blocks make no room.\n");
+    sw_sink_printf(out, shows_part(sums) ? ". Of those shown fewer make no room.\n" : ". Fewer blocks make no room.\n");
 }
 
 static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
@@ -453,14 +476,19 @@ static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
 static void put_other_room(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct segment_room room = room_for_segments(sums);
     struct byte_range wanted = segment_range(moment, sums), reserved = range_of_figure(sums, SW_MOMENT_RESERVED);
-    if (is_short(room.limit, wanted)) {
+    bool open = range_is_told(room.device) && !is_ample(room.device, wanted);
+    const char *condition = open ? ", if the device has" : "";
+    if (is_short(room.limit, wanted) && sums->figure[SW_MOMENT_LEFT] != SW_UNTOLD) {
+        sw_sink_printf(out, "A limit that is ");
+        put_told_bytes(range_less(wanted, room.limit).hi, 0, out);
+        sw_sink_printf(out, " higher has room for a new segment of that size%s.\n", condition);
+    } else if (is_short(room.limit, wanted)) {
         struct byte_range limit = range_of_figure(sums, SW_MOMENT_LIMIT);
         sw_sink_printf(out, "A limit of at least ");
         put_rounded(reserved.hi + wanted.hi, UP, out);
         sw_sink_printf(out, ", ");
         put_rounded(reserved.hi + wanted.hi - limit.lo, UP, out);
-        sw_sink_printf(out, " more, has room for a new segment of that size%s.\n",
-                       is_ample(room.device, wanted) || !range_is_told(room.device) ? "" : ", if the device has");
+        sw_sink_printf(out, " more, has room for a new segment of that size%s.\n", condition);
     }
     if (is_short(room.device, wanted)) {
         sw_sink_printf(out, "For a new segment at least ");

@@ -62,9 +62,10 @@ enum sw_moment_figure {
     SW_MOMENT_ACTIVE,      /* in use or waiting */
     SW_MOMENT_IDLE,        /* reserved and not in use: free or waiting */
     SW_MOMENT_SPLIT,       /* free, in segments that are partly in use */
-    SW_MOMENT_PRIVATE      /* free, in pools that serve nothing else */
+    SW_MOMENT_PRIVATE,     /* free, in pools that serve nothing else */
+    SW_MOMENT_LEFT         /* what the limit leaves for new segments */
 };
-#define SW_MOMENT_FIGURES 17
+#define SW_MOMENT_FIGURES 18
 struct sw_moment_told {
     enum sw_moment_figure figure;
     uint64_t bytes;
