@@ -120,6 +120,11 @@ static const char dump[] =
     "> x] Allocator (g) ran out of memory trying to allocate 2.0KiB (rounded to 2048)requested by op o\n"
     "x] Next region of size 512\nx] InUse at 1000 of size 256 by op n next 2\nx] Free  at 1100 of size 256 next "
     "18446744073709551615\nx] 3 Chunks of size 256 totalling 768B\nx] Sum Total of in-use chunks: 768B\nLimit: 600\n";
+static const char arena[] =
+    "[RecordingMicroAllocator] Arena allocation total 90 bytes\n[RecordingMicroAllocator] Arena allocation head 40 "
+    "bytes\n"
+    "[RecordingMicroAllocator] 'data' used 20 bytes with alignment overhead (requested 17 bytes for 10 allocations)\n"
+    "Failed to resize buffer. Requested:16544, available 15928, missing:616\n";
 static const char events[] = "{\"stowage-trace\":1,\"planner\":\"p\"}\n{\"alloc\":\"a\",\"size\":4,\"stream\":7}\n"
                              "{\"alloc\":\"a\",\"size\":4}\n{\"free\":\"a\",\"stream\":9}\n";
 
@@ -142,7 +147,7 @@ static void readers(void **state) {
     until_it_works(load, st);
     until_it_works(load, xla);
     static const char *const of_requests[] = {
-        requests, mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow, tensorflow_stacks, dump, events};
+        requests, mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow, tensorflow_stacks, dump, arena, events};
     for (size_t i = 0; i < COUNT(of_requests); i++) {
         until_it_works(load, of_requests[i]);
     }

@@ -6,7 +6,7 @@
 #include "view/moment/moment_words.h"
 #include "view/scene/scene.h"
 
-enum { GROUPS_SHOWN = 8 };
+enum { GROUPS_SHOWN = 8, NAMED_SHOWN = 16 };
 
 /* ---- JSON: the keys of every summary, and the moment ---- */
 
@@ -141,6 +141,36 @@ static bool put_groups(const struct sw_moment *moment, struct sw_cli_report *rep
     return good;
 }
 
+/* Blocks that have a name and no address, in the order of the text. False: there are none. */
+static bool put_named(const struct sw_moment *moment, struct sw_cli_report *report) {
+    static const struct sw_report_column columns[] = {{.name = "block", .left = true},
+                                                      {.name = "size"},
+                                                      {.name = "asked for", .none = "-"},
+                                                      {.name = "what", .left = true, .rank = 1}};
+    size_t named = 0, most = NAMED_SHOWN;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        if (!block->name || block->address != SW_UNTOLD || named++ >= most) {
+            continue;
+        }
+        if (named == 1) {
+            sw_sink_printf(report->words, "\nBlocks\n");
+            sw_rows_begin(report, NULL, columns, sizeof columns / sizeof *columns);
+        }
+        sw_row_text(report, block->name);
+        sw_row_count(report, block->size);
+        sw_row_known(report, block->requested != SW_UNTOLD, block->requested);
+        sw_row_text(report, block->origin);
+    }
+    if (named > 0) {
+        sw_rows_end(report);
+    }
+    if (named > most) {
+        sw_sink_printf(report->words, "  and %s more\n", SW_COUNTED(named - most, "block"));
+    }
+    return named > 0;
+}
+
 static bool put_moment_words(const struct sw_problem *problem, struct sw_cli_report *report) {
     const struct sw_moment *moment = sw_problem_moment(problem);
     struct sw_sink *words = report->words;
@@ -159,7 +189,7 @@ static bool put_moment_words(const struct sw_problem *problem, struct sw_cli_rep
     put_sentences(moment->failure.size == SW_UNTOLD ? "What keeps memory" : "What would have made it fit", moment,
                   sw_moment_put_ways, words);
     put_sentences("Where the text and what it shows differ", moment, sw_moment_put_doubts, words);
-    return put_groups(moment, report);
+    return (sw_report_is_read(report) && put_named(moment, report)) || put_groups(moment, report);
 }
 
 /* -o: the summary as JSON, or the blocks as a table. */

@@ -90,7 +90,6 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     "without them yet" REQUESTS
 #define ASSIGNMENT "; --xla_dump_to=DIR writes the buffer assignment, which can be opened"
 #define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
-#define ARENA_SAYS "this is TensorFlow Lite Micro's message that its arena is too small; open the model (.tflite)"
 
 #define MLIR_SAYS                                                                                  \
     "this looks like MLIR in which nothing is allocated yet: lower it until it has memref.alloc, " \
@@ -113,10 +112,6 @@ static const struct magic texts[] = {
 static const struct magic foreign_words[] = {
     CLUE("__LOG_MEMORY__", TENSORS_SAY),
     CLUE("MemoryLogTensorAllocation {", TENSORS_SAY),
-    CLUE("[RecordingMicroAllocator]",
-         "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it "
-         "cannot be "
-         "opened yet without the rows of the memory plan, \"(id=0): size=...\", which are missing"),
     CLUE("Peak buffers:",
          "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
     CLUE("BufferAssignment OOM Debugging",
@@ -130,8 +125,6 @@ static const struct magic foreign_words[] = {
     CLUE("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
     CLUE("RESOURCE_EXHAUSTED: Out of memory",
          "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
-    CLUE("Failed to resize buffer. Requested:", ARENA_SAYS),
-    CLUE("Arena size is too small for all buffers", ARENA_SAYS),
     CLUE("compute buffer size =",
          "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
          "graph allocator decides, which can be opened"),

@@ -687,8 +687,10 @@ static bool add_arena(struct tflite_builder *writer, const struct sw_load_option
 
 /* ---- all of it ---- */
 
+/* `log`: the plan that the interpreter made; NULL. `recorded`: what it says of the arena; NULL. */
 static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_load_options *options,
-                                 const struct sw_input *input, const struct sw_tflm_log *log) {
+                                 const struct sw_input *input, const struct sw_tflm_log *log,
+                                 const struct sw_tflm_log *recorded) {
     struct tflite_model *model = writer->model;
     size_t used = 0;
     writer->told = (struct tflite_told){.model = model,
@@ -722,7 +724,7 @@ static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_
     if (writer->over > 0) {
         sw_builder_inplace(writer->builder, true);
     }
-    return tflite_note(&writer->told) && add_arena(writer, options, log) &&
+    return tflite_note(&writer->told) && add_arena(writer, options, recorded) &&
            (writer->over == 0 ||
             sw_notef(writer->builder, writer->error,
                      "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe",
@@ -737,13 +739,18 @@ static bool read_joined(struct tflite_model *model, struct tflite_builder *write
     if (!sw_input_open(path, &input, writer->error)) {
         return false;
     }
-    bool good = sw_tflm_log_parse(&log, &input, writer->error);
+    bool good = sw_tflm_log_parse(&log, true, &input, writer->error);
     if (!good) {
         sw_error_at(writer->error, *writer->error->file ? NULL : input.name, writer->error->line,
                     writer->error->column);
     }
-    model->plan.at = 0; /* the log says what happened */
-    good = good && build_tflite_problem(writer, options, &input, &log);
+    bool planned = log.rows.count > 0;
+    model->plan.at = planned ? 0 : model->plan.at; /* the log says what happened */
+    good = good && build_tflite_problem(writer, options, &input, planned ? &log : NULL, &log) &&
+           (planned || log.head < 0 ||
+            sw_notef(writer->builder, writer->error,
+                     "the log has no rows of a plan; it says that the arena's head takes %s bytes",
+                     SW_COUNT((uint64_t)log.head)));
     sw_tflm_log_done(&log);
     sw_input_close(&input);
     return good;
@@ -762,7 +769,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
         }
         good = read_joined(&model, &writer, options);
     } else {
-        good = good && build_tflite_problem(&writer, options, NULL, NULL);
+        good = good && build_tflite_problem(&writer, options, NULL, NULL, NULL);
     }
     SW_ARRAY_DONE(&writer.inputs);
     SW_ARRAY_DONE(&writer.outputs);

@@ -105,14 +105,16 @@ static bool read_log_lines(struct tflm_reader *reader) {
             return false;
         }
     }
-    return log->rows.count > 0 || sw_foreign_log(reader->scan.input, reader->error);
+    return true;
 }
 
-bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input, struct sw_error *error) {
+bool sw_tflm_log_parse(struct sw_tflm_log *log, bool tail_is_enough, const struct sw_input *input,
+                       struct sw_error *error) {
     struct tflm_reader reader = {.log = log, .error = error};
     log->head = log->tail = -1;
     sw_scan_open(&reader.scan, input);
-    return sw_text_check(input, error) && read_log_lines(&reader);
+    return sw_text_check(input, error) && read_log_lines(&reader) &&
+           (log->rows.count > 0 || (tail_is_enough && log->tail >= 0) || sw_foreign_log(input, error));
 }
 
 void sw_tflm_log_done(struct sw_tflm_log *log) {
@@ -179,7 +181,7 @@ static bool log_read(const struct sw_input *input, const struct sw_load_options 
     struct sw_tflm_log log = {0};
     struct sw_placed placed = {0};
     struct facts facts = {.aligned = true};
-    bool good = sw_tflm_log_parse(&log, input, error);
+    bool good = sw_tflm_log_parse(&log, false, input, error);
     for (size_t i = 0; good && i < log.rows.count; i++) {
         const struct sw_tflm_row *row = &log.rows.items[i];
         facts.unused += row->last < 0;

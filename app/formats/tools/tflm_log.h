@@ -22,7 +22,8 @@ struct sw_tflm_log { /* zero it to start with */
     SW_ARRAY(struct sw_tflm_section) sections; /* of the tail */
     uint32_t second;                           /* the line in which another plan begins; 0 */
 };
-bool sw_tflm_log_parse(struct sw_tflm_log *, const struct sw_input *, struct sw_error *);
+/* A log without rows is refused, unless it tells the arena's tail and that is enough. */
+bool sw_tflm_log_parse(struct sw_tflm_log *, bool tail_is_enough, const struct sw_input *, struct sw_error *);
 void sw_tflm_log_done(struct sw_tflm_log *);
 
 #endif
