@@ -105,8 +105,9 @@ function Input:json(no_nulls) end
 ---@param name string of a file in the same folder
 ---@return reader.Input?
 function Input:beside(name) end
----@return integer? bytes of the shape of HLO at the cursor
-function Input:shape_size() end
+---@param text? string
+---@return integer? bytes of the shape of HLO at the cursor, or of the text
+function Input:shape_size(text) end
 ---@return string? lines name{index}:first-last of a scheduled module of HLO
 function Input:live_ranges() end
 ---@param at reader.At

@@ -77,11 +77,16 @@ stowage.reader {
       return text ~= nil
     end
 
-    local function find_ranges()
+    -- True: a part of the text was pasted, without its first line; it is a moment.
+    local function find_ranges(pasted)
       if read_ranges(input) then return end
       local other = beside_as(input, OURS, "live-range")
       if other and not read_ranges(other) then other:fail(false, 'there is no live range below "BufferLiveRange:"') end
       of_module = not other and ranges_of_module()
+      if not other and not of_module and pasted then
+        instead "xla-moment"
+        return true
+      end
       if not other and not of_module then
         fail(false, "this says where values lie but not when they live: XLA writes that to NAME-live-range.txt (with " ..
           "--xla_dump_buffer_assignment_analysis) and to the scheduled NAME.txt, neither of which %s",
@@ -189,15 +194,17 @@ stowage.reader {
       end
     end
 
+    local first
     for line in input:lines() do
       local word = line:match("^[ \r]*(.*)")
+      first = first or word ~= "" and word
       if word:sub(1, 12) == "HloLiveRange" then
         fail(false, "these are live ranges alone; open NAME-buffer-assignment.txt beside this file")
       elseif word ~= "" then
         break
       end
     end
-    find_ranges()
+    if find_ranges(first and first:sub(1, 12) == "allocation 0" and not input.name:find(OURS, 1, true)) then return end
     read_lines()
     place_allocations()
     for _, color in ipairs(#tiers > 1 and tiers or {}) do

@@ -56,7 +56,6 @@ pasted() {
 }
 pasted "2017-01-07 10:00:00.000000: I tensorflow/core/framework/log_memory.cc:35] __LOG_MEMORY__ MemoryLogStep { step_id: 2 }" \
     "this is TensorFlow's log of tensors .*requests to the allocator are missing"
-pasted "Peak buffers:" "this is XLA's list of peak buffers.*cannot be opened yet"
 pasted "RuntimeError: CUDA error: out of memory" "this is CUDA.s message that memory ran out, which has no figures"
 pasted "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |" 'this is what nvidia-smi prints'
 pasted 'mem_heap_B=1000' "this is a profile of Valgrind's massif"
@@ -68,7 +67,6 @@ refuses "a summary where a plan belongs" "$models/example1.json" --join recorded
 cases=$SOURCE/../shared/cases
 if [ -d "$cases" ]; then
     refuses "tensors alone" plan "$cases/tf_log_memory_only.log" because ".*tf_log_memory_only.log:1:[0-9]+: this is TensorFlow's log of tensors"
-    refuses "peak buffers" plan "$cases/xla_oom_peak_buffers.txt" because ".*xla_oom_peak_buffers.txt:10:1: this is XLA's list of peak buffers"
 else
     skip "$cases is not there"
 fi

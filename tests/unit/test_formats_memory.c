@@ -125,6 +125,9 @@ static const char arena[] =
     "bytes\n"
     "[RecordingMicroAllocator] 'data' used 20 bytes with alignment overhead (requested 17 bytes for 10 allocations)\n"
     "Failed to resize buffer. Requested:16544, available 15928, missing:616\n";
+static const char program[] =
+    "BufferAssignment stats:\n total allocation:   12.00MiB\nPeak buffers:\n Buffer 1:\n  Size: 64B\n"
+    "  Operator: op_name=\"jit\"\n  XLA Label: add\n  Shape: f32[4,4]{1,0:T(8,128)}\n ====";
 static const char events[] = "{\"stowage-trace\":1,\"planner\":\"p\"}\n{\"alloc\":\"a\",\"size\":4,\"stream\":7}\n"
                              "{\"alloc\":\"a\",\"size\":4}\n{\"free\":\"a\",\"stream\":9}\n";
 
@@ -147,7 +150,8 @@ static void readers(void **state) {
     until_it_works(load, st);
     until_it_works(load, xla);
     static const char *const of_requests[] = {
-        requests, mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow, tensorflow_stacks, dump, arena, events};
+        requests,          mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow,
+        tensorflow_stacks, dump,   arena,     program,       events};
     for (size_t i = 0; i < COUNT(of_requests); i++) {
         until_it_works(load, of_requests[i]);
     }

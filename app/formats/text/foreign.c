@@ -88,7 +88,6 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot " \
     "be opened "                                                                                                      \
     "without them yet" REQUESTS
-#define ASSIGNMENT "; --xla_dump_to=DIR writes the buffer assignment, which can be opened"
 #define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
 
 #define MLIR_SAYS                                                                                  \
@@ -112,10 +111,6 @@ static const struct magic texts[] = {
 static const struct magic foreign_words[] = {
     CLUE("__LOG_MEMORY__", TENSORS_SAY),
     CLUE("MemoryLogTensorAllocation {", TENSORS_SAY),
-    CLUE("Peak buffers:",
-         "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
-    CLUE("BufferAssignment OOM Debugging",
-         "this is XLA's message that memory ran out, sums without buffers, which cannot be opened" ASSIGNMENT),
     CLUE("CUDA error: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("cuda runtime error (2) : out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
@@ -123,8 +118,6 @@ static const struct magic foreign_words[] = {
          "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
     CLUE("mem_heap_B=", "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
     CLUE("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
-    CLUE("RESOURCE_EXHAUSTED: Out of memory",
-         "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
     CLUE("compute buffer size =",
          "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
          "graph allocator decides, which can be opened"),

@@ -4,14 +4,17 @@
 
 #include <inttypes.h>
 
-/* shape_size(): all bytes of the shape at the cursor, which moves behind it; nil: it is none. */
+/* shape_size([text]): all bytes of the shape at the cursor, which moves behind it, or that the text begins with; nil:
+ * it is none. */
 static int take_shape_size(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     struct sw_error why = {0};
     uint64_t bytes = 0;
-    const char *from = scan->at;
-    bool good = hlo_shape_size(&scan->at, scan->end, &bytes, &why);
-    sw_script_charge(lua, 20 + (uint64_t)(scan->at - from));
+    size_t length = 0;
+    const char *text = luaL_optlstring(lua, 2, NULL, &length), *from = text ? text : scan->at, *at = from;
+    bool good = hlo_shape_size(&at, text ? text + length : scan->end, &bytes, &why);
+    scan->at = text ? scan->at : at;
+    sw_script_charge(lua, 20 + (uint64_t)(at - from));
     if (!good) {
         return why.code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : 0;
     }

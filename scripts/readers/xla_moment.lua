@@ -1,0 +1,233 @@
+-- What XLA says of a program that found no memory, or of its allocations alone: one moment, the program's peak.
+--
+--     Out of memory while trying to allocate 6291456 bytes.
+--     BufferAssignment stats:
+--                      total allocation:   12.00MiB
+--     Peak buffers:
+--     	Buffer 1:
+--     		Size: 6.00MiB
+--     		Operator: op_name="jit(concatenate)/..."
+--     		XLA Label: concatenate
+--     		Shape: f32[4096,128,3]
+--
+-- On TPUs "Largest program allocations in hbm:" with tiled shapes and what they take unpadded; of a buffer assignment that is pasted in part,
+-- "allocation 3: size 64, preallocated-temp:". Sizes are rounded for people; the shape beside one tells the exact one where it rounds to it.
+local pasted = require "pasted"
+local rounded_bytes = require "rounded_bytes"
+local shown = require "shown"
+
+local MOST_BYTES <const> = stowage.most_bytes
+local LONGEST <const> = 80 -- of a name, in bytes
+local STATS <const> = { ["total allocation"] = "total", ["total fragmentation"] = "fragmentation" }
+-- "Out of memory while trying to allocate 6291456 bytes", "Failed to allocate request for 1.5GiB (1610612736B) on device ordinal 0"
+local REQUESTS <const> = { "[Oo]ut of memory while trying to allocate (%d+) bytes?", "[Oo]ut of memory allocating (%d+) bytes",
+  "[Ff]ailed to allocate request for [%d.]+%a* %((%d+)B%)", "[Ff]ailed to allocate [%d.]+%a* %((%d+) bytes%) from device" }
+
+local function integer(text)
+  local number = text and #text <= 19 and math.tointeger(tonumber(text))
+  return number and number <= MOST_BYTES and number or nil
+end
+
+local function clean(text)
+  if text and not utf8.len(text) then text = text:gsub("[\x80-\xff]", "?") end
+  return text and text ~= "" and shown(text) or nil
+end
+
+stowage.reader {
+  name = "xla-moment",
+  summary = "what XLA says of memory when it ran out (peak buffers, largest allocations, sums), or allocations without lifetimes",
+  extensions = ".txt .log",
+  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "Out of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: %w", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
+  gives = "moment",
+  any_bytes = true,
+
+  read = function(input, moment)
+    local paste = pasted(input, { "^%s*Buffer %d+:", "^%s*%d+\\?%. Size: ", "^%s*Size: ", "^%s*Operator: ", "^%s*Shape: ", "^%s*XLA [Ll]abel: ", "^%s*=====", "^%s*Entry ",
+      "^%s*$", "^allocation %d", "^ *value: <", "^%s*%a+ allocation:", "^Peak", "^Total", "^%d%d%d%d%-" })
+    local lists, list, entry = {}, nil, nil     -- of peak buffers
+    local allocations, of_number, allocation = {}, {}, nil -- of a buffer assignment
+    local stats, told, failed = {}, {}, nil
+    local tiled, unexact, others = false, 0, 0
+
+    -- ---- peak buffers ----
+
+    local function new_list()
+      list, entry = {}, nil
+      lists[#lists + 1] = list
+    end
+
+    local function new_entry(number)
+      if not list or number <= #list then new_list() end -- the same list again, or another program's
+      entry = { number = number }
+      list[#list + 1] = entry
+    end
+
+    local function read_size(text)
+      if not entry then new_entry(list and #list + 1 or 1) end
+      entry.size, entry.about = rounded_bytes(text)
+    end
+
+    local function read_shape(text, label)
+      if not entry then return end
+      entry.shape, entry.label = text, label or entry.label
+    end
+
+    local function read_entry_line(line)
+      local number, size = line:match("(%d+)\\?%.%s+Size: (%d.*)")
+      if number then
+        new_entry(integer(number) or 1)
+        return read_size(size)
+      end
+      number = line:match("Buffer (%d+):%s*$")
+      if number then return new_entry(integer(number) or 1) end
+      local word, text = line:match("^%s*([%a ]+): (.*)$")
+      if word == "Size" then
+        read_size(text)
+      elseif word == "Shape" then
+        read_shape(text)
+      elseif word == "Entry Parameter Subshape" then
+        read_shape(text, "parameter")
+      elseif word == "Operator" and entry then
+        entry.origin = text:match('op_name="([^"]*)') or text
+      elseif word == "XLA Label" and entry then
+        entry.label = text
+      elseif word == "XLA label" and entry then
+        entry.label = text:match("^%%?(%S+)")
+      elseif word == "Unpadded size" and entry then
+        entry.unpadded = rounded_bytes(text)
+        tiled = true
+      elseif line:find("==========", 1, true) then
+        entry = nil
+      end
+    end
+
+    -- ---- allocations ----
+
+    -- "allocation 6: size 524288, preallocated-temp:", or with "size 512.0KiB" in a report of usage.
+    local function read_allocation(number, text, cut)
+      local size, behind = text:match("^(%d[%d.]*[KMGTPE]?i?B?)(.*)$")
+      if not size or (cut and behind == "") then return end
+      local bytes, about = integer(size), 0
+      if not bytes then bytes, about = rounded_bytes(size) end
+      if not bytes or bytes > MOST_BYTES then return end
+      local shape = behind:match("[Ss]hape i?s? ?|([^|]*)|")
+      local exact = shape and input:shape_size(shape)
+      if about > 0 and exact and math.abs(exact - bytes) <= about then bytes, about = exact, 0 end
+      local old = of_number[number]
+      if old and old.size ~= bytes then -- another program's
+        allocations, of_number, old, others = {}, {}, nil, others + 1
+      end
+      if not old then
+        allocation = { number = number, size = bytes, about = about, role = behind:gsub("^,? ?", ""):gsub(":%s*$", "") }
+        of_number[number] = allocation
+        allocations[#allocations + 1] = allocation
+      else
+        allocation = old
+      end
+    end
+
+    -- A value in an allocation of which the line is missing: it is at least as large.
+    local function read_value(size, offset)
+      if allocation or not integer(size) or not integer(offset) or integer(offset) > MOST_BYTES - integer(size) then return end
+      told.missing = math.max(told.missing or 0, integer(size) + integer(offset))
+    end
+
+    -- ---- sums ----
+
+    local function read_sums(line, cut)
+      local word, text = line:match("(total %a+):%s+(%d.*)$")
+      if STATS[word] then
+        local bytes, about = rounded_bytes(text)
+        if bytes then stats[STATS[word]] = { bytes, about } end
+      end
+      local total = integer(line:match("Total bytes used: (%d+) ") or line:match("Total bytes: (%d+) "))
+      if total then told.total = total end
+      local used, have = line:match("Used (%d[%d.]*[KMGTPE]?) of (%d[%d.]*[KMGTPE]?) ")
+      if used then
+        local bytes, about = rounded_bytes(used)
+        if bytes then told.used = { bytes, about } end
+        bytes, about = rounded_bytes(have)
+        if bytes then told.device = { bytes, about } end
+      end
+      local program = line:match("^%s*Program %a+ requirement (%d[%d.]*[KMGTPE]?)")
+      if program then
+        local bytes, about = rounded_bytes(program)
+        if bytes then told.program = { bytes, about } end
+      end
+      for _, pattern in ipairs(REQUESTS) do
+        local size = integer(line:match(pattern))
+        if size then failed = failed or size end
+      end
+    end
+
+    for line, _, cut in paste.lines() do
+      local number, text = line:match("allocation (%d+): size (.*)$")
+      if not number then number, text = line:match("allocation (%d+): 0x%x+, size (.*)$") end
+      if number then
+        read_allocation(integer(number) or 0, text, cut)
+      elseif line:find("value: <", 1, true) then
+        read_value(line:match("%(size=(%d+),offset=(%d+)%)"))
+      elseif line:find("Peak buffers:", 1, true) then
+        new_list()
+      elseif line:find("BufferAssignment stats:", 1, true) then
+        stats = {}
+      else
+        if not (cut and line:find("[%w.]$")) then read_entry_line(line) end
+        read_sums(line, cut)
+      end
+    end
+
+    -- ---- the moment ----
+
+    local best -- the longest list, of those the last
+    for _, one in ipairs(lists) do
+      if #one > 0 and (not best or #one >= #best) then best = one end
+    end
+    local labels, buffers, buffer_bytes = unique(), 0, 0
+    for _, one in ipairs(best or {}) do
+      local shape = one.shape and one.shape:match("^%s*(%S.-)%s*$")
+      local exact = shape and input:shape_size(shape)
+      local size, about = one.size, one.about
+      if not size and exact and shape:sub(1, 1) ~= "(" then size, about = exact, 0 end
+      if size and about > 0 and exact and math.abs(exact - size) <= about then size, about = exact, 0 end
+      if size and size <= MOST_BYTES then
+        unexact = unexact + (about > 0 and 1 or 0)
+        local plain = one.unpadded and shape and input:shape_size((shape:gsub("{[^}]*}", "")))
+        local name = clean(("%s %s"):format(one.label or "buffer " .. one.number, shape and shape:gsub("{[^}]*}", "") or ""):gsub("%s+$", "")) or "buffer"
+        moment:block { name = labels(cut(name, LONGEST)), size = size, requested = one.unpadded and (plain or one.unpadded) or nil, origin = clean(one.origin) }
+        buffers, buffer_bytes = buffers + 1, buffer_bytes + size
+      end
+    end
+    local listed = 0
+    for _, one in ipairs(buffers == 0 and allocations or {}) do
+      unexact = unexact + (one.about > 0 and 1 or 0)
+      listed = listed + one.size
+      moment:block { name = "allocation " .. one.number, size = one.size, origin = clean(cut(one.role, LONGEST)) }
+    end
+    if buffers == 0 and told.missing then
+      moment:block { name = "allocation without its line", size = told.missing }
+      note("the line of an allocation is missing: it takes at least %s bytes, where its last value ends", count(told.missing))
+    end
+    local total = stats.total or (told.total and { told.total, 0 }) or told.used
+    if total then moment:tell { figure = "reserved", bytes = total[1], about = total[2] } end
+    if stats.total and stats.fragmentation and stats.total[1] >= stats.fragmentation[1] then
+      moment:tell { figure = "in_use", bytes = stats.total[1] - stats.fragmentation[1], about = stats.total[2] + stats.fragmentation[2] }
+    end
+    if told.program then moment:tell { figure = "in_use", bytes = told.program[1], about = told.program[2] } end
+    if told.device then moment:tell { figure = "device", bytes = told.device[1], about = told.device[2] } end
+    if failed then moment:failed { size = failed, about = 0 } end
+    moment:about { what = "what XLA says of a program's memory" }
+    if total and buffers > 0 then
+      note("%d buffer%s, %s bytes, of %s%s in all: XLA lists the largest ones at its peak", buffers, buffers == 1 and "" or "s", count(buffer_bytes),
+        total[2] > 0 and "about " or "", count(total[1]))
+    end
+    if told.used and told.device and told.used[1] > told.device[1] then
+      note("the program needs about %s bytes more than there are", count(told.used[1] - told.device[1]))
+    end
+    if tiled then note("asked for: without what pads a buffer to whole tiles") end
+    if listed > 0 then note("allocations stand beside each other for the whole program; when values live in them is not told") end
+    if unexact > 0 then note("sizes that are rounded, as the text has them: %d", unexact) end
+    if others > 0 then note("the text has allocations of %d more program%s: the last one counts", others, others == 1 and "" or "s") end
+    paste.tell()
+  end,
+}
