@@ -96,7 +96,7 @@ for kind in gpu tpu; do
         done
     done
     length=$(stat -c %s program.txt)
-    for ((i = 1; i < length; i += 19)); do
+    for ((i = 1; i < length; i += 67)); do
         for part in "head -c $i" "tail -c +$i"; do
             $part program.txt >part.txt
             run plan part.txt --format json

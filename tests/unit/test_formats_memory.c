@@ -128,6 +128,10 @@ static const char arena[] =
 static const char program[] =
     "BufferAssignment stats:\n total allocation:   12.00MiB\nPeak buffers:\n Buffer 1:\n  Size: 64B\n"
     "  Operator: op_name=\"jit\"\n  XLA Label: add\n  Shape: f32[4,4]{1,0:T(8,128)}\n ====";
+static const char tensors[] =
+    "x] MemoryLogTensorAllocation { kernel_name: \"k\" allocated_bytes: 256 allocator_name: \"g\" allocation_id: 3 }\n"
+    "x] MemoryLogRawAllocation { operation: \"o\" num_bytes: 256 allocation_id: 4 allocator_name: \"h\" }\n"
+    "x] MemoryLogTensorDeallocation { allocation_id: 3 allocator_name: \"g\" }\n";
 static const char events[] = "{\"stowage-trace\":1,\"planner\":\"p\"}\n{\"alloc\":\"a\",\"size\":4,\"stream\":7}\n"
                              "{\"alloc\":\"a\",\"size\":4}\n{\"free\":\"a\",\"stream\":9}\n";
 
@@ -149,9 +153,9 @@ static void readers(void **state) {
     until_it_works(load, vela);
     until_it_works(load, st);
     until_it_works(load, xla);
-    static const char *const of_requests[] = {
-        requests,          mtrace, heaptrack, heaptrack_raw, onnxruntime, tensorflow,
-        tensorflow_stacks, dump,   arena,     program,       events};
+    static const char *const of_requests[] = {requests,    mtrace,     heaptrack,         heaptrack_raw,
+                                              onnxruntime, tensorflow, tensorflow_stacks, dump,
+                                              arena,       program,    tensors,           events};
     for (size_t i = 0; i < COUNT(of_requests); i++) {
         until_it_works(load, of_requests[i]);
     }

@@ -83,11 +83,9 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     return NULL;
 }
 
-#define REQUESTS "; TF_CPP_MAX_VLOG_LEVEL=3 makes it log the requests to its allocators, which can be opened"
-#define TENSORS_SAY                                                                                                   \
-    "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot " \
-    "be opened "                                                                                                      \
-    "without them yet" REQUESTS
+#define TENSORS_SAY                                                                                         \
+    "this is TensorFlow's log of tensors (__LOG_MEMORY__), in which nothing is allocated: requests to the " \
+    "allocator are missing; TF_CPP_MAX_VLOG_LEVEL=3 makes it log them, which can be opened"
 #define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
 
 #define MLIR_SAYS                                                                                  \
@@ -110,7 +108,6 @@ static const struct magic texts[] = {
 /* Words that only one program prints, the most telling first: what it is, and what it would take. */
 static const struct magic foreign_words[] = {
     CLUE("__LOG_MEMORY__", TENSORS_SAY),
-    CLUE("MemoryLogTensorAllocation {", TENSORS_SAY),
     CLUE("CUDA error: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("cuda runtime error (2) : out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
