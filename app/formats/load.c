@@ -7,6 +7,9 @@
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/text/json_write.h"
+#include "formats/wrapped/pasted.h"
+#include "formats/known_by.h"
+#include "problem/moment/moment.h"
 
 const char *sw_path_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -231,12 +234,21 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     return sw_load_options_heeded(options, format->heeds, error);
 }
 
+static bool note_pasted(const struct sw_pasted *pasted, struct sw_builder *builder, struct sw_error *error) {
+    struct sw_sink words = {0};
+    sw_pasted_words(pasted, &words);
+    const char *text = sw_sink_ended(&words);
+    bool good = text ? sw_builder_note(builder, text, error) : sw_fail_memory(error);
+    sw_sink_done(&words);
+    return good;
+}
+
 static struct sw_problem *build_problem(const struct sw_input *input, const struct sw_format *format,
-                                        const struct sw_load_options *options, struct sw_builder *builder,
-                                        struct sw_error *error) {
+                                        const struct sw_pasted *pasted, const struct sw_load_options *options,
+                                        struct sw_builder *builder, struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
         !name_after(options && options->named ? options->named : input->name, builder, error) ||
-        !sw_format_read(format, input, options, builder, error) ||
+        !sw_format_read(format, input, options, builder, error) || (pasted && !note_pasted(pasted, builder, error)) ||
         (input->array && *input->array &&
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;
@@ -300,9 +312,10 @@ static bool all_read(const struct sw_params *args, uint64_t read, struct sw_erro
     return true;
 }
 
-static struct sw_problem *load_problem(const struct sw_input *input, const struct sw_load_options *options,
-                                       uint64_t *digest, struct sw_error *error) {
-    struct sw_error own = {0};
+/* `pasted`: the input is a cleaned copy, of which a note is taken; NULL. The error is zeroed. */
+static struct sw_problem *load_as_it_is(const struct sw_input *input, const struct sw_pasted *pasted,
+                                        const struct sw_load_options *options, uint64_t *digest,
+                                        struct sw_error *error) {
     struct sw_load_options shared;
     uint64_t read = 0, others = 0;
     bool shares = options && options->tiers && options->args && options->args->settings.count > 0;
@@ -314,29 +327,126 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
     }
     struct graph_text text;
     struct sw_problem *problem = NULL;
-    const struct sw_format *format = open_graph_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
-    struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
+    const struct sw_format *format = open_graph_text(input, options, &text, error) ? format_of(&text, error) : NULL;
+    struct sw_builder *builder = format ? sw_builder_new(error) : NULL;
     if (builder) {
-        problem = build_problem(&text.input, format, options, builder, &own);
+        problem = build_problem(&text.input, format, pasted, options, builder, error);
     }
-    if (problem && shares && !all_read(options->args, read, &own)) {
+    if (problem && shares && !all_read(options->args, read, error)) {
         sw_problem_unref(problem);
         problem = NULL;
     }
-    if (problem && digest && !digest_text(&text, options, digest, &own)) {
+    if (problem && digest && !digest_text(&text, options, digest, error)) {
         sw_problem_unref(problem);
         problem = NULL;
     }
     if (problem && digest && others) {
         *digest = sw_fold(*digest, others);
     }
-    close_text(&text, problem != NULL, &own);
-    if (!problem && error) {
-        *error = own;
-        sw_error_at(error, *own.file ? NULL : input->name, own.line, own.column);
-    }
+    close_text(&text, problem != NULL, error);
+    sw_error_at(problem ? NULL : error, *error->file ? NULL : input->name, error->line, error->column);
     sw_builder_free(builder);
     return problem;
+}
+
+/* ---- pasted text ---- */
+
+static const struct sw_format *format_by_content(const struct sw_input *input) {
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        if (sw_format_is(sw_format_get(i), input)) {
+            return sw_format_get(i);
+        }
+    }
+    return NULL;
+}
+
+/* How much a reading tells: of two readings of a text the one that tells more is right. */
+static size_t count_told(const struct sw_problem *problem) {
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    return sw_problem_buffer_count(problem) + sw_problem_operator_count(problem) +
+           (moment ? moment->blocks.count + moment->segments.count + moment->told.count : 0);
+}
+
+/* A reader of logs may take a line for what it is and pass over the next, to which a quote or a color was added. All
+ * others take a text as it is or refuse it. */
+static bool may_be_pasted(const struct sw_input *input, const struct sw_format *format,
+                          const struct sw_problem *problem, const struct sw_error *error) {
+    bool unwrapped = input->whole == 0 && !(input->array && *input->array);
+    bool text = !format || (format->most_binary == 0 && !format->is_program);
+    bool unsure = problem ? format && format->words && !format->words->members : error->code == SW_ERROR_INPUT;
+    return unwrapped && text && unsure && sw_text_check(input, NULL);
+}
+
+struct reading {
+    struct sw_problem *problem;
+    uint64_t sum, *digest; /* NULL: no digest is wanted */
+    struct sw_error error;
+};
+
+/* Of the readings, the one that tells most; of what no reader takes, the error of the first that is known, or
+ * got further. */
+static bool read_pasted(const struct sw_input *input, enum sw_pasted_way way, const struct sw_load_options *options,
+                        const struct sw_format **known, struct reading *best) {
+    struct sw_pasted pasted;
+    struct reading next = {0};
+    if (!sw_pasted_clean(input, way, &pasted, &best->error)) {
+        sw_pasted_done(&pasted);
+        return false;
+    }
+    struct sw_input copy = *input;
+    copy.owner = NULL; /* the bytes are the copy's */
+    copy.bytes = pasted.bytes.items;
+    copy.length = pasted.bytes.count;
+    /* Where a reader knows the text, lines are joined only if they are broken for certain. */
+    bool worth = way == SW_PASTED_LINES ? sw_pasted_changed(&pasted) && (!best->problem || sw_pasted_strange(&pasted))
+                                        : pasted.torn || (pasted.joined > 0 && !*known);
+    const struct sw_format *format = worth ? format_by_content(&copy) : NULL;
+    bool other = best->problem && *known && format != *known;
+    if (format && !format->is_program && format->most_binary == 0 && !other) {
+        next.problem = load_as_it_is(&copy, &pasted, options, best->digest ? &next.sum : NULL, &next.error);
+    }
+    bool tied = way == SW_PASTED_LINES || pasted.torn; /* as it stands it may say as much, and say it wrong */
+    size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
+    bool better = told > 0 && (!best->problem || told > before || (tied && told == before));
+    if (next.error.line > 0 && is_about(&next.error, input)) {
+        sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
+    }
+    bool further = way == SW_PASTED_LINES && next.error.line > best->error.line;
+    bool says = next.error.code == SW_ERROR_INPUT && !best->problem && (!*known || further);
+    if (better || says) {
+        struct reading old = *best;
+        next.digest = old.digest;
+        *best = next;
+        next = old;
+        *known = format;
+    }
+    sw_problem_unref(next.problem);
+    sw_pasted_done(&pasted);
+    return best->error.code != SW_ERROR_MEMORY;
+}
+
+static struct sw_problem *load_problem(const struct sw_input *input, const struct sw_load_options *options,
+                                       uint64_t *digest, struct sw_error *error) {
+    struct reading best = {.digest = digest};
+    const struct sw_format *known = format_by_content(input);
+    best.problem = load_as_it_is(input, NULL, options, digest ? &best.sum : NULL, &best.error);
+    bool good = best.error.code != SW_ERROR_MEMORY;
+    if (good && may_be_pasted(input, known, best.problem, &best.error)) {
+        for (unsigned way = 0; good && way < SW_PASTED_WAYS; way++) {
+            good = read_pasted(input, (enum sw_pasted_way)way, options, &known, &best);
+        }
+    }
+    if (!good) {
+        sw_problem_unref(best.problem);
+        best.problem = NULL;
+    }
+    if (!best.problem && error) {
+        *error = best.error;
+    }
+    if (best.problem && digest) {
+        *digest = best.sum;
+    }
+    return best.problem;
 }
 
 struct sw_problem *sw_load_input(const struct sw_input *input, const struct sw_load_options *options,

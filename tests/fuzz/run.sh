@@ -20,7 +20,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$learnt" "$found"
   case $target in
     heaptrack) dictionary=requests.dict ;;
-    tflm_log | readers) dictionary=logs.dict ;;
+    tflm_log | readers | pasted) dictionary=logs.dict ;;
     hlo | openvino | mlir) dictionary=compilers.dict ;;
     *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
