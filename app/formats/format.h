@@ -100,6 +100,15 @@ enum sw_intervals {
     SW_INTERVALS_EXCLUSIVE  /* neither is */
 };
 
+/* Versions of ESP-NN between which the workspaces differ, the oldest first: X(name, text, since). The last is the
+ * newest, which goes without saying. Others ask for as much as the one before them: 1.0 and 1.1.2 as 1.1, 1.2.2 as
+ * 1.2.1. */
+#define SW_ESP_VERSIONS(X)           \
+    X(V1_1, "1.1", "2023-06-26")     \
+    X(V1_2_0, "1.2.0", "2026-04-06") \
+    X(V1_2_1, "1.2.1", "2026-04-08") \
+    X(V1_2_3, "1.2.3", "2026-04-27")
+
 /* The library of kernels, which ask TensorFlow Lite Micro for workspaces. The words of --kernels stand in the same
  * order. */
 enum sw_kernels {
@@ -113,7 +122,12 @@ enum sw_kernels {
     SW_KERNELS_ESP, /* as with s3 */
     SW_KERNELS_ESP_ANSI,
     SW_KERNELS_ESP_S3,
-    SW_KERNELS_ESP_P4
+    SW_KERNELS_ESP_P4,
+#define SW_ESP_KERNELS(name, text, since) \
+    SW_KERNELS_ESP_##name, SW_KERNELS_ESP_##name##_ANSI, SW_KERNELS_ESP_##name##_S3, SW_KERNELS_ESP_##name##_P4,
+    SW_ESP_VERSIONS(SW_ESP_KERNELS)
+#undef SW_ESP_KERNELS
+        SW_KERNELS_COUNT
 };
 /* What TensorFlow Lite Micro runs on: how long a pointer is, and what its own structures take. */
 enum sw_target { SW_TARGET_USUAL, SW_TARGET_CORTEX_M, SW_TARGET_HOST };

@@ -257,6 +257,26 @@ static void depthwise_convolutions(void **state) {
     assert_unknown(&spread, SW_KERNELS_CMSIS_MVE, "depthwise_conv_2d_0");
 }
 
+/* What changed from version to version of ESP-NN. */
+static void versions(void **state) {
+    (void)state;
+    assert_asks(&conv1x1, SW_KERNELS_ESP_V1_2_3, "704");
+    assert_asks(&conv1x1, SW_KERNELS_ESP_V1_2_1, "672"); /* 32 to align */
+    assert_asks(&conv1x1, SW_KERNELS_ESP_V1_1_S3, "672");
+    assert_asks(&conv1x1, SW_KERNELS_ESP_V1_1_P4, "672"); /* as on the other chip, then */
+    assert_asks(&conv1x1, SW_KERNELS_ESP_V1_1_ANSI, "");
+    assert_asks(&depthwise5x5, SW_KERNELS_ESP_V1_2_0, "32"); /* no way of its own */
+    assert_asks(&depthwise5x5, SW_KERNELS_ESP_V1_2_1, "2880");
+    struct op eight = depthwise3x3; /* filter 72 and input in 16 bits */
+    eight.inputs[0].shape[3] = eight.inputs[1].shape[3] = eight.output.shape[3] = 8;
+    assert_asks(&eight, SW_KERNELS_ESP_V1_1, "1184");
+    assert_asks(&eight, SW_KERNELS_ESP_V1_2_0, "1200");
+    struct op large = depthwise3x3; /* the input with its frame, or three rows of it */
+    large.inputs[0].shape[1] = large.inputs[0].shape[2] = large.output.shape[1] = large.output.shape[2] = 64;
+    assert_asks(&large, SW_KERNELS_ESP_V1_2_0, "69856"); /* 144 + 66 * 66 * 16 + 16 */
+    assert_asks(&large, SW_KERNELS_ESP_V1_2_1, "3328");  /* 144 + 66 * 3 * 16 + 16 */
+}
+
 static void other_layers(void **state) {
     (void)state;
     struct op pool = {
@@ -487,8 +507,8 @@ static void windows(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows),      cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
-        cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state), cmocka_unit_test(pointers),
-        cmocka_unit_test(customs),      cmocka_unit_test(the_arena)};
+        cmocka_unit_test(windows),  cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
+        cmocka_unit_test(versions), cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
+        cmocka_unit_test(pointers), cmocka_unit_test(customs),      cmocka_unit_test(the_arena)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

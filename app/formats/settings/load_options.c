@@ -5,6 +5,8 @@
 
 #define ALL 0, NULL
 #define HEEDED(by, why) SW_HEEDS_##by, why
+#define ESP_VERSION_WORDS(name, text, since) \
+    , "esp-nn@" text, "esp-nn@" text ":ansi", "esp-nn@" text ":s3", "esp-nn@" text ":p4"
 #define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct load_row {

@@ -108,6 +108,11 @@ static bool note_workspaces(const struct tflite_told *told) {
                     : sw_notef(told->builder, told->error,
                                "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)", library,
                                told->unknown_count ? " of the other operators" : "");
+    const char *newest = tflite_kernels_newest(told->kernels);
+    good = good && (!newest || sw_notef(told->builder, told->error,
+                                        "that is ESP-NN %s, the newest that is known; --kernels esp-nn@VERSION takes "
+                                        "another",
+                                        newest));
     return good &&
            (told->unknown_count == 0 ||
             sw_notef(told->builder, told->error,

@@ -9,19 +9,27 @@ static const struct {
     const char *name;
     enum chip chip;
     enum library library; /* a column of kernels.def */
-} libraries[] = {
-    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
-    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS},
-    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
-    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS},
-    [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
-    [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP},
-    [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
-    [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, LIBRARY_ESP},
-};
+    enum esp_version version;
+} libraries[] = {[SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+                 [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+                 [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+                 [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
+                 [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS},
+                 [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
+                 [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS},
+                 [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
+                 [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP, ESP_NEWEST},
+                 [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
+                 [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_NEWEST},
+#define ESP_LIBRARIES(name, text, since)                                                                           \
+    [SW_KERNELS_ESP_##name] = {"the kernels of ESP-NN " text " on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_##name}, \
+    [SW_KERNELS_ESP_##name##                                                                                       \
+        _ANSI] = {"the kernels of ESP-NN " text " in plain C", CHIP_PLAIN, LIBRARY_ESP, ESP_##name},               \
+    [SW_KERNELS_ESP_##name##                                                                                       \
+        _S3] = {"the kernels of ESP-NN " text " on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_##name},                \
+    [SW_KERNELS_ESP_##name##                                                                                       \
+        _P4] = {"the kernels of ESP-NN " text " on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_##name},
+                 SW_ESP_VERSIONS(ESP_LIBRARIES)};
 
 static const struct {
     uint32_t code;
@@ -46,6 +54,13 @@ static const struct {
 
 const char *tflite_kernels_name(unsigned kernels) {
     return libraries[kernels].name;
+}
+
+const char *tflite_kernels_newest(unsigned kernels) {
+#define ESP_DATES(name, text, since) text " of " since,
+    static const char *const versions[] = {SW_ESP_VERSIONS(ESP_DATES)};
+    bool newest = kernels == SW_KERNELS_ESP || kernels == SW_KERNELS_ESP_S3 || kernels == SW_KERNELS_ESP_P4;
+    return newest ? versions[ESP_NEWEST] : NULL;
 }
 
 static rule *find_custom(const struct tflite_operator *op) {
@@ -75,6 +90,7 @@ bool rule_call(struct kernel_call *call, struct tflite_model *model, const struc
                                  .op = op,
                                  .library = libraries[kernels].library,
                                  .chip = libraries[kernels].chip,
+                                 .version = libraries[kernels].version,
                                  .pointer = wide ? 8 : 4,
                                  .out = out};
     return tflite_options(model, op, &call->options);
