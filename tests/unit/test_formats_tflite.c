@@ -317,6 +317,7 @@ static void a_log(void **state) {
     assert_int_equal(buffer_named(problem, "b")->offset, 0);
     assert_int_equal(sw_problem_operator(problem, 3)->scratch_count, 2);
     assert_true(sw_problem_has_plan(problem));
+    assert_true(noted(problem, "none of the libraries of kernels that are known (--kernels) asks for just the"));
     sw_problem_unref(problem);
     static const struct {
         const char *from, *to, *words;

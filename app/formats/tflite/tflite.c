@@ -279,6 +279,80 @@ static bool add_asked(struct tflite_builder *writer, const struct sw_load_option
     return good;
 }
 
+/* ---- the library of a log ---- */
+
+static bool is_wide(const struct sw_load_options *options, const struct sw_tflm_log *log) {
+    for (size_t i = 0; log && i < log->sections.count; i++) {
+        const struct sw_tflm_section *section = &log->sections.items[i];
+        if (strcmp(section->name, tflite_section_name(TFLITE_EVAL_TENSORS)) == 0 && section->count > 0) {
+            return section->used / section->count >= 24;
+        }
+    }
+    return options->target == SW_TARGET_HOST;
+}
+
+static int compare_sizes(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Do the kernels ask for just these `count` sizes, which are sorted and rounded up as the interpreter does? */
+static bool asks_for(struct tflite_model *model, unsigned kernels, bool wide, struct asked_kernel *asked,
+                     const uint64_t *sizes, uint64_t *scratch, size_t count) {
+    size_t found = 0;
+    for (size_t i = 0; i < model->operators.count; i++) {
+        struct tflite_workspaces *one = &asked[i].workspaces;
+        if (asked[i].first == SW_NONE) {
+            continue;
+        }
+        if (!tflite_kernel_workspaces(model, &model->operators.items[i], kernels, wide, one) || !one->known ||
+            found + one->count > count) {
+            return false;
+        }
+        for (unsigned k = 0; k < one->count; k++) {
+            scratch[found++] = (one->sizes[k] + TFLITE_ALIGNMENT - 1) / TFLITE_ALIGNMENT * TFLITE_ALIGNMENT;
+        }
+    }
+    qsort(scratch, found, sizeof *scratch, compare_sizes);
+    return found == count && memcmp(scratch, sizes, count * sizeof *sizes) == 0;
+}
+
+/* Note whose kernels ran: all that ask for the workspaces of the log, which are its rows from `used` on. */
+static bool note_library(struct tflite_builder *writer, bool wide, const struct sw_tflm_log *log, size_t used) {
+    struct tflite_model *model = writer->model;
+    size_t count = log->rows.count - used, length = 0;
+    struct asked_kernel *asked = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *asked);
+    uint64_t *sizes = sw_arena_new(&model->arena, 2 * count + 1, sizeof *sizes);
+    char names[1024] = "";
+    if (!asked || !sizes) {
+        return sw_fail_memory(writer->error);
+    }
+    if (count == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t size = (uint64_t)log->rows.items[used + i].size;
+        sizes[i] = (size + TFLITE_ALIGNMENT - 1) / TFLITE_ALIGNMENT * TFLITE_ALIGNMENT;
+    }
+    qsort(sizes, count, sizeof *sizes, compare_sizes);
+    find_steps(model, asked);
+    unsigned found = 0;
+    for (unsigned kernels = SW_KERNELS_REFERENCE; kernels < SW_KERNELS_COUNT; kernels++) {
+        const char *name = tflite_kernels_name(kernels);
+        bool says_more_later = kernels >= SW_KERNELS_ESP && kernels <= SW_KERNELS_ESP_P4; /* with their version */
+        if (!says_more_later && !strstr(names, name) &&
+            asks_for(model, kernels, wide, asked, sizes, sizes + count, count) && ++found <= MOST_NAMED) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? " or " : "", name);
+        }
+    }
+    snprintf(names + length, sizeof names - length, "%s", found > MOST_NAMED ? " or others" : "");
+    return length > 0 ? sw_notef(writer->builder, writer->error, "the workspaces in the log are what %s ask for", names)
+                      : sw_builder_note(writer->builder,
+                                        "none of the libraries of kernels that are known (--kernels) asks for just the "
+                                        "workspaces in the log",
+                                        writer->error);
+}
+
 /* ---- buffers ---- */
 
 /* Tensors that can be the arena of an Ethos-U: no operator writes them, and the file says where they
@@ -637,16 +711,6 @@ static void take_sections(const struct sw_tflm_log *log, struct tflite_arena *ar
 }
 
 /* How long a pointer is where the log was printed: a TfLiteEvalTensor has three words. */
-static bool is_wide(const struct sw_load_options *options, const struct sw_tflm_log *log) {
-    for (size_t i = 0; log && i < log->sections.count; i++) {
-        const struct sw_tflm_section *section = &log->sections.items[i];
-        if (strcmp(section->name, tflite_section_name(TFLITE_EVAL_TENSORS)) == 0 && section->count > 0) {
-            return section->used / section->count >= 24;
-        }
-    }
-    return options->target == SW_TARGET_HOST;
-}
-
 /* Espressif's compilers give enumerations four bytes, Arm's one. */
 static bool is_esp(const struct sw_load_options *options) {
     return options->kernels >= SW_KERNELS_ESP;
@@ -724,7 +788,8 @@ static bool build_tflite_problem(struct tflite_builder *writer, const struct sw_
     if (writer->over > 0) {
         sw_builder_inplace(writer->builder, true);
     }
-    return tflite_note(&writer->told) && add_arena(writer, options, recorded) &&
+    return tflite_note(&writer->told) && (!log || note_library(writer, is_wide(options, log), log, used)) &&
+           add_arena(writer, options, recorded) &&
            (writer->over == 0 ||
             sw_notef(writer->builder, writer->error,
                      "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe",
