@@ -3,6 +3,8 @@
 #include "unit/flat.h"
 #include "unit/noted.h"
 
+#include <unistd.h>
+
 enum { FLOAT = 0, INT32 = 2, INT16 = 7, INT8 = 9, INT4 = 17 };
 enum { MEAN = 40, CONV = 3, DEPTHWISE = 4, FULLY = 9, LSTM = 44, SVDF = 27, TRANSPOSE_CONV = 67, ADD_N = 106 };
 enum { MIRROR_PAD = 100, AVERAGE_POOL = 1, SOFTMAX = 25, REDUCE_MAX = 82, BATCH_MATMUL = 126, CUSTOM = 32 };
@@ -277,6 +279,40 @@ static void versions(void **state) {
     assert_asks(&large, SW_KERNELS_ESP_V1_2_1, "3328");  /* 144 + 66 * 3 * 16 + 16 */
 }
 
+/* A log tells whose kernels ran: two rows of tensors, and one of a workspace of `size` bytes. */
+static void assert_library(int size, const char *words) {
+    char path[] = "/tmp/stowage-kernels-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "0 (id=0): size=192, offset=0, first_used=0 last_used=1\n"
+            "1 (id=1): size=128, offset=192, first_used=1 last_used=1\n"
+            "* (id=2): size=%d, offset=320, first_used=1 last_used=1\n",
+            size);
+    fclose(file);
+    struct flat flat;
+    struct sw_error error = {0};
+    struct sw_load_options options = {.join = path};
+    write_op(&flat, &conv1x1);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    struct sw_problem *problem = sw_load_input(&input, &options, &error);
+    unlink(path);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(noted(problem, words));
+    sw_problem_unref(problem);
+}
+
+static void libraries_of_logs(void **state) {
+    (void)state;
+    assert_library(704, "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-S3 ask for");
+    assert_library(224, "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-P4 ask for");
+    assert_library(688, "none of the libraries of kernels that are known");
+}
+
 static void other_layers(void **state) {
     (void)state;
     struct op pool = {
@@ -507,8 +543,9 @@ static void windows(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows),  cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
-        cmocka_unit_test(versions), cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
-        cmocka_unit_test(pointers), cmocka_unit_test(customs),      cmocka_unit_test(the_arena)};
+        cmocka_unit_test(windows),      cmocka_unit_test(convolutions),      cmocka_unit_test(depthwise_convolutions),
+        cmocka_unit_test(versions),     cmocka_unit_test(libraries_of_logs), cmocka_unit_test(other_layers),
+        cmocka_unit_test(with_a_state), cmocka_unit_test(pointers),          cmocka_unit_test(customs),
+        cmocka_unit_test(the_arena)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
