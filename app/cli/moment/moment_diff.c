@@ -144,7 +144,7 @@ static void put_changes(const struct moment_diff *diff, bool by_size, struct sw_
 static void put_moment_side(const char *key, const struct moment_side *side, struct sw_json_out *json) {
     sw_put_object(json, key);
     sw_put_text(json, "file", side->path);
-    sw_moment_put_figures(&side->sums, json);
+    sw_moment_json_figures(&side->sums, json);
     sw_put_known(json, "failed", side->moment->failure.size != SW_UNTOLD, side->moment->failure.size);
     sw_put_end(json);
 }

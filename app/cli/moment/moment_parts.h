@@ -6,7 +6,7 @@
 #include "problem/moment/moment.h"
 
 /* The figures that count, as members of an object; null: not told. */
-void sw_moment_put_figures(const struct sw_moment_sums *, struct sw_json_out *);
+void sw_moment_json_figures(const struct sw_moment_sums *, struct sw_json_out *);
 
 /* stowage diff, where at least one is a moment. The exit status: 1 when the new one holds more in use. */
 int sw_diff_moments(struct sw_cli *, const struct sw_problem *old, const struct sw_problem *fresh, bool picture,

@@ -10,7 +10,7 @@ enum { GROUPS_SHOWN = 8, NAMED_SHOWN = 16 };
 
 /* ---- JSON: the keys of every summary, and the moment ---- */
 
-void sw_moment_put_figures(const struct sw_moment_sums *sums, struct sw_json_out *json) {
+void sw_moment_json_figures(const struct sw_moment_sums *sums, struct sw_json_out *json) {
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         sw_put_known(json, sw_moment_figure_key(figure), sums->figure[figure] != SW_UNTOLD, sums->figure[figure]);
     }
@@ -42,7 +42,7 @@ static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *
     struct sw_moment_sums sums;
     sw_moment_sum(moment, &sums);
     sw_put_object(json, "moment");
-    sw_moment_put_figures(&sums, json);
+    sw_moment_json_figures(&sums, json);
     SW_PUT_COUNTS(json, {"blocks_in_use", sums.blocks[SW_HELD_USED]}, {"blocks_free", sums.blocks[SW_HELD_FREE]});
     sw_put_known(json, "free_too_small", sums.needed != SW_UNTOLD && sums.shown[SW_MOMENT_FREE] != SW_UNTOLD,
                  sums.small_free);

@@ -34,7 +34,7 @@ struct sw_marks {
 /* The pane was drawn so: keys that scroll go on from what is to be seen. */
 void sw_pane_drawn(struct sw_session *, const struct sw_scene *);
 bool sw_pane_show(struct sw_session *, const struct sw_view *); /* always true */
-bool sw_pane_applies(struct sw_session *); /* has the pane on view anything to show of this run? */
+bool sw_pane_applies(struct sw_session *);                      /* has the pane on view anything to show of this run? */
 bool sw_pane_scroll(struct sw_session *, const uint64_t *rows, bool down, struct sw_error *); /* NULL: some rows */
 
 /* One on or back among `count` places, and no further than the ends; from none of them to the first or the last. */

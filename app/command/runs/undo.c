@@ -15,9 +15,9 @@ void sw_undo_point_done(struct sw_undo_point *point) {
 
 void sw_undo_point_take(const struct sw_session *session, struct sw_undo_point *point) {
     *point = (struct sw_undo_point){.branch = session->current,
-                                 .step = sw_search_at(sw_state_search(session)),
-                                 .sight = session->sight,
-                                 .breaks = sw_breaks_copy(&session->breaks)};
+                                    .step = sw_search_at(sw_state_search(session)),
+                                    .sight = session->sight,
+                                    .breaks = sw_breaks_copy(&session->breaks)};
 }
 
 static void forget_change(struct sw_branch_change *change) {

@@ -32,12 +32,12 @@ struct sw_lua_reading {
     struct sw_error error;
     bool failed;
     const struct sw_format *instead; /* which reads the input in its place; NULL */
-    bool any_bytes;               /* the input need not be UTF-8 */
-    bool checked;                 /* that it is */
-    bool ended;                   /* `lines` has come to the end */
-    struct sw_scan scan;          /* the cursor */
-    struct sw_position at;        /* of `counted`, with column 1, from which other places are counted */
-    const char *counted, *looked; /* no line begins between `counted` and `looked` */
+    bool any_bytes;                  /* the input need not be UTF-8 */
+    bool checked;                    /* that it is */
+    bool ended;                      /* `lines` has come to the end */
+    struct sw_scan scan;             /* the cursor */
+    struct sw_position at;           /* of `counted`, with column 1, from which other places are counted */
+    const char *counted, *looked;    /* no line begins between `counted` and `looked` */
     struct sw_json json;
     bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;
@@ -76,8 +76,8 @@ struct sw_position sw_reading_place(lua_State *, int index, struct sw_lua_readin
 /* The same of the field `at` of a table. */
 struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_lua_reading *);
 
-/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_moment.c, reader_trace.c: push a new table or handle of
- * this kind. */
+/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_moment.c, reader_trace.c: push a new table
+ * or handle of this kind. */
 void sw_reading_push_input(lua_State *, struct sw_lua_reading *);
 /* reader_beside.c, reader_hlo.c: methods of inputs; closing a file beside the input. */
 extern const struct luaL_Reg sw_reading_beside[], sw_reading_hlo[];
