@@ -146,7 +146,7 @@ message "NPU" "NPU out of memory. Tried to allocate 20.00 MiB (NPU 0; 29.50 GiB 
 message "MPS" "MPS backend out of memory (MPS allocated: 17.36 GB, other allocations: 512.00 MB, max allowed: 18.13 GB). Tried to allocate 192.00 MB on private pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for memory allocations (may cause system failure)." \
     failed.size=192_MB reserved=17.36_GB limit=17.63_GB
 run plan quoted.txt
-check "what was taken off is said" says '^note: quotes, colors, numbers and frames at the edges of lines are taken off$'
+check "what was taken off is said" says '^note: pasted text: quotes taken off 6 lines; lines wrapped at 80 columns joined: 3$'
 run plan plain.txt
 check "and only then" calm
 check "nothing was taken off" same "" "$(grep 'taken off' out)"
