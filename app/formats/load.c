@@ -374,7 +374,9 @@ static bool may_be_pasted(const struct sw_input *input, const struct sw_format *
     bool unwrapped = input->whole == 0 && !(input->array && *input->array);
     bool text = !format || (format->most_binary == 0 && !format->is_program);
     bool unsure = problem ? format && format->words && !format->words->members : error->code == SW_ERROR_INPUT;
-    return unwrapped && text && unsure && sw_text_check(input, NULL);
+    const char *end = sw_text_end(input), *at = sw_json_skip_space(sw_text_begin(input), end);
+    bool markup = format && at < end && *at == '<'; /* in which entities are no decoration */
+    return unwrapped && text && unsure && !markup && sw_text_check(input, NULL);
 }
 
 struct reading {
@@ -411,7 +413,7 @@ static bool read_pasted(const struct sw_input *input, enum sw_pasted_way way, co
     if (next.error.line > 0 && is_about(&next.error, input)) {
         sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
     }
-    bool further = way == SW_PASTED_LINES && next.error.line > best->error.line;
+    bool further = way == SW_PASTED_LINES && best->error.line > 0 && next.error.line > best->error.line;
     bool says = next.error.code == SW_ERROR_INPUT && !best->problem && (!*known || further);
     if (better || says) {
         struct reading old = *best;

@@ -3,6 +3,7 @@
 
 #include "formats/graphs/graph_json.h"
 #include "formats/plans/finished_plan.h"
+#include "problem/moment/moment.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -186,7 +187,9 @@ void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *f
 
 void fuzz_readable(const struct sw_problem *problem, const struct sw_format *format) {
     struct sw_sink sink = {0};
-    if (write_problem(problem, format, true, &sink)) {
+    bool table =
+        sw_problem_moment(problem) && strcmp(format->name, "buffers-csv") == 0; /* which is only read by people */
+    if (!table && write_problem(problem, format, true, &sink)) {
         struct sw_input input = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
         struct sw_problem *again = fuzz_read(format, &input);
         if (!again || sw_problem_planned_count(again) != sw_problem_planned_count(problem)) {

@@ -200,7 +200,6 @@ static bool read_word(const struct sw_json *json, const char *key, const char *c
     return *found < count || sw_json_fail(json, key, "there is no %s \"%s\"", key, sw_quote(word, strlen(word)).text);
 }
 
-/* What is not told is found out again. */
 static bool read_held_block(struct sw_json *json, struct sw_moment *moment, uint32_t segment) {
     struct sw_moment_block block = {
         .address = SW_UNTOLD, .requested = SW_UNTOLD, .count = 1, .segment = segment, .buffer = SW_NONE};
@@ -208,12 +207,11 @@ static bool read_held_block(struct sw_json *json, struct sw_moment *moment, uint
     bool good = SW_JSON_ONLY(json, "address", "size", "requested", "count", "state", "name", "origin") &&
                 read_address(json, &block.address) && sw_json_need(json, "size") &&
                 read_held_bytes(json, "size", &block.size) && read_held_bytes(json, "requested", &block.requested) &&
-                sw_json_unsigned(json, "count", 1, block.address == SW_UNTOLD ? UINT32_MAX : 1, &block.count) &&
+                sw_json_unsigned(json, "count", 1, block.address == SW_UNTOLD ? SW_MAX_BYTES : 1, &block.count) &&
                 read_word(json, "state", held_words, SW_HELD_STATES, &state) &&
                 read_kept(json, moment, "name", &block.name) && read_kept(json, moment, "origin", &block.origin);
     block.state = (enum sw_held_state)state;
-    return good && ((state == SW_HELD_UNTOLD && block.address != SW_UNTOLD) || sw_moment_add_block(moment, &block) ||
-                    sw_fail_memory(json->error));
+    return good && (sw_moment_add_block(moment, &block) || sw_fail_memory(json->error));
 }
 
 static bool read_held_blocks(struct sw_json *json, struct sw_moment *moment, uint32_t segment) {

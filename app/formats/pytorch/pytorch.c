@@ -453,7 +453,7 @@ const struct sw_format sw_format_pytorch = {
     .name = "pytorch",
     .summary = "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
                "frees; without history a moment",
-    .extensions = ".pickle .pkl .json",
+    .extensions = ".pickle .pkl",
     .most_binary = UINT64_MAX,
     .heeds = SW_HEEDS_DEVICE,
     .detect = snapshot_detect,
