@@ -93,7 +93,7 @@ static bool open_graph_text(const struct sw_input *input, const struct sw_load_o
 }
 
 /* Is the error about this input, and not about another file, such as that of the tiers? */
-static bool is_about(const struct sw_error *error, const struct sw_input *input) {
+static bool error_is_about(const struct sw_error *error, const struct sw_input *input) {
     struct sw_error probe = {0};
     sw_error_at(&probe, input->name, 0, 0);
     return !*error->file || strcmp(error->file, probe.file) == 0;
@@ -101,7 +101,7 @@ static bool is_about(const struct sw_error *error, const struct sw_input *input)
 
 /* An error about the text becomes one about the input. */
 static void close_text(struct graph_text *text, bool good, struct sw_error *error) {
-    if (!good && text->rewritten && error->code == SW_ERROR_INPUT && is_about(error, &text->input)) {
+    if (!good && text->rewritten && error->code == SW_ERROR_INPUT && error_is_about(error, &text->input)) {
         text->by->locate(&text->sink, error);
     }
     sw_sink_done(&text->sink);
@@ -387,8 +387,9 @@ struct reading {
 
 /* Of the readings, the one that tells most; of what no reader takes, the error of the first that is known, or
  * got further. */
-static bool read_pasted(const struct sw_input *input, enum sw_pasted_way way, const struct sw_load_options *options,
-                        const struct sw_format **known, struct reading *best) {
+static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way way,
+                             const struct sw_load_options *options, const struct sw_format **known,
+                             struct reading *best) {
     struct sw_pasted pasted;
     struct reading next = {0};
     if (!sw_pasted_clean(input, way, &pasted, &best->error)) {
@@ -410,7 +411,7 @@ static bool read_pasted(const struct sw_input *input, enum sw_pasted_way way, co
     bool tied = way == SW_PASTED_LINES || pasted.torn; /* as it stands it may say as much, and say it wrong */
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
     bool better = told > 0 && (!best->problem || told > before || (tied && told == before));
-    if (next.error.line > 0 && is_about(&next.error, input)) {
+    if (next.error.line > 0 && error_is_about(&next.error, input)) {
         sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
     }
     bool further = way == SW_PASTED_LINES && best->error.line > 0 && next.error.line > best->error.line;
@@ -435,7 +436,7 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
     bool good = best.error.code != SW_ERROR_MEMORY;
     if (good && may_be_pasted(input, known, best.problem, &best.error)) {
         for (unsigned way = 0; good && way < SW_PASTED_WAYS; way++) {
-            good = read_pasted(input, (enum sw_pasted_way)way, options, &known, &best);
+            good = read_pasted_text(input, (enum sw_pasted_way)way, options, &known, &best);
         }
     }
     if (!good) {

@@ -3,9 +3,13 @@
 #ifndef SW_BASE_NAMES_H
 #define SW_BASE_NAMES_H
 
+#include "base/c_linkage.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+SW_C_BEGIN
 
 /* A hash table with open addressing. At most two thirds of its slots are full. The struct belongs to the caller and is
  * zeroed before the first call. Every call is O(length of the name) on average; sw_names_clear and sw_names_done are
@@ -23,5 +27,7 @@ uint32_t *sw_names_at(struct sw_names *, const void *name, size_t length);
 bool sw_names_set(struct sw_names *, const void *name, size_t length, uint32_t number);
 void sw_names_clear(struct sw_names *);
 void sw_names_done(struct sw_names *);
+
+SW_C_END
 
 #endif

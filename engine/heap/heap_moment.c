@@ -12,7 +12,7 @@ static bool fail_moment(struct sw_error *error, const char *what, uint64_t addre
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s, at 0x%" PRIx64, what, address);
 }
 
-static bool is_whole(const struct sw_moment *moment, struct sw_error *error) {
+static bool is_whole_moment(const struct sw_moment *moment, struct sw_error *error) {
     const char *allocator = moment->segments.count > 0 ? moment->segments.items[0].allocator : NULL;
     for (size_t i = 0; i < moment->segments.count; i++) {
         const struct sw_moment_segment *segment = &moment->segments.items[i];
@@ -114,8 +114,8 @@ static uint64_t device_of_moment(const struct sw_moment_sums *sums) {
                                                          : SW_UNBOUNDED;
 }
 
-static bool find_bounds(const struct sw_moment *moment, struct sw_moment_start *start, uint64_t *limit,
-                        uint64_t *device, struct sw_error *error) {
+static bool find_segment_bounds(const struct sw_moment *moment, struct sw_moment_start *start, uint64_t *limit,
+                                uint64_t *device, struct sw_error *error) {
     struct sw_moment_sums sums;
     sw_moment_sum(moment, &sums);
     uint64_t reserved = sums.shown[SW_MOMENT_RESERVED], least = SW_MIN(*limit, *device);
@@ -154,7 +154,7 @@ static bool make_heap(const struct sw_moment *moment, const struct sw_planner *p
         strcmp(sw_params_text(given, planner, "limit"), "none") != 0) {
         limit = (uint64_t)sw_params_integer(given, planner, "limit");
     }
-    if (!find_bounds(moment, start, &limit, &device, error)) {
+    if (!find_segment_bounds(moment, start, &limit, &device, error)) {
         return false;
     }
     if (!sw_params_copy(&params, given)) {
@@ -191,7 +191,7 @@ bool sw_moment_start(const struct sw_moment *moment, const struct sw_planner *pl
     }
     start->known = sw_requests_new();
     bool good = start->known || sw_fail_memory(error);
-    good = good && is_whole(moment, error);
+    good = good && is_whole_moment(moment, error);
     for (size_t i = 0; good && i < moment->segments.count; i++) {
         good = add_known_segment(start->known, &moment->segments.items[i], caching, error);
     }

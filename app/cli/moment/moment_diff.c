@@ -49,7 +49,7 @@ static void put_change_cell(struct sw_cli_report *out, bool known, uint64_t old,
     }
 }
 
-static void put_total(const char *words, uint64_t old, uint64_t fresh, bool rounded, struct sw_cli_report *out) {
+static void put_moment_total(const char *words, uint64_t old, uint64_t fresh, bool rounded, struct sw_cli_report *out) {
     if ((old == SW_UNTOLD || old == 0) && (fresh == SW_UNTOLD || fresh == 0)) {
         return;
     }
@@ -69,11 +69,11 @@ static void put_moment_totals(const struct moment_diff *diff, struct sw_cli_repo
     const struct sw_moment_sums *old = &diff->old.sums, *fresh = &diff->fresh.sums;
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        put_total(sw_moment_figure_words(figure), old->figure[figure], fresh->figure[figure],
-                  old->about[figure] + fresh->about[figure] > 0, out);
+        put_moment_total(sw_moment_figure_words(figure), old->figure[figure], fresh->figure[figure],
+                         old->about[figure] + fresh->about[figure] > 0, out);
     }
-    put_total("failed request", diff->old.moment->failure.size, diff->fresh.moment->failure.size,
-              diff->old.moment->failure.about + diff->fresh.moment->failure.about > 0, out);
+    put_moment_total("failed request", diff->old.moment->failure.size, diff->fresh.moment->failure.size,
+                     diff->old.moment->failure.about + diff->fresh.moment->failure.about > 0, out);
     sw_rows_end(out);
 }
 

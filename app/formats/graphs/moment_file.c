@@ -162,7 +162,7 @@ void sw_moment_csv_put(const struct sw_moment *moment, struct sw_sink *sink) {
 
 /* ---- reading ---- */
 
-static bool read_kept(struct sw_json *json, struct sw_moment *moment, const char *key, const char **to) {
+static bool read_kept_text(struct sw_json *json, struct sw_moment *moment, const char *key, const char **to) {
     const char *text = NULL;
     if (!sw_json_string(json, key, &text)) {
         return false;
@@ -175,7 +175,7 @@ static bool read_held_bytes(const struct sw_json *json, const char *key, uint64_
     return sw_json_unsigned(json, key, 0, SW_MAX_BYTES, to);
 }
 
-static bool read_address(const struct sw_json *json, uint64_t *to) {
+static bool read_held_address(const struct sw_json *json, uint64_t *to) {
     const char *text = NULL;
     const json_t *value = sw_json_value(json, "address");
     if (!value || !json_is_string(value)) {
@@ -205,11 +205,12 @@ static bool read_held_block(struct sw_json *json, struct sw_moment *moment, uint
         .address = SW_UNTOLD, .requested = SW_UNTOLD, .count = 1, .segment = segment, .buffer = SW_NONE};
     unsigned state = SW_HELD_USED;
     bool good = SW_JSON_ONLY(json, "address", "size", "requested", "count", "state", "name", "origin") &&
-                read_address(json, &block.address) && sw_json_need(json, "size") &&
+                read_held_address(json, &block.address) && sw_json_need(json, "size") &&
                 read_held_bytes(json, "size", &block.size) && read_held_bytes(json, "requested", &block.requested) &&
                 sw_json_unsigned(json, "count", 1, block.address == SW_UNTOLD ? SW_MAX_BYTES : 1, &block.count) &&
                 read_word(json, "state", held_words, SW_HELD_STATES, &state) &&
-                read_kept(json, moment, "name", &block.name) && read_kept(json, moment, "origin", &block.origin);
+                read_kept_text(json, moment, "name", &block.name) &&
+                read_kept_text(json, moment, "origin", &block.origin);
     block.state = (enum sw_held_state)state;
     return good && (sw_moment_add_block(moment, &block) || sw_fail_memory(json->error));
 }
@@ -226,10 +227,11 @@ static bool read_held_segment(struct sw_json *json, struct sw_moment *moment) {
     struct sw_moment_segment segment = {.address = SW_UNTOLD};
     bool implied = false;
     if (!SW_JSON_ONLY(json, "address", "size", "allocator", "pool", "stream", "implied", "blocks") ||
-        !read_address(json, &segment.address) || !sw_json_need(json, "size") ||
+        !read_held_address(json, &segment.address) || !sw_json_need(json, "size") ||
         !read_held_bytes(json, "size", &segment.size) || !sw_json_flag(json, "implied", &implied) ||
-        !read_kept(json, moment, "allocator", &segment.allocator) || !read_kept(json, moment, "pool", &segment.pool) ||
-        !read_kept(json, moment, "stream", &segment.stream)) {
+        !read_kept_text(json, moment, "allocator", &segment.allocator) ||
+        !read_kept_text(json, moment, "pool", &segment.pool) ||
+        !read_kept_text(json, moment, "stream", &segment.stream)) {
         return false;
     }
     if (!implied && !sw_moment_add_segment(moment, &segment)) {
@@ -244,27 +246,30 @@ static bool read_told(struct sw_json *json, struct sw_moment *moment) {
     bool good = SW_JSON_ONLY(json, "figure", "allocator", "pool", "bytes", "about", "shown") &&
                 read_word(json, "figure", figure_keys, SW_MOMENT_FIGURES, &figure) && sw_json_need(json, "bytes") &&
                 read_held_bytes(json, "bytes", &told.bytes) && read_held_bytes(json, "about", &told.about) &&
-                read_kept(json, moment, "allocator", &told.allocator) && read_kept(json, moment, "pool", &told.pool);
+                read_kept_text(json, moment, "allocator", &told.allocator) &&
+                read_kept_text(json, moment, "pool", &told.pool);
     told.figure = (enum sw_moment_figure)figure;
     return good && (sw_moment_tell(moment, &told) || sw_fail_memory(json->error));
 }
 
 static bool read_failed(struct sw_json *json, struct sw_moment *moment) {
     struct sw_moment_failure *failure = &moment->failure;
-    bool good =
-        sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
-        read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
-        read_held_bytes(json, "rounded", &failure->rounded) && read_held_bytes(json, "segment", &failure->segment) &&
-        read_held_bytes(json, "least", &failure->least) && read_kept(json, moment, "allocator", &failure->allocator) &&
-        read_kept(json, moment, "pool", &failure->pool) && read_kept(json, moment, "stream", &failure->stream) &&
-        read_kept(json, moment, "origin", &failure->origin);
+    bool good = sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
+                read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
+                read_held_bytes(json, "rounded", &failure->rounded) &&
+                read_held_bytes(json, "segment", &failure->segment) &&
+                read_held_bytes(json, "least", &failure->least) &&
+                read_kept_text(json, moment, "allocator", &failure->allocator) &&
+                read_kept_text(json, moment, "pool", &failure->pool) &&
+                read_kept_text(json, moment, "stream", &failure->stream) &&
+                read_kept_text(json, moment, "origin", &failure->origin);
     return good;
 }
 
 static bool read_moment_members(struct sw_json *json, struct sw_moment *moment) {
-    bool good = sw_json_object(json, NULL, 0, true) && read_kept(json, moment, "what", &moment->what) &&
-                read_kept(json, moment, "planner", &moment->planner) &&
-                read_kept(json, moment, "settings", &moment->settings) && sw_json_array(json, "told") &&
+    bool good = sw_json_object(json, NULL, 0, true) && read_kept_text(json, moment, "what", &moment->what) &&
+                read_kept_text(json, moment, "planner", &moment->planner) &&
+                read_kept_text(json, moment, "settings", &moment->settings) && sw_json_array(json, "told") &&
                 sw_json_array(json, "segments");
     if (good && sw_json_value(json, "failed")) {
         sw_json_enter(json, "failed");

@@ -43,7 +43,7 @@ static uint64_t address_field(lua_State *lua) {
     return there ? address : SW_UNTOLD;
 }
 
-static unsigned word_field(lua_State *lua, const char *name, const char *const *words, unsigned count) {
+static unsigned told_word_field(lua_State *lua, const char *name, const char *const *words, unsigned count) {
     const char *word = sw_reading_text(lua, 2, name, NULL);
     unsigned found = 0;
     while (found < count && (!word || strcmp(word, words[found]) != 0)) {
@@ -85,8 +85,8 @@ static int add_block(lua_State *lua) {
         .size = needed_bytes(lua, "size"),
         .requested = told_bytes(lua, "requested"),
         .count = (uint64_t)count,
-        .state =
-            stated ? (enum sw_held_state)word_field(lua, "state", block_state_words, SW_HELD_STATES) : SW_HELD_USED,
+        .state = stated ? (enum sw_held_state)told_word_field(lua, "state", block_state_words, SW_HELD_STATES)
+                        : SW_HELD_USED,
         .name = kept_field(lua, moment, "name"),
         .origin = kept_field(lua, moment, "origin"),
         .segment = segment > 0 && (uint64_t)segment <= moment->segments.count ? (uint32_t)segment - 1 : SW_NONE};
@@ -103,12 +103,12 @@ static int tell_figure(lua_State *lua) {
     struct sw_moment *moment = sw_reading_of(lua)->moment;
     sw_reading_fields(lua, known, "tell");
     uint64_t about = told_bytes(lua, "about");
-    struct sw_moment_told told = {.figure =
-                                      (enum sw_moment_figure)word_field(lua, "figure", figure_words, SW_MOMENT_FIGURES),
-                                  .bytes = needed_bytes(lua, "bytes"),
-                                  .about = about == SW_UNTOLD ? 0 : about,
-                                  .allocator = kept_field(lua, moment, "allocator"),
-                                  .pool = kept_field(lua, moment, "pool")};
+    struct sw_moment_told told = {
+        .figure = (enum sw_moment_figure)told_word_field(lua, "figure", figure_words, SW_MOMENT_FIGURES),
+        .bytes = needed_bytes(lua, "bytes"),
+        .about = about == SW_UNTOLD ? 0 : about,
+        .allocator = kept_field(lua, moment, "allocator"),
+        .pool = kept_field(lua, moment, "pool")};
     sw_script_check_memory(lua, sw_moment_tell(moment, &told));
     return 0;
 }

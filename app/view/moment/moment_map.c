@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "view/scene/lines.h"
 
-enum { GUTTER = 21, LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3, OTHER_HUE = SW_HUES - 1 };
+enum { MOMENT_GUTTER = 21, MOMENT_LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3, OTHER_HUE = SW_HUES - 1 };
 
 /* A part of a segment that a row shows. */
 struct moment_row {
@@ -100,7 +100,7 @@ static bool mostly_told_apart(const struct moment_map *map, double columns) {
 }
 
 /* Bars are as high as they can be while most blocks are told apart; rows go on from the selected block's. */
-static bool cut_rows(struct moment_map *map, double unit) {
+static bool cut_segment_rows(struct moment_map *map, double unit) {
     struct sw_panel *panel = map->panel;
     double columns = sw_view_space(map->in, panel).columns, room = fmax(floor(panel->body_height / unit), 1);
     int high = MOST_HIGH;
@@ -163,12 +163,12 @@ static unsigned hue_of(const struct moment_map *map, const struct sw_moment_bloc
     return SW_MIN(hue, (unsigned)OTHER_HUE);
 }
 
-static bool is_taken(const struct sw_moment_block *block) {
+static bool is_held(const struct sw_moment_block *block) {
     return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
 }
 
-static struct sw_mark block_mark(const struct moment_map *map, const struct sw_moment_block *block, double x0,
-                                 double x1, double y0, double y1) {
+static struct sw_mark held_mark(const struct moment_map *map, const struct sw_moment_block *block, double x0, double x1,
+                                double y0, double y1) {
     static const enum sw_style styles[SW_HELD_STATES] = {[SW_HELD_USED] = SW_STYLE_BLOCK,
                                                          [SW_HELD_FREE] = SW_STYLE_GAP,
                                                          [SW_HELD_WAITING] = SW_STYLE_GHOST,
@@ -176,9 +176,9 @@ static struct sw_mark block_mark(const struct moment_map *map, const struct sw_m
     size_t number = (size_t)(block - map->moment->blocks.items);
     bool in_window = map->window.segment != SW_NONE && number - map->window.first < map->window.count;
     bool selected = block->buffer != SW_NONE && block->buffer == map->in->look.selected;
-    enum sw_style style = selected                       ? SW_STYLE_SELECTED
-                          : in_window && is_taken(block) ? SW_STYLE_CURRENT
-                                                         : styles[block->state];
+    enum sw_style style = selected                      ? SW_STYLE_SELECTED
+                          : in_window && is_held(block) ? SW_STYLE_CURRENT
+                                                        : styles[block->state];
     bool bare = style == SW_STYLE_AXIS && !sw_medium(map->in)->fine; /* cells have no hatching with an edge */
     struct sw_mark mark = sw_mark_over(SW_MARK_RECT, bare ? SW_STYLE_GAP : style, x0, x1, y0, y1);
     mark.hue = (uint8_t)hue_of(map, block);
@@ -209,7 +209,7 @@ struct small_blocks {
 
 static void put_small_blocks(struct moment_map *map, struct small_blocks *small, double y0, double y1) {
     if (small->count == 1) {
-        sw_panel_mark(map->scene, map->panel, block_mark(map, small->only, small->from, small->to, y0, y1));
+        sw_panel_mark(map->scene, map->panel, held_mark(map, small->only, small->from, small->to, y0, y1));
     } else if (small->count > 1) {
         double to = fmax(small->to, small->from + map->least);
         struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, small->from, to, y0, y1);
@@ -244,7 +244,7 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
         if (!small_piece || (double)block->size >= map->least) {
             put_small_blocks(map, &small, y0, y1);
             if (large) {
-                struct sw_mark mark = block_mark(map, block, x0, x1, y0, y1);
+                struct sw_mark mark = held_mark(map, block, x0, x1, y0, y1);
                 mark.labels = small_piece ? NULL : block_labels(map, block);
                 sw_panel_mark(map->scene, map->panel, mark);
             }
@@ -252,7 +252,7 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
             small.from = small.count ? small.from : x0;
             small.to = x1;
             small.count++;
-            small.used += is_taken(block) ? hi - lo : 0;
+            small.used += is_held(block) ? hi - lo : 0;
             small.only = block;
         }
     }
@@ -306,7 +306,7 @@ static void frame_window(struct moment_map *map) {
 
 /* ---- words ---- */
 
-static const char *map_title(struct moment_map *map) {
+static const char *moment_map_title(struct moment_map *map) {
     struct sw_scene *scene = map->scene;
     const struct sw_moment *moment = map->moment;
     const char *text = sw_scene_counted(scene, moment->segments.count, "segment");
@@ -367,11 +367,12 @@ static void tell_legend(struct moment_map *map) {
 
 static void place_map(struct moment_map *map, struct sw_box box, bool *brief) {
     const struct sw_medium *medium = sw_medium(map->in);
-    *brief = sw_view_room(map->in, box.width) < LEAST_WIDTH;
+    *brief = sw_view_room(map->in, box.width) < MOMENT_LEAST_WIDTH;
     sw_view_place_count(map->in, map->scene, map->panel, box, NULL, 0, 1);
     if (!*brief) {
         double right = map->panel->body_left + map->panel->body_width;
-        map->panel->body_left = box.left + GUTTER * medium->character + (medium->fine ? 2 * medium->character : 0);
+        map->panel->body_left =
+            box.left + MOMENT_GUTTER * medium->character + (medium->fine ? 2 * medium->character : 0);
         map->panel->body_width = right - map->panel->body_left;
     }
     map->panel->tier = SW_NONE;
@@ -401,14 +402,14 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     if (in->look.listing.by_size && !scene->failed) {
         sw_sort(map.pieces.items, map.pieces.count, sizeof *map.pieces.items, longest_first);
     }
-    if (!scene->failed && cut_rows(&map, medium->fine ? SW_PAGE_ROW : 1)) {
+    if (!scene->failed && cut_segment_rows(&map, medium->fine ? SW_PAGE_ROW : 1)) {
         find_first_row(&map);
         map.panel->x.hi = (double)map.wide;
         map.panel->x.ticks.count = 0;
         sw_view_bytes_ticks(in, scene, &map.panel->x, fmax(2, map.panel->body_width / medium->tick_room));
         put_rows(&map, brief);
         frame_window(&map);
-        map.panel->title = map_title(&map);
+        map.panel->title = moment_map_title(&map);
         tell_legend(&map);
     } else {
         scene->failed = true;

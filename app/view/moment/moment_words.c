@@ -133,7 +133,7 @@ static bool shows_part(const struct sw_moment_sums *sums) {
     return sums->differs[SW_MOMENT_RESERVED] || sums->differs[SW_MOMENT_FREE];
 }
 
-static void put_free(const struct sw_moment_sums *sums, struct sw_sink *out) {
+static void put_free_held(const struct sw_moment_sums *sums, struct sw_sink *out) {
     uint64_t free_bytes = sums->figure[SW_MOMENT_FREE], largest = sums->figure[SW_MOMENT_LARGEST_FREE];
     if (free_bytes != SW_UNTOLD) {
         sw_sink_printf(out, "; ");
@@ -171,7 +171,7 @@ static struct byte_range range_less(struct byte_range a, struct byte_range b) {
                : untold_range;
 }
 
-static void put_range(struct byte_range range, struct sw_sink *out) {
+static void put_told_range(struct byte_range range, struct sw_sink *out) {
     put_told_bytes(range.lo + (range.hi - range.lo) / 2, range.hi - range.lo, out);
 }
 
@@ -215,7 +215,7 @@ static struct byte_range segment_range(const struct sw_moment *moment, const str
 
 static void put_room(struct byte_range room, bool limit, struct sw_sink *out) {
     sw_sink_printf(out, limit ? "the limit leaves " : "the device has ");
-    put_range(room, out);
+    put_told_range(room, out);
     sw_sink_printf(out, limit ? "" : " free");
 }
 
@@ -304,7 +304,7 @@ static bool tells_of_several(const struct sw_moment *moment) {
 static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) {
     if (sums->figure[SW_MOMENT_PRIVATE] != SW_UNTOLD && sums->figure[SW_MOMENT_PRIVATE] > 0) {
         sw_sink_printf(out, "Of that ");
-        put_range(range_of_figure(sums, SW_MOMENT_PRIVATE), out);
+        put_told_range(range_of_figure(sums, SW_MOMENT_PRIVATE), out);
         sw_sink_printf(out, " serve nothing but private pools (CUDA graphs).\n");
     }
 }
@@ -321,7 +321,7 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
     }
     size_t begins = out->text.count;
     sw_sink_printf(out, mapped ? "In sum " : "");
-    put_range(idle, out);
+    put_told_range(idle, out);
     begin_sentence(out, begins);
     sw_sink_printf(out, " %s reserved and not in use", idle.hi == 1 ? "is" : "are");
     if (range_is_told(room) && idle.hi + room.hi < sums->least) {
@@ -362,13 +362,13 @@ static void put_elsewhere(const struct sw_moment_sums *sums, struct sw_sink *out
     struct byte_range others = range_less(taken, process);
     if (range_is_told(elsewhere) && elsewhere.lo > 0) {
         sw_sink_printf(out, "Of ");
-        put_range(device, out);
+        put_told_range(device, out);
         sw_sink_printf(out, " on the device ");
-        put_range(elsewhere, out);
+        put_told_range(elsewhere, out);
         sw_sink_printf(out, " are neither free nor reserved here");
         if (range_is_told(others) && others.lo > 0) {
             sw_sink_printf(out, ", of which ");
-            put_range(others, out);
+            put_told_range(others, out);
             sw_sink_printf(out, " are not of this process");
         } else if (!range_is_told(process)) {
             sw_sink_printf(out, ": other processes have them, or the driver and libraries");
@@ -377,7 +377,7 @@ static void put_elsewhere(const struct sw_moment_sums *sums, struct sw_sink *out
     }
     if (range_is_told(beside) && beside.lo > 0) {
         sw_sink_printf(out, "This process has ");
-        put_range(beside, out);
+        put_told_range(beside, out);
         sw_sink_printf(out, " of the device besides what is reserved: the driver's and libraries'.\n");
     }
 }
@@ -389,7 +389,7 @@ void sw_moment_put_why(const struct sw_moment *moment, struct sw_sink *out) {
     }
     sw_moment_sum(moment, &sums);
     put_asked(moment, &sums, out);
-    put_free(&sums, out);
+    put_free_held(&sums, out);
     put_small_pieces(moment, &sums, out);
     put_ruled_out(moment, &sums, out);
     put_no_segment(moment, &sums, out);

@@ -132,7 +132,7 @@ static bool sort_segments(struct sw_moment *moment, struct sw_moment_block *bloc
 }
 
 /* The segment in which an address lies; SW_NONE: in none. */
-static uint32_t segment_at(const struct sw_moment *moment, uint64_t address) {
+static uint32_t told_segment_at(const struct sw_moment *moment, uint64_t address) {
     const struct sw_moment_segment *items = moment->segments.items;
     size_t above = SW_FIRST(i, moment->segments.count, items[i].address == SW_UNTOLD || items[i].address > address);
     return above > 0 && address - items[above - 1].address < items[above - 1].size ? (uint32_t)above - 1 : SW_NONE;
@@ -147,8 +147,8 @@ static bool imply_segments(struct sw_moment *moment, const struct sw_moment_bloc
         const struct sw_moment_block *block = &blocks[order[i].index];
         struct sw_moment_segment *last =
             moment->segments.count > told ? &moment->segments.items[moment->segments.count - 1] : NULL;
-        if (segment_at(&(struct sw_moment){.segments.items = moment->segments.items, .segments.count = told},
-                       block->address) != SW_NONE) {
+        if (told_segment_at(&(struct sw_moment){.segments.items = moment->segments.items, .segments.count = told},
+                            block->address) != SW_NONE) {
             continue;
         }
         if (last && block->address - last->address == last->size) {
@@ -161,8 +161,8 @@ static bool imply_segments(struct sw_moment *moment, const struct sw_moment_bloc
     return good;
 }
 
-static bool put_block(struct sw_moment *moment, struct sw_moment_segment *segment, const struct sw_moment_block *block,
-                      uint32_t number) {
+static bool add_held_block(struct sw_moment *moment, struct sw_moment_segment *segment,
+                           const struct sw_moment_block *block, uint32_t number) {
     struct sw_moment_block put = *block;
     put.segment = number;
     put.buffer = SW_NONE;
@@ -178,7 +178,7 @@ static bool put_untold(struct sw_moment *moment, struct sw_moment_segment *segme
                        uint64_t to) {
     struct sw_moment_block untold = {
         .address = at, .size = to - at, .requested = SW_UNTOLD, .count = 1, .state = SW_HELD_UNTOLD};
-    return at == to || put_block(moment, segment, &untold, number);
+    return at == to || add_held_block(moment, segment, &untold, number);
 }
 
 /* The blocks of one segment, from the i-th of the order on: where the next segment's begin. */
@@ -199,7 +199,7 @@ static bool fill_segment(struct sw_moment *moment, uint32_t number, const struct
                            block->address);
         }
         if (!put_untold(moment, segment, number, at, block->address) ||
-            (block->size > 0 && !put_block(moment, segment, block, number))) {
+            (block->size > 0 && !add_held_block(moment, segment, block, number))) {
             return sw_fail_memory(error);
         }
         at = block->address + block->size;
@@ -224,7 +224,7 @@ static bool sort_blocks(struct sw_moment *moment, struct sw_moment_block *blocks
         segment->count = 0;
         for (size_t i = at; good && i < count; i++) {
             const struct sw_moment_block *block = &blocks[order[i].index];
-            good = block->segment != s || put_block(moment, segment, block, s) || sw_fail_memory(error);
+            good = block->segment != s || add_held_block(moment, segment, block, s) || sw_fail_memory(error);
         }
     }
     for (size_t i = at; good && i < count; i++) {

@@ -55,14 +55,14 @@ bool sw_moment_group_by(const struct sw_moment *moment, enum sw_moment_by by, st
     return true;
 }
 
-static uint64_t difference_of(const struct sw_moment_change *change) {
+static uint64_t bytes_changed(const struct sw_moment_change *change) {
     uint64_t a = change->before.bytes, b = change->after.bytes;
     return a > b ? a - b : b - a;
 }
 
 static int most_changed_first(const void *of_a, const void *of_b) {
     const struct sw_moment_change *a = of_a, *b = of_b;
-    uint64_t left = difference_of(a), right = difference_of(b);
+    uint64_t left = bytes_changed(a), right = bytes_changed(b);
     return left != right
                ? SW_COMPARE(right, left)
                : compare_keys(a->before.count ? &a->before : &a->after, b->before.count ? &b->before : &b->after);

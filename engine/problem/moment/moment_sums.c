@@ -116,7 +116,7 @@ bool sw_moment_serves(const struct sw_moment *moment, const struct sw_moment_seg
 
 /* ---- what would have made it fit ---- */
 
-static bool is_taken(const struct sw_moment_block *block) {
+static bool is_taken_block(const struct sw_moment_block *block) {
     return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
 }
 
@@ -137,15 +137,15 @@ static void release_in_segment(const struct sw_moment *moment, uint32_t number, 
         }
         window.count++;
         window.bytes += block->size;
-        window.used += is_taken(block);
-        window.used_bytes += is_taken(block) ? block->size : 0;
+        window.used += is_taken_block(block);
+        window.used_bytes += is_taken_block(block) ? block->size : 0;
         for (const struct sw_moment_block *low = &moment->blocks.items[window.first];
              window.bytes - low->size >= bytes && window.count > 1; low = &moment->blocks.items[window.first]) {
             window.first++;
             window.count--;
             window.bytes -= low->size;
-            window.used -= is_taken(low);
-            window.used_bytes -= is_taken(low) ? low->size : 0;
+            window.used -= is_taken_block(low);
+            window.used_bytes -= is_taken_block(low) ? low->size : 0;
         }
         if (window.bytes >= bytes && is_better(&window, best)) {
             *best = window;
@@ -179,8 +179,8 @@ bool sw_moment_find_pins(const struct sw_moment *moment, struct sw_moment_pins *
         for (size_t i = segment->first; whole && i < segment->first + segment->count; i++) {
             const struct sw_moment_block *block = &moment->blocks.items[i];
             whole = block->state != SW_HELD_UNTOLD;
-            pinned.used += is_taken(block) ? block->count : 0;
-            pinned.used_bytes += is_taken(block) ? block->size * block->count : 0;
+            pinned.used += is_taken_block(block) ? block->count : 0;
+            pinned.used_bytes += is_taken_block(block) ? block->size * block->count : 0;
             pinned.free_bytes += block->state == SW_HELD_FREE ? block->size * block->count : 0;
         }
         if (whole && pinned.used > 0 && pinned.free_bytes >= pinned.used_bytes && !SW_PUSH(&pins->items, pinned)) {

@@ -8,19 +8,20 @@
 static const struct {
     const char *name;
     enum chip chip;
-    enum library library; /* a column of kernels.def */
-    enum esp_version version;
-} libraries[] = {[SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-                 [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-                 [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
-                 [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
-                 [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS},
-                 [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
-                 [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS},
-                 [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
-                 [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP, ESP_NEWEST},
-                 [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
-                 [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_NEWEST},
+    enum library library;     /* a column of kernels.def */
+    enum esp_version version; /* of ESP-NN; of others it means nothing */
+} libraries[] = {
+    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
+    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
+    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
+    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, ESP_NEWEST},
+    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS, ESP_NEWEST},
+    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, ESP_NEWEST},
+    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS, ESP_NEWEST},
+    [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
+    [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP, ESP_NEWEST},
+    [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
+    [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_NEWEST},
 #define ESP_LIBRARIES(name, text, since)                                                                           \
     [SW_KERNELS_ESP_##name] = {"the kernels of ESP-NN " text " on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_##name}, \
     [SW_KERNELS_ESP_##name##                                                                                       \
@@ -29,7 +30,7 @@ static const struct {
         _S3] = {"the kernels of ESP-NN " text " on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_##name},                \
     [SW_KERNELS_ESP_##name##                                                                                       \
         _P4] = {"the kernels of ESP-NN " text " on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_##name},
-                 SW_ESP_VERSIONS(ESP_LIBRARIES)};
+    SW_ESP_VERSIONS(ESP_LIBRARIES)};
 
 static const struct {
     uint32_t code;
