@@ -24,7 +24,8 @@ static uint64_t told_bytes(lua_State *lua, const char *name) {
     bool there;
     int64_t bytes = sw_reading_integer(lua, 2, name, 0, &there);
     if (there && (bytes < 0 || (uint64_t)bytes > SW_MAX_BYTES)) {
-        luaL_error(lua, "'%s' is a number of bytes from 0 to 2^61", name);
+        lua_pushfstring(lua, "'%s' is no number of bytes from 0 to 2^61", name);
+        sw_reading_fail(lua, sw_reading_of(lua), (struct sw_position){0}, lua_tostring(lua, -1));
     }
     return there ? (uint64_t)bytes : SW_UNTOLD;
 }

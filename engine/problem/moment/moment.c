@@ -247,7 +247,20 @@ static bool sizes_are_bounded(const struct sw_moment *moment, struct sw_error *e
     return true;
 }
 
+/* A block without bytes lies nowhere, whatever its address. */
+static void drop_empty_blocks(struct sw_moment *moment) {
+    size_t kept = 0;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_moment_block block = moment->blocks.items[i];
+        if (block.size > 0 || block.address == SW_UNTOLD) {
+            moment->blocks.items[kept++] = block;
+        }
+    }
+    moment->blocks.count = kept;
+}
+
 bool sw_moment_settle(struct sw_moment *moment, struct sw_error *error) {
+    drop_empty_blocks(moment);
     size_t count = moment->blocks.count;
     if (!sizes_are_bounded(moment, error) || !sort_segments(moment, moment->blocks.items, count, error)) {
         return false;
