@@ -36,8 +36,8 @@ local COUNTS <const> = {
 local function figure(number, unit)
   local decimals = number:match("%.(%d+)$") or ""
   local shift = SHIFTS[unit == "bytes" and unit or unit:sub(1, 1)]
-  local value = tonumber(number) * 2.0 ^ shift
-  if value >= 2.0 ^ 60 then return end
+  local value = shift and tonumber(number) and tonumber(number) * 2.0 ^ shift
+  if not value or value >= 2.0 ^ 60 then return end
   return { bytes = math.floor(value + 0.5), about = shift == 0 and 0 or math.floor(2.0 ^ shift / 10 ^ #decimals / 2 + 0.5) }
 end
 
