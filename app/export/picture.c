@@ -105,7 +105,7 @@ const char *sw_picture_describe(const struct sw_scene *scene, struct sw_sink *te
     return said ? said : "";
 }
 
-/* For people, whose browsers show it, and for programs, as Dublin Core. */
+/* For people: browsers show it. For programs: as Dublin Core. */
 void sw_picture_metadata(struct sw_sink *sink, const char *title, const char *text) {
     sw_sink_printf(sink, "\n<title>");
     sw_sink_xml(sink, title, strlen(title));

@@ -18,7 +18,7 @@ struct sw_moment_start {
     uint32_t held;             /* blocks in use or waiting: buffers 0 to held - 1 of the heap */
     enum sw_moment_bound bound;
 };
-/* The heap with so many more buffers, whose numbers begin with `held`. The planner is cuda-caching or bfc-arena; its
+/* The heap with so many more buffers; their numbers begin with `held`. The planner is cuda-caching or bfc-arena; its
  * settings are those given, else those that the moment tells. `limit`: SW_UNBOUNDED: not given. False: the moment does
  * not show all of a heap, or other settings are given than fit together, or no memory; nothing is to be ended.
  * O(blocks log blocks). */

@@ -6,7 +6,7 @@ function heap_sizes.bytes(text)
   return number and number >= 0 and number <= stowage.most_bytes and number or nil
 end
 
--- Of `count` pieces that come to `total` bytes, of which the smallest and the largest are told (nil: it is not): those whose size follows, each
+-- Of `count` pieces that come to `total` bytes, of which the smallest and the largest are told (nil: it is not): those of which the size follows, each
 -- size with how many of it, and how many pieces have a size that does not follow.
 function heap_sizes.known(count, total, smallest, largest)
   local sizes, left = {}, count

@@ -86,7 +86,7 @@ local function read_message(text)
   return said
 end
 
--- "Process 7 has 9.00 GiB memory in use": of this process, of another one, or nobody can tell. In a container the
+-- "Process 7 has 9.00 GiB memory in use": of this process, of another one, or it cannot be told. In a container the
 -- numbers are others than those that this process knows.
 local function place_processes(text, said)
   local from, unknown = 1, {}
@@ -138,7 +138,7 @@ stowage.reader {
 
   read = function(input, moment)
     local first, window, messages = nil, nil, 0 -- the message that counts; lines of the one that is being read
-    local at_row -- the row of the summary whose pools follow
+    local at_row -- the row of the summary; its pools follow
     local summaries, decorated, counts = 0, false, {}
 
     local function end_message()

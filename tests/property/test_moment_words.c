@@ -213,7 +213,7 @@ static void check_figures(const struct sw_moment *moment, const struct state *s)
                                              [SW_MOMENT_PROCESS] = s->reserved + s->beside};
         uint64_t bytes = truth[told->figure];
         if (told->figure == SW_MOMENT_OTHERS) {
-            bool one = false; /* both, or one of which the text tells whose it is */
+            bool one = false; /* both, or one of which the text tells which process it is */
             for (int k = 0; k < 3; k++) {
                 uint64_t sum = (k != 1 ? s->others[0] : 0) + (k != 0 ? s->others[1] : 0);
                 one = one || (told->bytes <= sum + told->about && sum <= told->bytes + told->about);
@@ -359,7 +359,7 @@ static void draw_map(struct map *map, struct sw_moment *moment, struct state *st
     state->segment = up_to(state->block, draw(2) ? 512 : 8192);
 }
 
-/* The fewest blocks whose release leaves a piece that large, by all windows; -1: there is none. */
+/* The fewest blocks that leave a piece that large when they are given back, by all windows; -1: there is none. */
 static int fewest_of(const struct map *map, uint64_t bytes) {
     int best = -1;
     for (int s = 0; s < map->count; s++) {

@@ -279,7 +279,7 @@ static void versions(void **state) {
     assert_asks(&large, SW_KERNELS_ESP_V1_2_1, "3328");  /* 144 + 66 * 3 * 16 + 16 */
 }
 
-/* A log tells whose kernels ran: two rows of tensors, and one of a workspace of `size` bytes. */
+/* A log tells which kernels ran: two rows of tensors, and one of a workspace of `size` bytes. */
 static void assert_library(int size, const char *words) {
     char path[] = "/tmp/stowage-kernels-XXXXXX";
     int fd = mkstemp(path);

@@ -119,7 +119,7 @@ static uint64_t next_random(uint64_t *seed) {
     return *seed >> 33;
 }
 
-/* Segments whose blocks follow one another, in any state, some stretches not told. */
+/* Segments of blocks that follow one another, in any state, some stretches not told. */
 static struct sw_moment *random_moment(uint64_t *seed) {
     struct sw_moment *moment = fresh();
     uint64_t address = 0;

@@ -317,7 +317,8 @@ static bool asks_for(struct tflite_model *model, unsigned kernels, bool wide, st
     return found == count && memcmp(scratch, sizes, count * sizeof *sizes) == 0;
 }
 
-/* Note whose kernels ran: all that ask for the workspaces of the log, which are its rows from `used` on. */
+/* Note which library's kernels ran: all libraries that ask for the workspaces of the log, which are its rows from
+ * `used` on. */
 static bool note_library(struct tflite_builder *writer, bool wide, const struct sw_tflm_log *log, size_t used) {
     struct tflite_model *model = writer->model;
     size_t count = log->rows.count - used, length = 0;

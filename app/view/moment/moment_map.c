@@ -22,7 +22,7 @@ struct moment_map {
     struct sw_scene *scene;
     const struct sw_moment *moment;
     struct sw_panel *panel;
-    struct sw_moment_window window; /* whose release makes room; segment SW_NONE: there is none */
+    struct sw_moment_window window; /* giving it back makes room; segment SW_NONE: there is none */
     struct sw_moment_groups groups; /* which have a hue each; the most bytes first */
     bool by_origin;
     SW_ARRAY(struct moment_row) pieces; /* of segments in view, whole, in the order of the list */

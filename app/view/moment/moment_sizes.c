@@ -17,7 +17,7 @@ static void add_group_row(struct sw_lines *lines, const struct sw_moment_group *
 
 static void add_groups(struct sw_lines *lines, const struct sw_moment *moment, enum sw_moment_by by) {
     const struct sw_lines_head heads[] = {
-        {"bytes", true}, {"", true}, {"blocks", true}, {by == SW_MOMENT_BY_SIZE ? "size" : "who asked", false}};
+        {"bytes", true}, {"", true}, {"blocks", true}, {by == SW_MOMENT_BY_SIZE ? "size" : "asked by", false}};
     struct sw_moment_groups groups = {0};
     uint64_t all = 0;
     lines->scene->failed |= !sw_moment_group_by(moment, by, &groups);
@@ -40,7 +40,7 @@ static void sizes_build(const struct sw_view_input *in, struct sw_scene *scene, 
     if (!moment) {
         return;
     }
-    struct sw_lines lines = sw_lines_begin(in, scene, "sizes", "in use, by size and by what asked for it", box, 4, 3);
+    struct sw_lines lines = sw_lines_begin(in, scene, "sizes", "in use, by size and by origin", box, 4, 3);
     bool told = false;
     sw_lines_flow(&lines);
     for (size_t i = 0; i < moment->blocks.count && !told; i++) {
@@ -55,7 +55,7 @@ static void sizes_build(const struct sw_view_input *in, struct sw_scene *scene, 
 
 const struct sw_view sw_view_sizes = {
     .name = "sizes",
-    .summary = "what one moment has in use, by size and by who asked",
+    .summary = "what one moment has in use, by size and by origin",
     .of = SW_VIEW_OF_MOMENTS,
     .scrolls = SW_SCROLLS_TEXT,
     .build = sizes_build,

@@ -5,7 +5,7 @@
 #include "view/scene/lines.h"
 
 static const struct sw_lines_head held_heads[] = {{"address", false}, {"size", true},    {"asked for", true},
-                                                  {"state", false},   {"segment", true}, {"who asked", false}};
+                                                  {"state", false},   {"segment", true}, {"asked by", false}};
 enum { HELD_COLUMNS = sizeof held_heads / sizeof *held_heads };
 
 /* The blocks that are listed, by their numbers. */

@@ -236,7 +236,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
 /* ---- why it matters ---- */
 
 /* Of a decision about no tier: the first in use, which its peak is of. */
-static const char *whose_peak(const struct sw_view_input *in, const struct sw_decision *decision) {
+static const char *tier_of_peak(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t tier = decision->tier != SW_NONE ? decision->tier : 0, count = sw_problem_tier_count(problem);
     while (decision->tier == SW_NONE && tier < count &&
@@ -250,7 +250,7 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
                            const struct sw_decision *decision, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
-    const char *tier = whose_peak(in, decision), *of = tier ? sw_scene_printf(scene, " of %s", tier) : "";
+    const char *tier = tier_of_peak(in, decision), *of = tier ? sw_scene_printf(scene, " of %s", tier) : "";
     of = *sw_view_trial(in, scene, NULL) ? sw_scene_printf(scene, "%s of this trial", of) : of;
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);

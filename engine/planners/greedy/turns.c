@@ -1,4 +1,4 @@
-/* Why one block has its turn before another, by the orders in which planners take them: in a clause, for people who
+/* Why one block has its turn before another, by the orders in which planners take them: in a clause, for people that
  * compare two planners. Each figure in it is looked up in the problem, not in the planner's list. */
 #include "base/base.h"
 #include "planners/planner_internal.h"

@@ -29,11 +29,11 @@ stowage.reader {
     local paste = pasted(input, { ":%d+:.+\t%d", "^%s*$" })
     for line, _, cut in paste.lines() do
       if not utf8.len(line) then line = line:gsub("[\x80-\xff]", "?") end
-      local who, size, kind = line:match "^%s*(%S.-)\t(%d+)\t([%a_,]+)%s*$"
-      local known = who and KINDS[kind]
+      local place_and_name, size, kind = line:match "^%s*(%S.-)\t(%d+)\t([%a_,]+)%s*$"
+      local known = place_and_name and KINDS[kind]
       size = size and byte_count(size)
-      local place, name = (who or ""):match "^(.-:%d+:%d+):(.+)$"
-      if not place then place, name = (who or ""):match "^(.-:%d+):(.+)$" end
+      local place, name = (place_and_name or ""):match "^(.-:%d+:%d+):(.+)$"
+      if not place then place, name = (place_and_name or ""):match "^(.-:%d+):(.+)$" end
       if known and size and place and not (cut and kind ~= "static") then
         functions, numbers[known] = functions + 1, numbers[known] + 1
         local rank = #largest + 1
