@@ -60,6 +60,18 @@ const struct starve_case starve_cases[] = {
     {.words = "plan ../in/elementwise_10 -p first-fit"},
     {.words = "plan ../in/devices.pickle -p first-fit"},
     {.words = "plan ../in/protocol4.pickle -p first-fit"},
+    {.words = "plan ../in/moment"},
+    {.words = "plan ../in/moment --format json"},
+    {.words = "plan ../in/moment -o blocks.csv"},
+    {.words = "plan ../in/caching.json --then ../in/then.csv --format json"},
+    {.words = "plan ../in/moment --then ../in/then.csv"},
+    {.words = "plan ../in/moment.printed"},
+    {.words = "plan ../in/oom.pickle"},
+    {.words = "diff ../in/moment ../in/moment.pickle"},
+    {.words = "diff ../in/moment.pickle ../in/oom.pickle --format csv"},
+    {.words = "convert ../in/moment -o moment.json"},
+    {.words = "convert ../in/moment.json -o again.json"},
+    {.words = "run ../in/held.lua"},
     {.words = "plan ../in/st_c_info -p first-fit"},
     {.words = "plan ../in/second -p first-fit"},
     {.words = "plan ../in/signatures -p first-fit"},
@@ -286,6 +298,27 @@ const struct starve_file starve_files[] = {
     {"elementwise_10", .from = "tests/fuzz/corpus/onnx/elementwise_10"},
     {"devices.pickle", .from = "tests/fuzz/corpus/pytorch/devices.pickle"},
     {"protocol4.pickle", .from = "tests/fuzz/corpus/pytorch/protocol4.pickle"},
+    {"moment", .from = "tests/fuzz/corpus/bfc_moment/dump_2024"},
+    {"moment.json", .from = "tests/fuzz/corpus/graph_json/moment.json"},
+    {"moment.pickle", .from = "tests/fuzz/corpus/pytorch/moment.pickle"},
+    {"moment.printed", .from = "tests/fuzz/corpus/pytorch/moment.printed"},
+    {"oom.pickle", .from = "tests/fuzz/corpus/pytorch/moment_oom.pickle"},
+    {"caching.json",
+     .text =
+         "{\"format\":\"stowage-graph\",\"version\":1,\"moment\":{\"what\":\"a heap\",\"planner\":\"cuda-caching\","
+         "\"settings\":\"max_split_size_mb:20\",\"failed\":{\"size\":11534336},\n"
+         " \"told\":[{\"figure\":\"limit\",\"bytes\":41943040}],\"segments\":[{\"address\":4194304,\"size\":41943040,"
+         "\"pool\":\"private (0, 1), large\",\"stream\":\"7\",\"blocks\":[\n"
+         " {\"address\":4194304,\"size\":31457280,\"state\":\"free\"},"
+         "{\"address\":35651584,\"size\":10485760,\"state\":\"in use\",\"origin\":\"f\"}]}]}}\n"},
+    {"then.csv", .text = "event,id,size\nalloc,a,512\nalloc,b,1048576\nfree,a,\nempty_cache,,\n"},
+    {"held.lua", .text = "return {name = 'held', cases = function() return {{}} end,\n"
+                         "run = function()\n"
+                         "  local graph = stowage.load('caching.json')\n"
+                         "  local moment = graph:moment()\n"
+                         "  local after = graph:go_on{requests = {{alloc = 'a', size = 512}, {free = 'a'}}}\n"
+                         "  return {sizes = #moment.sizes, free = after.free}\nend,\n"
+                         "report = function(rows, out) out:table(rows) end}\n"},
     {"st_c_info", .from = "tests/fuzz/corpus/st_c_info/plain"},
     {"second", .from = "tests/fuzz/corpus/tflm_log/second"},
     {"signatures", .from = "tests/fuzz/corpus/tflite/signatures"},
