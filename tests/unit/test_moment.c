@@ -165,6 +165,83 @@ static uint64_t tried(const struct sw_moment *moment, uint64_t bytes, uint64_t *
     return least;
 }
 
+static void tell(struct sw_moment *moment, enum sw_moment_figure figure, const char *allocator, uint64_t bytes,
+                 uint64_t about) {
+    assert_true(sw_moment_tell(
+        moment, &(struct sw_moment_told){.figure = figure, .bytes = bytes, .about = about, .allocator = allocator}));
+}
+
+static void test_of_several_allocators_only_sums_add_up(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_moment_sums sums;
+    tell(moment, SW_MOMENT_LIMIT, "a", 1000, 3);
+    tell(moment, SW_MOMENT_LIMIT, "b", 500, 4);
+    tell(moment, SW_MOMENT_LARGEST_FREE, "a", 100, 1);
+    tell(moment, SW_MOMENT_LARGEST_FREE, "b", 98, 5);
+    tell(moment, SW_MOMENT_PEAK_USED, "a", 700, 0);
+    tell(moment, SW_MOMENT_PEAK_USED, "b", 400, 0);
+    tell(moment, SW_MOMENT_PEAK_RESERVED, "b", 450, 2);
+    settled(moment);
+    sw_moment_sum(moment, &sums);
+    assert_int_equal(sums.figure[SW_MOMENT_LIMIT], 1500);
+    assert_int_equal(sums.about[SW_MOMENT_LIMIT], 7);
+    assert_int_equal(sums.figure[SW_MOMENT_LARGEST_FREE], 100);
+    assert_int_equal(sums.about[SW_MOMENT_LARGEST_FREE], 5);
+    assert_true(sums.figure[SW_MOMENT_PEAK_USED] == SW_UNTOLD); /* at different times */
+    assert_int_equal(sums.figure[SW_MOMENT_PEAK_RESERVED], 450);
+    sw_moment_unref(moment);
+}
+
+static void test_what_is_told_stays_below_2_to_61(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct sw_moment *moment = fresh();
+        struct sw_error error = {0};
+        struct sw_moment_block many = {.address = SW_UNTOLD, .size = 1, .requested = SW_UNTOLD, .count = 2};
+        if (i == 0) {
+            tell(moment, SW_MOMENT_LIMIT, "a", SW_MAX_BYTES, 0);
+            tell(moment, SW_MOMENT_LIMIT, "b", 1, 0);
+        } else if (i == 1) {
+            moment->failure.size = SW_MAX_BYTES + 1;
+        } else {
+            many.requested = i == 2 ? SW_MAX_BYTES : SW_UNTOLD;
+            many.count = i == 2 ? 8 : SW_MAX_BYTES + 1;
+            many.size = i == 2;
+            assert_true(sw_moment_add_block(moment, &many));
+        }
+        assert_false(sw_moment_settle(moment, &error));
+        assert_int_equal(error.code, SW_ERROR_INPUT);
+        sw_moment_unref(moment);
+    }
+}
+
+static void test_blocks_without_addresses_lie_in_the_segments_they_name(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    segment(moment, SW_UNTOLD, 100);
+    segment(moment, 4096, 50);
+    segment(moment, SW_UNTOLD, 200);
+    for (uint32_t i = 0; i < 6; i++) { /* 3: of none; 1: its place in a segment with an address is not told */
+        assert_true(sw_moment_add_block(moment, &(struct sw_moment_block){.address = SW_UNTOLD,
+                                                                          .size = 10 + i,
+                                                                          .requested = SW_UNTOLD,
+                                                                          .count = 1,
+                                                                          .segment = i % 4 == 3 ? SW_NONE : i % 4}));
+    }
+    settled(moment);
+    static const uint64_t sizes[] = {50, 10, 14, 12, 11, 13, 15};
+    static const uint32_t segments[] = {0, 1, 1, 2, SW_NONE, SW_NONE, SW_NONE};
+    assert_int_equal(moment->blocks.count, 7);
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_equal(moment->blocks.items[i].size, sizes[i]);
+        assert_int_equal(moment->blocks.items[i].segment, segments[i]);
+    }
+    assert_int_equal(moment->segments.items[1].count, 2);
+    assert_int_equal(moment->segments.items[2].count, 1);
+    sw_moment_unref(moment);
+}
+
 static void test_the_fewest_blocks_to_give_back(void **state) {
     (void)state;
     uint64_t seed = 37;
@@ -253,6 +330,9 @@ int main(void) {
         cmocka_unit_test(test_blocks_outside_of_segments_imply_some),
         cmocka_unit_test(test_overlaps_are_refused),
         cmocka_unit_test(test_what_the_text_says_counts_where_it_differs),
+        cmocka_unit_test(test_of_several_allocators_only_sums_add_up),
+        cmocka_unit_test(test_what_is_told_stays_below_2_to_61),
+        cmocka_unit_test(test_blocks_without_addresses_lie_in_the_segments_they_name),
         cmocka_unit_test(test_the_fewest_blocks_to_give_back),
         cmocka_unit_test(test_what_differs_comes_to_the_difference),
         cmocka_unit_test(test_blocks_with_addresses_are_buffers),

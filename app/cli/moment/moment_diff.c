@@ -175,15 +175,6 @@ static void put_moment_diff(const struct moment_diff *diff, struct sw_cli_report
     sw_put_end(&out->json);
 }
 
-/* Is it told of any block what asked for it? */
-static bool tells_origins(const struct sw_moment *moment) {
-    size_t b = 0;
-    while (b < moment->blocks.count && !moment->blocks.items[b].origin) {
-        b++;
-    }
-    return b < moment->blocks.count;
-}
-
 static void judge_moments(struct moment_diff *diff) {
     const struct sw_moment_sums *old = &diff->old.sums, *fresh = &diff->fresh.sums;
     uint64_t a = old->figure[SW_MOMENT_IN_USE], b = fresh->figure[SW_MOMENT_IN_USE];
@@ -209,7 +200,7 @@ int sw_diff_moments(struct sw_cli *cli, const struct sw_problem *old, const stru
     sw_moment_sum(diff.old.moment, &diff.old.sums);
     sw_moment_sum(diff.fresh.moment, &diff.fresh.sums);
     judge_moments(&diff);
-    bool origins = tells_origins(diff.old.moment) || tells_origins(diff.fresh.moment);
+    bool origins = sw_moment_tells_origins(diff.old.moment) || sw_moment_tells_origins(diff.fresh.moment);
     int status = 2;
     if (sw_moment_compare(diff.old.moment, diff.fresh.moment, SW_MOMENT_BY_SIZE, &diff.sizes) &&
         (!origins || sw_moment_compare(diff.old.moment, diff.fresh.moment, SW_MOMENT_BY_ORIGIN, &diff.origins))) {

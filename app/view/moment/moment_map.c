@@ -163,10 +163,6 @@ static unsigned hue_of(const struct moment_map *map, const struct sw_moment_bloc
     return SW_MIN(hue, (unsigned)OTHER_HUE);
 }
 
-static bool is_held(const struct sw_moment_block *block) {
-    return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
-}
-
 static struct sw_mark held_mark(const struct moment_map *map, const struct sw_moment_block *block, double x0, double x1,
                                 double y0, double y1) {
     static const enum sw_style styles[SW_HELD_STATES] = {[SW_HELD_USED] = SW_STYLE_BLOCK,
@@ -176,9 +172,9 @@ static struct sw_mark held_mark(const struct moment_map *map, const struct sw_mo
     size_t number = (size_t)(block - map->moment->blocks.items);
     bool in_window = map->window.segment != SW_NONE && number - map->window.first < map->window.count;
     bool selected = block->buffer != SW_NONE && block->buffer == map->in->look.selected;
-    enum sw_style style = selected                      ? SW_STYLE_SELECTED
-                          : in_window && is_held(block) ? SW_STYLE_CURRENT
-                                                        : styles[block->state];
+    enum sw_style style = selected                               ? SW_STYLE_SELECTED
+                          : in_window && sw_held_is_taken(block) ? SW_STYLE_CURRENT
+                                                                 : styles[block->state];
     bool bare = style == SW_STYLE_AXIS && !sw_medium(map->in)->fine; /* cells have no hatching with an edge */
     struct sw_mark mark = sw_mark_over(SW_MARK_RECT, bare ? SW_STYLE_GAP : style, x0, x1, y0, y1);
     mark.hue = (uint8_t)hue_of(map, block);
@@ -252,7 +248,7 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
             small.from = small.count ? small.from : x0;
             small.to = x1;
             small.count++;
-            small.used += is_held(block) ? hi - lo : 0;
+            small.used += sw_held_is_taken(block) ? hi - lo : 0;
             small.only = block;
         }
     }
@@ -380,11 +376,13 @@ static void place_map(struct moment_map *map, struct sw_box box, bool *brief) {
 
 static void build_moment_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_medium *medium = sw_medium(in);
+    const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
     struct moment_map map = {.in = in,
                              .scene = scene,
-                             .moment = sw_problem_moment(sw_search_problem(in->run.search)),
+                             .moment = moment,
                              .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "moment-map"),
-                             .window = {.segment = SW_NONE}};
+                             .window = {.segment = SW_NONE},
+                             .by_origin = sw_moment_tells_origins(moment)};
     struct sw_moment_sums sums;
     bool brief;
     sw_moment_sum(map.moment, &sums);
@@ -392,9 +390,6 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     place_map(&map, box, &brief);
     if (sums.needed != SW_UNTOLD) {
         sw_moment_release(map.moment, sums.needed, &map.window);
-    }
-    for (size_t i = 0; i < map.moment->blocks.count && !map.by_origin; i++) {
-        map.by_origin = map.moment->blocks.items[i].origin != NULL;
     }
     scene->failed |=
         !sw_moment_group_by(map.moment, map.by_origin ? SW_MOMENT_BY_ORIGIN : SW_MOMENT_BY_SIZE, &map.groups) ||

@@ -9,20 +9,6 @@ static const char *about_bytes(struct sw_lines *lines, uint64_t bytes, uint64_t 
                               : sw_scene_printf(lines->scene, "%s", SW_COUNT(bytes));
 }
 
-/* What the text says of a figure: the sum over its allocators. */
-static uint64_t told_sum(const struct sw_moment *moment, enum sw_moment_figure figure, uint64_t *about) {
-    uint64_t sum = SW_UNTOLD;
-    *about = 0;
-    for (size_t i = 0; i < moment->told.count; i++) {
-        const struct sw_moment_told *told = &moment->told.items[i];
-        if (told->figure == figure && !told->pool) { /* of a pool it is no part of the sum */
-            sum = (sum == SW_UNTOLD ? 0 : sum) + told->bytes;
-            *about += told->about;
-        }
-    }
-    return sum;
-}
-
 static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *moment) {
     static const struct sw_lines_head heads[] = {
         {"bytes", false}, {"shown", true}, {"the text says", true}, {"", false}};
@@ -30,7 +16,7 @@ static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *m
     sw_moment_sum(moment, &sums);
     sw_lines_head_row(lines, heads, 4);
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        uint64_t about, told = told_sum(moment, figure, &about), shown = sums.shown[figure];
+        uint64_t told = sums.told[figure], shown = sums.shown[figure];
         if (told == SW_UNTOLD && sw_moment_repeats(&sums, figure)) {
             continue;
         }
@@ -41,7 +27,7 @@ static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *m
         sw_lines_row(lines, SW_NO_ITEM, false);
         sw_lines_cell(lines, style, false, sw_moment_figure_words(figure));
         sw_lines_cell(lines, style, true, about_bytes(lines, shown, 0));
-        sw_lines_cell(lines, style, true, about_bytes(lines, told, about));
+        sw_lines_cell(lines, style, true, about_bytes(lines, told, sums.told_about[figure]));
         sw_lines_cell(lines, SW_STYLE_DIM, false, sums.differs[figure] ? "differs" : "");
     }
 }

@@ -41,13 +41,9 @@ static void sizes_build(const struct sw_view_input *in, struct sw_scene *scene, 
         return;
     }
     struct sw_lines lines = sw_lines_begin(in, scene, "sizes", "in use, by size and by origin", box, 4, 3);
-    bool told = false;
     sw_lines_flow(&lines);
-    for (size_t i = 0; i < moment->blocks.count && !told; i++) {
-        told = moment->blocks.items[i].origin != NULL;
-    }
     add_groups(&lines, moment, SW_MOMENT_BY_SIZE);
-    if (told) {
+    if (sw_moment_tells_origins(moment)) {
         sw_lines_blank(&lines);
         add_groups(&lines, moment, SW_MOMENT_BY_ORIGIN);
     }

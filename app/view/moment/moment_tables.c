@@ -76,8 +76,7 @@ static const char *held_address(struct sw_scene *scene, const struct sw_moment_b
 
 static void add_held_row(struct sw_lines *lines, const struct sw_moment_block *block) {
     bool now = block->buffer != SW_NONE && block->buffer == lines->in->look.selected;
-    bool taken = block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
-    enum sw_style style = now ? SW_STYLE_SELECTED : taken ? SW_STYLE_TEXT : SW_STYLE_FITS;
+    enum sw_style style = now ? SW_STYLE_SELECTED : sw_held_is_taken(block) ? SW_STYLE_TEXT : SW_STYLE_FITS;
     struct sw_item item = block->buffer == SW_NONE ? SW_NO_ITEM : (struct sw_item){SW_ITEM_BUFFER, block->buffer};
     sw_lines_row(lines, item, now);
     sw_lines_cell(lines, style, false, held_address(lines->scene, block));

@@ -412,8 +412,7 @@ static void put_window_blocks(const struct sw_moment *moment, const struct sw_mo
     uint64_t named = 0;
     for (size_t i = window->first; i < window->first + window->count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
-        bool taken = block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
-        if (taken && named < BLOCKS_NAMED) {
+        if (sw_held_is_taken(block) && named < BLOCKS_NAMED) {
             sw_sink_printf(out, named++ ? ", " : ": ");
             put_block_name(block, out);
         }

@@ -122,7 +122,8 @@ static bool sort_segments(struct sw_moment *moment, struct sw_moment_block *bloc
         }
     }
     for (size_t i = 0; good && i < block_count; i++) {
-        bool named = blocks[i].address == SW_UNTOLD && blocks[i].segment < count;
+        bool named =
+            blocks[i].address == SW_UNTOLD && blocks[i].segment < count && old[blocks[i].segment].address == SW_UNTOLD;
         blocks[i].segment = named ? number_of[blocks[i].segment] : SW_NONE;
     }
     SW_FREE(order, SW_MAX(count, (size_t)1));
@@ -199,7 +200,7 @@ static bool fill_segment(struct sw_moment *moment, uint32_t number, const struct
                            block->address);
         }
         if (!put_untold(moment, segment, number, at, block->address) ||
-            (block->size > 0 && !add_held_block(moment, segment, block, number))) {
+            !add_held_block(moment, segment, block, number)) {
             return sw_fail_memory(error);
         }
         at = block->address + block->size;
@@ -208,43 +209,70 @@ static bool fill_segment(struct sw_moment *moment, uint32_t number, const struct
 }
 
 /* Blocks segment after segment; then those of segments without addresses, then those in none. */
-static bool sort_blocks(struct sw_moment *moment, struct sw_moment_block *blocks, const struct placed_item *order,
+static bool sort_blocks(struct sw_moment *moment, struct sw_moment_block *blocks, struct placed_item *order,
                         size_t count, struct sw_error *error) {
     bool good = imply_segments(moment, blocks, order, count) || sw_fail_memory(error);
     good = good && sort_segments(moment, blocks, count, error);
     size_t at = 0;
+    uint32_t s = 0;
     moment->blocks.count = 0;
-    for (uint32_t s = 0; good && s < moment->segments.count; s++) {
-        struct sw_moment_segment *segment = &moment->segments.items[s];
-        if (segment->address != SW_UNTOLD) {
-            good = fill_segment(moment, s, blocks, order, count, &at, error);
-            continue;
-        }
-        segment->first = moment->blocks.count;
-        segment->count = 0;
-        for (size_t i = at; good && i < count; i++) {
-            const struct sw_moment_block *block = &blocks[order[i].index];
-            good = block->segment != s || add_held_block(moment, segment, block, s) || sw_fail_memory(error);
-        }
+    for (; good && s < moment->segments.count && moment->segments.items[s].address != SW_UNTOLD; s++) {
+        good = fill_segment(moment, s, blocks, order, count, &at, error);
     }
     for (size_t i = at; good && i < count; i++) {
-        struct sw_moment_block put = blocks[order[i].index];
+        order[i].address = blocks[order[i].index].segment; /* SW_NONE comes last */
+    }
+    sw_sort(order + at, count - at, sizeof *order, by_address);
+    for (; good && s < moment->segments.count; s++) {
+        struct sw_moment_segment *segment = &moment->segments.items[s];
+        segment->first = moment->blocks.count;
+        segment->count = 0;
+        for (; good && at < count && order[at].address == s; at++) {
+            good = add_held_block(moment, segment, &blocks[order[at].index], s) || sw_fail_memory(error);
+        }
+    }
+    for (; good && at < count; at++) {
+        struct sw_moment_block put = blocks[order[at].index];
         put.buffer = SW_NONE;
-        good = put.segment != SW_NONE || SW_PUSH(&moment->blocks, put) || sw_fail_memory(error);
+        good = SW_PUSH(&moment->blocks, put) || sw_fail_memory(error);
     }
     return good;
 }
 
-static bool sizes_are_bounded(const struct sw_moment *moment, struct sw_error *error) {
-    uint64_t sum = 0, bytes;
+/* *sum + size * count, which is at most 2^61. */
+static bool add_bounded(uint64_t *sum, uint64_t size, uint64_t count) {
+    uint64_t bytes;
+    return !__builtin_mul_overflow(size, count, &bytes) && !__builtin_add_overflow(*sum, bytes, sum) &&
+           *sum <= SW_MAX_BYTES;
+}
+
+static bool blocks_are_bounded(const struct sw_moment *moment, struct sw_error *error) {
+    uint64_t bytes = 0, requested = 0, blocks = 0;
     for (size_t i = 0; i < moment->blocks.count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
-        if (!in_bounds(block->address, block->size) || __builtin_mul_overflow(block->size, block->count, &bytes) ||
-            __builtin_add_overflow(sum, bytes, &sum) || sum > SW_MAX_BYTES) {
+        if (!in_bounds(block->address, block->size) || !add_bounded(&bytes, block->size, block->count) ||
+            !add_bounded(&requested, block->requested == SW_UNTOLD ? 0 : block->requested, block->count) ||
+            !add_bounded(&blocks, 1, block->count)) {
             return sw_fail(error, SW_ERROR_INPUT, "the blocks come to more than 2^61 bytes");
         }
     }
     return true;
+}
+
+static bool told_is_bounded(const struct sw_moment *moment, struct sw_error *error) {
+    const struct sw_moment_failure *f = &moment->failure;
+    const uint64_t asked[] = {f->size, f->about, f->rounded, f->segment, f->least};
+    uint64_t bytes[SW_MOMENT_FIGURES] = {0}, about[SW_MOMENT_FIGURES] = {0};
+    bool good = true;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        good = good && (asked[i] == SW_UNTOLD || asked[i] <= SW_MAX_BYTES);
+    }
+    for (size_t i = 0; i < moment->told.count; i++) {
+        const struct sw_moment_told *one = &moment->told.items[i];
+        good =
+            good && add_bounded(&bytes[one->figure], one->bytes, 1) && add_bounded(&about[one->figure], one->about, 1);
+    }
+    return good || sw_fail(error, SW_ERROR_INPUT, "what the text says of a sum comes to more than 2^61 bytes");
 }
 
 /* A block without bytes lies nowhere, whatever its address. */
@@ -262,14 +290,15 @@ static void drop_empty_blocks(struct sw_moment *moment) {
 bool sw_moment_settle(struct sw_moment *moment, struct sw_error *error) {
     drop_empty_blocks(moment);
     size_t count = moment->blocks.count;
-    if (!sizes_are_bounded(moment, error) || !sort_segments(moment, moment->blocks.items, count, error)) {
+    if (!blocks_are_bounded(moment, error) || !told_is_bounded(moment, error) ||
+        !sort_segments(moment, moment->blocks.items, count, error)) {
         return false;
     }
     struct placed_item *order =
         in_order(moment->blocks.items, count, sizeof *moment->blocks.items, offsetof(struct sw_moment_block, address));
     struct sw_moment_block *blocks = sw_mem_copy(moment->blocks.items, count, sizeof *blocks);
     bool good =
-        (order && (blocks || count == 0)) ? sort_blocks(moment, blocks, order, count, error) : sw_fail_memory(error);
+        order && (blocks || count == 0) ? sort_blocks(moment, blocks, order, count, error) : sw_fail_memory(error);
     SW_FREE(order, SW_MAX(count, (size_t)1));
     SW_FREE(blocks, count);
     return good;
@@ -325,7 +354,7 @@ bool sw_moment_build(struct sw_moment *moment, struct sw_builder *builder, struc
         for (size_t b = segment->first; good && segment->address != SW_UNTOLD && b < segment->first + segment->count;
              b++) {
             struct sw_moment_block *block = &moment->blocks.items[b];
-            if (block->state == SW_HELD_USED || block->state == SW_HELD_WAITING) {
+            if (sw_held_is_taken(block)) {
                 good = add_buffer(builder, &names, &texts, block, base + (block->address - segment->address), error);
                 block->buffer = made++;
             }

@@ -44,6 +44,11 @@ struct sw_moment_block {
     enum sw_held_state state;
 };
 
+/* In use or waiting: it is not free, and it is told. */
+static inline bool sw_held_is_taken(const struct sw_moment_block *block) {
+    return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
+}
+
 /* What the text itself says of sums and limits. */
 enum sw_moment_figure {
     SW_MOMENT_RESERVED,     /* all segments */
@@ -113,6 +118,7 @@ bool sw_moment_add_block(struct sw_moment *, const struct sw_moment_block *);
 bool sw_moment_tell(struct sw_moment *, const struct sw_moment_told *);
 /* Put all in order, and find the segment of each block; what of a segment no block tells becomes a block of state
  * UNTOLD, and blocks outside of all segments lie in segments that are implied, one for each stretch without a gap.
+ * A block without an address in a segment that has one lies in none, as its place is not told.
  * False: blocks or segments overlap, a block passes the end of its segment, or sums pass 2^61, with a message that
  * names the address; or no memory. O(n log n). */
 bool sw_moment_settle(struct sw_moment *, struct sw_error *);
@@ -122,6 +128,9 @@ bool sw_moment_settle(struct sw_moment *, struct sw_error *);
 struct sw_moment_sums {
     /* Of what is shown, block by block; SW_UNTOLD where no block or segment tells it. */
     uint64_t shown[SW_MOMENT_FIGURES];
+    /* What the text says, exact to `told_about`. Of several allocators: their sum; the largest of their largest free
+     * blocks; of their peaks nothing, which were at different times. */
+    uint64_t told[SW_MOMENT_FIGURES], told_about[SW_MOMENT_FIGURES];
     /* The figure that counts: what is shown, unless the text says something else and not only by rounding; then what
      * it says. */
     uint64_t figure[SW_MOMENT_FIGURES];
@@ -176,6 +185,8 @@ struct sw_moment_groups {
     SW_ARRAY(struct sw_moment_group) items;
 };
 enum sw_moment_by { SW_MOMENT_BY_SIZE, SW_MOMENT_BY_ORIGIN };
+/* Is it told of any block what asked for it? O(blocks). */
+bool sw_moment_tells_origins(const struct sw_moment *);
 /* Blocks in use or waiting, by size or by what asked for them; the most bytes first. O(n log n). False: no memory. */
 bool sw_moment_group_by(const struct sw_moment *, enum sw_moment_by, struct sw_moment_groups *);
 

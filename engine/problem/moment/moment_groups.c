@@ -28,7 +28,7 @@ static bool collect_groups(const struct sw_moment *moment, enum sw_moment_by by,
                                       .origin = by == SW_MOMENT_BY_ORIGIN ? block->origin : NULL,
                                       .count = block->count,
                                       .bytes = block->size * block->count};
-        if ((block->state == SW_HELD_USED || block->state == SW_HELD_WAITING) && !SW_PUSH(&groups->items, one)) {
+        if (sw_held_is_taken(block) && !SW_PUSH(&groups->items, one)) {
             return false;
         }
     }
@@ -45,6 +45,14 @@ static bool collect_groups(const struct sw_moment *moment, enum sw_moment_by by,
     }
     groups->items.count = kept;
     return true;
+}
+
+bool sw_moment_tells_origins(const struct sw_moment *moment) {
+    bool told = false;
+    for (size_t i = 0; i < moment->blocks.count && !told; i++) {
+        told = moment->blocks.items[i].origin != NULL;
+    }
+    return told;
 }
 
 bool sw_moment_group_by(const struct sw_moment *moment, enum sw_moment_by by, struct sw_moment_groups *groups) {

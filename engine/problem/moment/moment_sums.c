@@ -53,16 +53,33 @@ static void settle_derived(struct sw_moment_sums *sums) {
     }
 }
 
-/* The figure that counts: shown or told. Of several allocators that tell it: their sum. */
-static void settle_figure(const struct sw_moment *moment, enum sw_moment_figure figure, struct sw_moment_sums *sums) {
-    uint64_t told = SW_UNTOLD, about = 0, shown = sums->shown[figure];
+/* What the text says of a figure, over all allocators that tell it. */
+static void sum_told(const struct sw_moment *moment, enum sw_moment_figure figure, struct sw_moment_sums *sums) {
+    bool is_peak = figure == SW_MOMENT_PEAK_USED || figure == SW_MOMENT_PEAK_RESERVED;
+    uint64_t *told = &sums->told[figure], *about = &sums->told_about[figure], tellers = 0;
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *one = &moment->told.items[i];
-        if (one->figure == figure && !one->pool) {
-            add_to(&told, one->bytes);
-            about += one->about;
+        if (one->figure != figure || one->pool) {
+            continue;
         }
+        if (figure == SW_MOMENT_LARGEST_FREE && tellers > 0) {
+            *told = SW_MAX(*told, one->bytes);
+            *about = SW_MAX(*about, one->about);
+        } else {
+            add_to(told, one->bytes);
+            *about += one->about;
+        }
+        tellers++;
     }
+    if (is_peak && tellers > 1) {
+        *told = SW_UNTOLD;
+        *about = 0;
+    }
+}
+
+/* The figure that counts: shown or told. */
+static void settle_figure(enum sw_moment_figure figure, struct sw_moment_sums *sums) {
+    uint64_t told = sums->told[figure], about = sums->told_about[figure], shown = sums->shown[figure];
     bool same = told == SW_UNTOLD || (shown != SW_UNTOLD && shown <= told + about && told <= shown + about);
     sums->figure[figure] = same ? shown : told;
     sums->about[figure] = same ? 0 : about;
@@ -81,7 +98,8 @@ static void settle_needed(const struct sw_moment_failure *failure, struct sw_mom
 void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) {
     *sums = (struct sw_moment_sums){.needed = moment->failure.rounded != SW_UNTOLD ? moment->failure.rounded
                                                                                    : moment->failure.size};
-    memset(sums->shown, 0xff, sizeof sums->shown);
+    memset(sums->shown, 0xff, sizeof sums->shown); /* SW_UNTOLD */
+    memset(sums->told, 0xff, sizeof sums->told);
     settle_needed(&moment->failure, sums);
     uint64_t requested = 0;
     bool all = true;
@@ -100,7 +118,8 @@ void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) 
     settle_derived(sums);
     sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_HELD_USED] > 0 ? requested : SW_UNTOLD;
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        settle_figure(moment, figure, sums);
+        sum_told(moment, figure, sums);
+        settle_figure(figure, sums);
     }
 }
 
@@ -115,10 +134,6 @@ bool sw_moment_serves(const struct sw_moment *moment, const struct sw_moment_seg
 }
 
 /* ---- what would have made it fit ---- */
-
-static bool is_taken_block(const struct sw_moment_block *block) {
-    return block->state == SW_HELD_USED || block->state == SW_HELD_WAITING;
-}
 
 static bool is_better(const struct sw_moment_window *a, const struct sw_moment_window *b) {
     return b->segment == SW_NONE || a->used < b->used || (a->used == b->used && a->used_bytes < b->used_bytes);
@@ -137,15 +152,15 @@ static void release_in_segment(const struct sw_moment *moment, uint32_t number, 
         }
         window.count++;
         window.bytes += block->size;
-        window.used += is_taken_block(block);
-        window.used_bytes += is_taken_block(block) ? block->size : 0;
+        window.used += sw_held_is_taken(block);
+        window.used_bytes += sw_held_is_taken(block) ? block->size : 0;
         for (const struct sw_moment_block *low = &moment->blocks.items[window.first];
              window.bytes - low->size >= bytes && window.count > 1; low = &moment->blocks.items[window.first]) {
             window.first++;
             window.count--;
             window.bytes -= low->size;
-            window.used -= is_taken_block(low);
-            window.used_bytes -= is_taken_block(low) ? low->size : 0;
+            window.used -= sw_held_is_taken(low);
+            window.used_bytes -= sw_held_is_taken(low) ? low->size : 0;
         }
         if (window.bytes >= bytes && is_better(&window, best)) {
             *best = window;
@@ -179,8 +194,8 @@ bool sw_moment_find_pins(const struct sw_moment *moment, struct sw_moment_pins *
         for (size_t i = segment->first; whole && i < segment->first + segment->count; i++) {
             const struct sw_moment_block *block = &moment->blocks.items[i];
             whole = block->state != SW_HELD_UNTOLD;
-            pinned.used += is_taken_block(block) ? block->count : 0;
-            pinned.used_bytes += is_taken_block(block) ? block->size * block->count : 0;
+            pinned.used += sw_held_is_taken(block) ? block->count : 0;
+            pinned.used_bytes += sw_held_is_taken(block) ? block->size * block->count : 0;
             pinned.free_bytes += block->state == SW_HELD_FREE ? block->size * block->count : 0;
         }
         if (whole && pinned.used > 0 && pinned.free_bytes >= pinned.used_bytes && !SW_PUSH(&pins->items, pinned)) {
