@@ -42,8 +42,7 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
             const char *name = option ? option->name : i == SW_OPTIONS ? "help" : "version";
             like = sw_word_nearer(name_typed, like, name);
             if (strncmp(name, word + 2, length) == 0) {
-                size_t used = strlen(list);
-                snprintf(list + used, sizeof list - used, "%s--%s", matches ? ", " : "", name);
+                SW_TEXT_ADD(list, "%s--%s", matches ? ", " : "", name);
                 matches++;
             }
         }

@@ -23,14 +23,13 @@ static void option_row(struct sw_sink *out, const struct sw_option *option, unsi
     snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
     bool names_formats = strcmp(option->name, "format") == 0;
     for (unsigned i = 0; names_formats && sw_option_words(option)[i]; i++) {
-        size_t used = strlen(known);
         if (i == 0 || formats & 1u << i) {
             bool last = formats >> i <= 1;
-            snprintf(known + used, sizeof known - used, "%s%s%s",
-                     i == 0 ? ""
-                     : last ? " or "
-                            : ", ",
-                     sw_option_words(option)[i], i == 0 ? " (default)" : "");
+            SW_TEXT_ADD(known, "%s%s%s",
+                        i == 0 ? ""
+                        : last ? " or "
+                               : ", ",
+                        sw_option_words(option)[i], i == 0 ? " (default)" : "");
         }
     }
     put_help_row(out, term, *known ? known : option->help);

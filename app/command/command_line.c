@@ -139,13 +139,9 @@ static bool is_listed_word(const struct sw_command *command, const struct sw_usa
     if (list[strspn(list, "|-abcdefghijklmnopqrstuvwxyz")] || sw_argument_choice(argument, word)) {
         return true;
     }
-    for (size_t used = 0, length; *list; list += length + (list[length] == '|'), used = strlen(said)) {
+    for (size_t length; *list; list += length + (list[length] == '|')) {
         length = strcspn(list, "|");
-        snprintf(said + used, sizeof said - used, "%s%.*s",
-                 !used          ? ""
-                 : list[length] ? ", "
-                                : " or ",
-                 (int)length, list);
+        SW_TEXT_ADD(said, "%s%.*s", !*said ? "" : list[length] ? ", " : " or ", (int)length, list);
     }
     if (alone && argument->optional && !strchr(said, ' ')) { /* one word, which may be left out */
         return sw_fail(error, SW_ERROR_USAGE, "say %s, or %s %s", command->name, command->name, said);
@@ -212,7 +208,7 @@ char *sw_given_line(const char *command, const struct sw_given *given) {
 
 void sw_given_join(const struct sw_given *given, size_t from, char *text, size_t size) {
     text[0] = '\0';
-    for (size_t i = from, used = 0; i < given->count; i++, used = strlen(text)) {
-        snprintf(text + used, size - used, "%s%s", i > from ? " " : "", given->words[i]);
+    for (size_t i = from; i < given->count; i++) {
+        sw_text_add(text, size, "%s%s", i > from ? " " : "", given->words[i]);
     }
 }

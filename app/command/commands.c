@@ -14,14 +14,11 @@ const char *sw_command_help(const struct sw_command *command, char text[SW_HELP_
     if (!names) {
         return command->help;
     }
-    size_t used = (size_t)(names - command->help);
-    memcpy(text, command->help, used);
-    for (unsigned i = 0; sw_view_pane(i) && used < SW_HELP_BYTES; i++) {
-        used += (size_t)snprintf(text + used, SW_HELP_BYTES - used, "%s%s", i ? ", " : "", sw_view_pane(i)->name);
+    snprintf(text, SW_HELP_BYTES, "%.*s", (int)(names - command->help), command->help);
+    for (unsigned i = 0; sw_view_pane(i); i++) {
+        sw_text_add(text, SW_HELP_BYTES, "%s%s", i ? ", " : "", sw_view_pane(i)->name);
     }
-    if (used < SW_HELP_BYTES) {
-        snprintf(text + used, SW_HELP_BYTES - used, "%s", names + strlen("{panes}"));
-    }
+    sw_text_add(text, SW_HELP_BYTES, "%s", names + strlen("{panes}"));
     return text;
 }
 
@@ -51,8 +48,7 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
         like = sw_word_nearer(name, like, sw_commands[i].name);
         if (length > 0 && strncmp(sw_commands[i].name, name, length) == 0) {
             found = &sw_commands[i];
-            size_t used = strlen(which);
-            snprintf(which + used, sizeof which - used, "%s%s", matches ? ", " : "", sw_commands[i].name);
+            SW_TEXT_ADD(which, "%s%s", matches ? ", " : "", sw_commands[i].name);
             matches++;
         }
     }
@@ -78,25 +74,22 @@ static const struct {
 enum { DOORS = sizeof doors / sizeof *doors };
 
 const char *sw_command_doors(const struct sw_command *command, char text[SW_DOORS_BYTES]) {
-    size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < DOORS; i++) {
         if (command->doors & doors[i].door) {
-            int length = snprintf(text + used, SW_DOORS_BYTES - used, "%s%s", used ? " " : "", doors[i].word);
-            used += (size_t)length;
+            sw_text_add(text, SW_DOORS_BYTES, "%s%s", *text ? " " : "", doors[i].word);
         }
     }
     return text;
 }
 
 const char *sw_command_from(const struct sw_command *command, char text[SW_FROM_BYTES]) {
-    size_t used = 0, all = (size_t)__builtin_popcount(command->doors), said = 0;
+    size_t all = (size_t)__builtin_popcount(command->doors), said = 0;
     text[0] = '\0';
     for (size_t i = 0; i < DOORS; i++) {
         if (command->doors & doors[i].door) {
             const char *joint = said++ == 0 ? "" : said == all ? " or " : ", ";
-            used += (size_t)snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s", joint, doors[i].noun,
-                                     all == 1 ? " alone" : "");
+            sw_text_add(text, SW_FROM_BYTES, "%s%s%s", joint, doors[i].noun, all == 1 ? " alone" : "");
         }
     }
     return text;

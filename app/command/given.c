@@ -148,9 +148,9 @@ static bool find_listed(const struct sw_session *session, sw_nth_fn *nth, const 
             return true;
         }
     }
-    for (size_t i = 0, used = strlen(all); error && (name = nth(session, i)) != NULL; i++, used = strlen(all)) {
+    for (size_t i = 0; error && (name = nth(session, i)) != NULL; i++) {
         like = sw_word_nearer(value->word, like, name);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", name);
+        SW_TEXT_ADD(all, "%s%s", i ? ", " : "", name);
     }
     return sw_fail_unknown(error, kind, value->word, like, rest ? rest : all);
 }

@@ -106,8 +106,7 @@ static const char *list_asked(lua_State *lua, const char *key, char *names, size
         lua_rawgeti(lua, -1, i);
         const char *name = lua_tostring(lua, -1); /* the table keeps it */
         lua_pop(lua, 1);
-        size_t used = strlen(names);
-        snprintf(names + used, size - used, "%s%s", i > 1 ? ", " : "", name);
+        sw_text_add(names, size, "%s%s", i > 1 ? ", " : "", name);
         like = sw_word_nearer(key, like, name);
     }
     lua_pop(lua, 1);

@@ -23,12 +23,13 @@ struct loader {
 /* ---- reading the table ---- */
 
 static const char *theme_place_path(const struct sw_table_place *where, char *text, size_t size) {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < where->count && used < size; i++) {
-        int length = where->names[i] ? snprintf(text + used, size - used, "%s%s", i ? "." : "", where->names[i])
-                                     : snprintf(text + used, size - used, "[%u]", where->index);
-        used += length > 0 ? (size_t)length : 0;
+    for (size_t i = 0; i < where->count; i++) {
+        if (where->names[i]) {
+            sw_text_add(text, size, "%s%s", i ? "." : "", where->names[i]);
+        } else {
+            sw_text_add(text, size, "[%u]", where->index);
+        }
     }
     return text;
 }
@@ -125,9 +126,8 @@ static bool all_there(struct loader *loader, const struct sw_table_place *where,
     char text[400] = "";
     unsigned missing = 0;
     for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
-        size_t used = strlen(text);
         if (!seen[i]) {
-            snprintf(text + used, sizeof text - used, "%s'%s'", missing++ ? ", " : "", sw_style_name((enum sw_style)i));
+            SW_TEXT_ADD(text, "%s'%s'", missing++ ? ", " : "", sw_style_name((enum sw_style)i));
         }
     }
     char what[480];
@@ -280,10 +280,9 @@ bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *e
     const char *like = NULL;
     for (size_t i = 0; names[i]; i++) {
         like = sw_word_nearer(name, like, names[i]);
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s, ", names[i]);
+        SW_TEXT_ADD(list, "%s, ", names[i]);
     }
-    strcat(list, "or a path that ends in .lua");
+    SW_TEXT_ADD(list, "or a path that ends in .lua");
     return sw_fail_unknown(error, "theme", name, like, list);
 }
 

@@ -2,8 +2,17 @@
 #include "base/error.h"
 #include "base/minmax.h"
 
+#include <stdarg.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
+
+void sw_text_add(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list given;
+    va_start(given, format);
+    vsnprintf(text + used, size - used, format, given);
+    va_end(given);
+}
 
 size_t sw_utf8_decode(const char *at, size_t left, uint32_t *code) {
     const unsigned char *text = (const unsigned char *)at;

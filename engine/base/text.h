@@ -15,6 +15,10 @@
         va_end(given_);                                    \
     } while (0)
 
+/* Adds to a text that ends in NUL within its `size` bytes; what has no room is left out. */
+__attribute__((format(printf, 3, 4))) void sw_text_add(char *text, size_t size, const char *format, ...);
+#define SW_TEXT_ADD(text, ...) sw_text_add((text), sizeof(text), __VA_ARGS__) /* to an array of characters */
+
 /* The length in bytes of the UTF-8 sequence at `text`, of which `left` bytes may be read (SIZE_MAX: it ends in
  * NUL), and its character; 0 when it is broken. */
 size_t sw_utf8_decode(const char *text, size_t left, uint32_t *code);

@@ -101,12 +101,6 @@ static bool is_choice(const struct sw_parameter *p, const char *text) {
     return false;
 }
 
-/* Append to text, which is full at size. */
-static void append_setting_word(char *text, size_t size, const char *before, const char *word) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", before, word);
-}
-
 /* Some of the words, each at most once, with commas between. */
 static bool is_list_parameter(const struct sw_parameter *p, const char *text) {
     uint64_t seen = 0;
@@ -137,7 +131,7 @@ static bool check_parameter_value(const struct sw_planner *planner, const struct
         if (parse_bool(text, &yes)) {
             return true;
         }
-        append_setting_word(legal, sizeof legal, "", "true or false");
+        SW_TEXT_ADD(legal, "true or false");
         break;
     case SW_PARAMETER_INTEGER:
         if (is_choice(p, text) ||
@@ -146,7 +140,7 @@ static bool check_parameter_value(const struct sw_planner *planner, const struct
         }
         snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
         for (const char *const *c = p->choices; c && *c; c++) {
-            append_setting_word(legal, sizeof legal, " or ", *c);
+            SW_TEXT_ADD(legal, " or %s", *c);
         }
         break;
     case SW_PARAMETER_NUMBER:
@@ -164,11 +158,11 @@ static bool check_parameter_value(const struct sw_planner *planner, const struct
         if (list ? is_list_parameter(p, text) : is_choice(p, text)) {
             return true;
         }
-        append_setting_word(legal, sizeof legal, "", list ? "some of" : "one of");
+        SW_TEXT_ADD(legal, "%s", list ? "some of" : "one of");
         for (const char *const *c = p->choices; c && *c; c++) {
-            append_setting_word(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
+            SW_TEXT_ADD(legal, "%s%s", c == p->choices ? " " : ", ", *c);
         }
-        append_setting_word(legal, sizeof legal, "", list ? ", each once, with commas between" : "");
+        SW_TEXT_ADD(legal, "%s", list ? ", each once, with commas between" : "");
         break;
     }
     return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, legal,
@@ -180,7 +174,7 @@ static void name_owners(char *text, size_t size, const char *key) {
     bool any = false;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (find_parameter(sw_planner_get(i), key)) {
-            append_setting_word(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
+            sw_text_add(text, size, "%s%s", any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
             any = true;
         }
     }
@@ -191,11 +185,10 @@ bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct
     char text[1024] = "", names[1024] = "";
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         like = sw_word_nearer(key, like, p->name);
-        append_setting_word(names, sizeof names, *names ? ", " : "", p->name);
+        SW_TEXT_ADD(names, "%s%s", *names ? ", " : "", p->name);
     }
     if (like) {
-        append_setting_word(text, sizeof text, "; did you mean ", like);
-        append_setting_word(text, sizeof text, "?", "");
+        SW_TEXT_ADD(text, "; did you mean %s?", like);
     } else {
         name_owners(text, sizeof text, key);
     }

@@ -25,8 +25,7 @@ size_t sw_planner_built_in_count(void) {
 
 /* Append to a list with commas between, as far as there is room. */
 static void append_name(char *names, size_t size, const char *name) {
-    size_t used = strlen(names);
-    snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+    sw_text_add(names, size, "%s%s", *names ? ", " : "", name);
 }
 
 void sw_planners_that_read(unsigned reads, char *names, size_t size) {

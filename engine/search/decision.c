@@ -37,9 +37,8 @@ bool sw_decision_named(const char *word, enum sw_decision_kind *kind, struct sw_
     }
     for (int i = 0; error && i < SW_DECISION_KIND_COUNT; i++) {
         const char *one = kind_rows[i].word;
-        size_t used = strlen(all);
         like = one ? sw_word_nearer(word, like, one) : like;
-        snprintf(all + used, sizeof all - used, "%s%s", one && used ? ", " : "", one ? one : "");
+        SW_TEXT_ADD(all, "%s%s", one && *all ? ", " : "", one ? one : "");
     }
     return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%s'%s%s; there are %s", word,
                    like ? ", did you mean " : "", like ? like : "", all);

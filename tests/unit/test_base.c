@@ -163,6 +163,20 @@ static void utf8_is_checked(void **state) {
     assert_int_equal(sw_utf8_valid(NULL, 0), 0);
 }
 
+static void texts_grow_within_their_room(void **state) {
+    (void)state;
+    char text[9] = "one";
+    SW_TEXT_ADD(text, ", %s", "two");
+    assert_string_equal(text, "one, two");
+    for (int i = 0; i < 3; i++) {
+        SW_TEXT_ADD(text, " and %d more", i);
+        assert_string_equal(text, "one, two");
+    }
+    strcpy(text, "ab");
+    SW_TEXT_ADD(text, "%s", "0123456789");
+    assert_string_equal(text, "ab012345");
+}
+
 static void errors_are_clean(void **state) {
     (void)state;
     struct sw_error error;
@@ -188,15 +202,11 @@ static void random_is_fixed_for_all_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(huge_requests_fail),
-        cmocka_unit_test(clones_are_apart),
-        cmocka_unit_test(spans_agree_with_a_scan),
-        cmocka_unit_test(sorting_is_stable),
-        cmocka_unit_test(names_have_numbers),
-        cmocka_unit_test(utf8_is_checked),
-        cmocka_unit_test(errors_are_clean),
-        cmocka_unit_test(random_is_fixed_for_all_time),
+        cmocka_unit_test(arrays_grow),       cmocka_unit_test(huge_requests_fail),
+        cmocka_unit_test(clones_are_apart),  cmocka_unit_test(spans_agree_with_a_scan),
+        cmocka_unit_test(sorting_is_stable), cmocka_unit_test(names_have_numbers),
+        cmocka_unit_test(utf8_is_checked),   cmocka_unit_test(texts_grow_within_their_room),
+        cmocka_unit_test(errors_are_clean),  cmocka_unit_test(random_is_fixed_for_all_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

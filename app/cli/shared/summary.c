@@ -287,8 +287,7 @@ static void put_beside(const struct run_told *run, struct sw_json_out *json) {
 static void put_tier_peaks(const struct run_told *run, struct sw_cli_report *out) {
     char peaks[SW_MAX_TIERS * 24] = "";
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
-        size_t used = strlen(peaks);
-        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", run->metrics.tier_peak[t]);
+        SW_TEXT_ADD(peaks, "%s%" PRIu64, t ? " + " : "", run->metrics.tier_peak[t]);
     }
     sw_row_words(out, "%s", peaks);
 }

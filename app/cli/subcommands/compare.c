@@ -288,9 +288,7 @@ static void put_peak_cell(struct sw_cli_report *out, const struct compared_table
     for (uint32_t t = 0;
          !row->figures.metrics.single_tier && !ended_unfinished(row) && t < sw_problem_tier_count(table->problem);
          t++) {
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
-                 compared_bytes(out, row->figures.metrics.tier_peak[t], count));
+        SW_TEXT_ADD(text, "%s%s", t ? " + " : "", compared_bytes(out, row->figures.metrics.tier_peak[t], count));
     }
     if (row->figures.metrics.single_tier && !row_has_peak(row)) {
         snprintf(text, sizeof text, "%s", read ? "-" : "");

@@ -61,9 +61,8 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
                  {constants, "constants"},
                  {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        size_t used = strlen(lost);
         if (parts[i].lost) {
-            snprintf(lost + used, sizeof lost - used, "%s%s", used ? ", " : "", parts[i].word);
+            SW_TEXT_ADD(lost, "%s%s", *lost ? ", " : "", parts[i].word);
         }
     }
     const char *lacks = format->lacks ? format->lacks : *lost ? lost : "all of the input";

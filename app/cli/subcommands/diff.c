@@ -292,8 +292,7 @@ static void put_csv_row(const struct diff_table *table, const struct diff_row *r
 
 /* One aspect more: "2,048 B, 0..4, 512". */
 static void join_aspect(char *text, size_t size, const char *said) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", said);
+    sw_text_add(text, size, "%s%s", *text ? ", " : "", said);
 }
 
 /* For people one for each buffer. */

@@ -45,15 +45,14 @@ static bool list_planners(struct listing_out *list, struct sw_error *error) {
 static const char *choices_of(const struct sw_parameter *parameter, char text[200]) {
     static const char *const types[] = {"true|false", "integer", "number"};
     bool typed = parameter->type < SW_PARAMETER_CHOICE;
-    int used = snprintf(text, 200, "%s", typed ? types[parameter->type] : "");
+    snprintf(text, 200, "%s", typed ? types[parameter->type] : "");
     if (typed && parameter->type != SW_PARAMETER_BOOL) {
-        used += snprintf(text + used, 200 - (size_t)used,
-                         parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g", parameter->lowest,
-                         parameter->highest);
+        sw_text_add(text, 200, parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g",
+                    parameter->lowest, parameter->highest);
     }
-    for (size_t i = 0; parameter->choices && parameter->choices[i] && used < 199; i++) {
+    for (size_t i = 0; parameter->choices && parameter->choices[i]; i++) {
         const char *between = parameter->type == SW_PARAMETER_LIST ? "," : "|";
-        used += snprintf(text + used, 200 - (size_t)used, "%s%s", i || typed ? between : "", parameter->choices[i]);
+        sw_text_add(text, 200, "%s%s", i || typed ? between : "", parameter->choices[i]);
     }
     return text;
 }

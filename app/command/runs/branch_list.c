@@ -94,13 +94,12 @@ const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *te
         snprintf(text, size, "%s", exact ? sw_show_bytes_long(branch->peak, peak) : sw_show_bytes(branch->peak, peak));
         return text;
     }
-    size_t used = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem) && used < size; t++) {
+    *text = '\0';
+    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
         if (branch->tier_peak[t] > 0) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
-                                     SW_SHOWN(sw_problem_tier(branch->problem, t)->name),
-                                     exact ? sw_show_bytes_long(branch->tier_peak[t], peak)
-                                           : sw_show_bytes(branch->tier_peak[t], peak));
+            sw_text_add(text, size, "%s%s %s", *text ? ", " : "", SW_SHOWN(sw_problem_tier(branch->problem, t)->name),
+                        exact ? sw_show_bytes_long(branch->tier_peak[t], peak)
+                              : sw_show_bytes(branch->tier_peak[t], peak));
         }
     }
     return text;

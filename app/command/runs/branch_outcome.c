@@ -164,8 +164,7 @@ static void say_compared(struct sw_session *session) {
     }
     add_figure_changes(branch, parent, rest, sizeof rest);
     if (branch->remark) {
-        size_t used = strlen(rest);
-        snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
+        SW_TEXT_ADD(rest, "; %s", branch->remark);
     }
     bool bad = !branch->fits || branch->broken || branch->remark;
     bool several = sw_branch_uses_several(branch) || sw_branch_uses_several(parent);

@@ -76,11 +76,9 @@ static bool parse_break(const struct sw_session *session, const char *text, stru
 
 static bool list_breaks(struct sw_session *session) {
     char text[400] = "no breakpoints; try: break peak > bound";
-    size_t used = 0;
-    for (size_t i = 0; i < session->breaks.list.count && used < sizeof text; i++) {
-        int length = snprintf(text + used, sizeof text - used, "%s%zu: %s", i ? "   " : "", i + 1,
-                              session->breaks.list.items[i].text);
-        used += length > 0 ? (size_t)length : 0;
+    *text = session->breaks.list.count ? '\0' : *text;
+    for (size_t i = 0; i < session->breaks.list.count; i++) {
+        SW_TEXT_ADD(text, "%s%zu: %s", i ? "   " : "", i + 1, session->breaks.list.items[i].text);
     }
     sw_session_say(session, false, "%s", text);
     return true;

@@ -101,9 +101,8 @@ static void say_end(struct sw_session *session) {
         return;
     }
     for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {
-        size_t used = strlen(tiers);
-        snprintf(tiers + used, sizeof tiers - used, "%s%.40s %s", i ? ", " : "",
-                 sw_problem_tier(session->problem, i)->name, sw_show_bytes(metrics.tier_peak[i], peak));
+        SW_TEXT_ADD(tiers, "%s%.40s %s", i ? ", " : "", sw_problem_tier(session->problem, i)->name,
+                    sw_show_bytes(metrics.tier_peak[i], peak));
     }
     sw_session_say(session, !metrics.fits, "end of the run: %s%s", tiers, metrics.fits ? "" : "; it does not fit");
 }

@@ -157,11 +157,9 @@ const struct sw_binding *sw_keymap_bound(const struct sw_keymap *map, const stru
 
 const char *sw_keymap_text(const struct sw_keymap *map, const struct sw_command *command, char text[SW_KEYS_BYTES]) {
     char key[16];
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; sw_keymap_key(map, command, i, key) && used < SW_KEYS_BYTES; i++) {
-        int length = snprintf(text + used, SW_KEYS_BYTES - used, "%s%s", i ? " " : "", key);
-        used += length > 0 ? (size_t)length : 0;
+    for (size_t i = 0; sw_keymap_key(map, command, i, key); i++) {
+        sw_text_add(text, SW_KEYS_BYTES, "%s%s", i ? " " : "", key);
     }
     return text;
 }

@@ -9,8 +9,7 @@
 
 /* Append `key:value`, with a comma before it unless it is the first. */
 static void add_setting(char *text, size_t size, const char *key, const char *value) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s:%s", used ? "," : "", key, value);
+    sw_text_add(text, size, "%s%s:%s", *text ? "," : "", key, value);
 }
 
 /* [1:4,2:4,...] from a dictionary of 16 numbers; "" when all are 0. */
@@ -21,18 +20,17 @@ static void add_divisions(const struct snapshot *snapshot, uint32_t value, char 
     int64_t number;
     bool any = false;
     while (sw_pickle_next(&walk, &key) && sw_pickle_next(&walk, &item)) {
-        size_t length, used = strlen(list);
+        size_t length;
         const char *name = sw_pickle_text(&snapshot->pickle, key, &length);
         if (!name || length > 6 || !sw_pickle_integer(&snapshot->pickle, item, &number) || number < 0 ||
             number > 1 << 20) {
             return;
         }
         any = any || number > 0;
-        snprintf(list + used, sizeof list - used, "%s%.*s:%d", used ? "," : "[", (int)length, name, (int)number);
+        SW_TEXT_ADD(list, "%s%.*s:%d", *list ? "," : "[", (int)length, name, (int)number);
     }
-    size_t used = strlen(list);
-    if (any && used + 1 < sizeof list) {
-        snprintf(list + used, sizeof list - used, "]");
+    if (any && strlen(list) + 1 < sizeof list) {
+        SW_TEXT_ADD(list, "]");
         add_setting(text, size, "roundup_power2_divisions", list);
     }
 }

@@ -24,17 +24,12 @@ bool sw_value_refuse(const char *name, const char *text, const char *wanted, str
 /* Which of some words, NULL-ended, the text is; their count: none of them, and the error lists them. */
 static size_t find_word(const char *const *words, const char *name, const char *text, struct sw_error *error) {
     char list[1024] = "";
-    size_t at = 0, used = 0;
+    size_t at = 0;
     for (; words[at]; at++) {
         if (strcmp(words[at], text) == 0) {
             return at;
         }
-        int n = snprintf(list + used, sizeof list - used, "%s%s",
-                         at == 0         ? ""
-                         : words[at + 1] ? ", "
-                                         : " or ",
-                         words[at]);
-        used += (size_t)n < sizeof list - used ? (size_t)n : sizeof list - used - 1;
+        SW_TEXT_ADD(list, "%s%s", at == 0 ? "" : words[at + 1] ? ", " : " or ", words[at]);
     }
     sw_value_refuse(name, text, list, error);
     return at;

@@ -683,12 +683,10 @@ static bool add_step_operators(struct tflite_builder *writer) {
 
 /* "TfLiteEvalTensor data 528, ..., the rest 120" */
 static void list_sections(const struct tflite_arena *arena, char *text, size_t room) {
-    size_t used = 0;
-    for (int s = 0; s < TFLITE_SECTIONS && used < room; s++) {
+    for (int s = 0; s < TFLITE_SECTIONS; s++) {
         const char *name = tflite_section_name((enum tflite_section)s);
         if (arena->used[s] > 0) {
-            used += (size_t)snprintf(text + used, room - used, "%s%s %" PRIu64, used ? ", " : "",
-                                     name ? name : "the rest", arena->used[s]);
+            sw_text_add(text, room, "%s%s %" PRIu64, *text ? ", " : "", name ? name : "the rest", arena->used[s]);
         }
     }
 }

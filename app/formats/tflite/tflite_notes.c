@@ -94,8 +94,8 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
 static bool note_workspaces(const struct tflite_told *told) {
     const char *library = tflite_kernels_name(told->kernels);
     char names[SW_MESSAGE / 2] = "";
-    for (size_t i = 0, used = 0; i < told->unknown_listed && used < sizeof names; i++) {
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", told->unknown[i]);
+    for (size_t i = 0; i < told->unknown_listed; i++) {
+        SW_TEXT_ADD(names, "%s%s", i ? ", " : "", told->unknown[i]);
     }
     if (told->kernels == SW_KERNELS_NONE) {
         return sw_builder_note(told->builder, "left out: the workspaces of kernels (--kernels none)", told->error);
@@ -140,14 +140,13 @@ static bool note_refused(const struct tflite_told *told) {
     const struct tflite_model *model = told->model;
     char names[300] = "";
     uint64_t count = 0;
-    for (size_t i = 0, used = 0; i < model->steps.count; i++) {
+    for (size_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const struct tflite_operator *op = step->operator== SW_NONE ? NULL : & model->operators.items[step->operator];
         bool lacks = op && step->kind == TFLITE_RUN && !tflite_kernel_exists(op);
         bool text = op && step->kind == TFLITE_RUN && !lacks && handles_texts(model, op);
-        if ((lacks || text) && count++ < MOST_REFUSED && used < sizeof names) {
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.80s%s", used ? ", " : "", step->name,
-                                     text ? " (texts)" : "");
+        if ((lacks || text) && count++ < MOST_REFUSED) {
+            SW_TEXT_ADD(names, "%s%.80s%s", *names ? ", " : "", step->name, text ? " (texts)" : "");
         }
     }
     return count == 0 || sw_notef(told->builder, told->error,

@@ -187,8 +187,7 @@ static bool refuse_name(const char *word, size_t length, struct sw_error *error)
     const char *like = NULL;
     snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
     for (size_t i = 0; i < FIELD_COUNT; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", condition_fields[i]);
+        SW_TEXT_ADD(names, "%s%s", i ? ", " : "", condition_fields[i]);
         like = sw_word_nearer(own, like, condition_fields[i]);
     }
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {

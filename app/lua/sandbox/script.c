@@ -193,15 +193,12 @@ int sw_script_rethrow(lua_State *lua, lua_State *thread) {
 /* The calls that led there: "in conv at nn.lua:120, called from resnet50.lua:33". */
 static void describe_callers(lua_State *lua, char *text, size_t size) {
     lua_Debug debug;
-    size_t used = 0;
     unsigned named = 0;
     text[0] = '\0';
-    for (int level = 1; named < 6 && used + 1 < size && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
+    for (int level = 1; named < 6 && (level = level_of_lua(lua, level, &debug)) > 0; level++) {
         const char *name = debug.name ? debug.name : strcmp(debug.what, "main") == 0 ? "the main part" : "a function";
-        int length = snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                              named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
-                              debug.currentline);
-        used += length > 0 ? (size_t)length : 0;
+        sw_text_add(text, size, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ", named == 0 ? name : "",
+                    named == 0 ? " at " : "", sw_path_name(file_of(&debug)), debug.currentline);
         named++;
     }
 }

@@ -159,11 +159,8 @@ void online_because(const void *state, const struct sw_run *run, const struct sw
                     size_t size) {
     const struct online *online = state;
     uint64_t reserved = online->heap->reserved;
-    int used = 0;
     if (last->time < sw_problem_steps(run->problem)) {
-        used = snprintf(text, size, "the requests have come to time %" PRId64 "; ",
-                        sw_problem_time(run->problem, last->time));
+        snprintf(text, size, "the requests have come to time %" PRId64 "; ", sw_problem_time(run->problem, last->time));
     }
-    snprintf(text + used, size - (size_t)used, "%s %s reserved", reserved ? SW_BYTES(reserved) : "nothing",
-             reserved ? "are" : "is");
+    sw_text_add(text, size, "%s %s reserved", reserved ? SW_BYTES(reserved) : "nothing", reserved ? "are" : "is");
 }

@@ -96,18 +96,16 @@ void ordering_because(const void *state, const struct sw_run *run, const struct 
         return;
     }
     const struct sw_order_state *set = state_of(o);
-    int used = 0;
     if (set) {
-        used = snprintf(text, size, "%s %s, and %" PRIu32 " may run %s; ", SW_COUNTED(set->done, "operator"),
-                        set->done == 1 ? "has its place" : "have their places", set->ready_count,
-                        set->graph == o->ground->graph ? "next" : "before them");
+        snprintf(text, size, "%s %s, and %" PRIu32 " may run %s; ", SW_COUNTED(set->done, "operator"),
+                 set->done == 1 ? "has its place" : "have their places", set->ready_count,
+                 set->graph == o->ground->graph ? "next" : "before them");
     }
-    used += snprintf(text + used, size - (size_t)used, "the file's order has %s alive at most",
-                     SW_BYTES(o->ground->file_peak));
+    sw_text_add(text, size, "the file's order has %s alive at most", SW_BYTES(o->ground->file_peak));
     if (o->best.list) {
-        used += snprintf(text + used, size - (size_t)used, ", the best so far %s", SW_BYTES(o->best.peak));
+        sw_text_add(text, size, ", the best so far %s", SW_BYTES(o->best.peak));
     }
-    snprintf(text + used, size - (size_t)used, ", and %s than %s", ordering_least(o), SW_BYTES(o->bound));
+    sw_text_add(text, size, ", and %s than %s", ordering_least(o), SW_BYTES(o->bound));
 }
 
 const struct sw_planner *ordering_acting(const void *state) {

@@ -9,16 +9,15 @@ static const char *rank_name(const struct sw_run *run, struct sw_rank place, cha
 /* The first names of an order, as many as there is room for. */
 static void list_order_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order, char *text,
                              size_t size) {
-    size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < g->count; i++) {
         char name[SW_SHORT_NAME];
         rank_name(run, order[i], name);
-        if (used + strlen(name) + 8 > size) {
-            snprintf(text + used, size - used, " ...");
+        if (strlen(text) + strlen(name) + 8 > size) {
+            sw_text_add(text, size, " ...");
             return;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);
+        sw_text_add(text, size, "%s%s", i ? ", " : "", name);
     }
 }
 

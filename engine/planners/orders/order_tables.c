@@ -117,23 +117,22 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
 
 /* ---- what led to a decision ---- */
 
-int sw_genome_tell_start(const struct sw_genome *genome, const struct sw_run *run, char *text, size_t size) {
+void sw_genome_tell_start(const struct sw_genome *genome, const struct sw_run *run, char *text, size_t size) {
     enum { SHOWN = 3 };
-    int used = 0;
     for (uint32_t i = 0; genome && i < genome->count && i < SHOWN; i++) {
         char name[SW_SHORT_NAME];
         sw_place_name(run->problem, sw_problem_at_rank(run->problem, genome->order[i]), name);
-        used += snprintf(text + used, size - (size_t)used, "%s%s", i == 0 ? "; the order begins with " : ", ", name);
+        sw_text_add(text, size, "%s%s", i == 0 ? "; the order begins with " : ", ", name);
     }
-    return used;
 }
 
 /* "member 3 (64 B, continuity 5)" */
-static int tell_parent(const struct genetic *g, uint32_t member, char *text, size_t size) {
+static void tell_parent(const struct genetic *g, uint32_t member, char *text, size_t size) {
     const struct sw_genome *parent = member < g->members ? g->all[member] : NULL;
-    return parent && parent->decoded ? snprintf(text, size, "member %" PRIu32 " (%s, continuity %" PRIu32 ")", member,
-                                                SW_BYTES(parent->peak), parent->continuity)
-                                     : snprintf(text, size, "member %" PRIu32, member);
+    sw_text_add(text, size, "member %" PRIu32, member);
+    if (parent && parent->decoded) {
+        sw_text_add(text, size, " (%s, continuity %" PRIu32 ")", SW_BYTES(parent->peak), parent->continuity);
+    }
 }
 
 /* Where a block is in the order of the child. */
@@ -152,30 +151,29 @@ void sw_genetic_because(const void *state, const struct sw_run *run, const struc
         sw_fallback_because(g->instead, run, last, text, size);
         return;
     }
-    int used = 0;
     if (last->group > 0) {
-        used = snprintf(text, size, "this is generation %" PRIu32, last->group);
+        snprintf(text, size, "this is generation %" PRIu32, last->group);
     } else {
-        used = snprintf(text, size, "the first population is being made");
+        snprintf(text, size, "the first population is being made");
     }
     if (last->kind == SW_DECISION_CROSSOVER || last->kind == SW_DECISION_SWAP) {
-        used += snprintf(text + used, size - (size_t)used, ", and a child of ");
-        used += tell_parent(g, g->parents[0], text + used, size - (size_t)used);
+        sw_text_add(text, size, ", and a child of ");
+        tell_parent(g, g->parents[0], text, size);
         if (g->parents[1] != SW_NONE) {
-            used += snprintf(text + used, size - (size_t)used, " and ");
-            used += tell_parent(g, g->parents[1], text + used, size - (size_t)used);
+            sw_text_add(text, size, " and ");
+            tell_parent(g, g->parents[1], text, size);
         }
     }
     if (last->kind == SW_DECISION_SWAP && last->buffer != SW_NONE && g->now) {
-        used += snprintf(text + used, size - (size_t)used, ": places %" PRIu32 " and %" PRIu32 " of its order",
-                         place_in_order(g, run, last->buffer), place_in_order(g, run, last->swap.with));
+        sw_text_add(text, size, ": places %" PRIu32 " and %" PRIu32 " of its order",
+                    place_in_order(g, run, last->buffer), place_in_order(g, run, last->swap.with));
     }
     if (last->kind == SW_DECISION_INDIVIDUAL || last->kind == SW_DECISION_DECODE) {
-        used += sw_genome_tell_start(g->now ? g->now : g->shown, run, text + used, size - (size_t)used);
+        sw_genome_tell_start(g->now ? g->now : g->shown, run, text, size);
     }
     if (g->best) {
-        snprintf(text + used, size - (size_t)used, "; the fittest so far has %s and continuity %" PRIu32,
-                 SW_BYTES(g->best->peak), g->best->continuity);
+        sw_text_add(text, size, "; the fittest so far has %s and continuity %" PRIu32, SW_BYTES(g->best->peak),
+                    g->best->continuity);
     }
 }
 

@@ -8,7 +8,7 @@ void sw_genetic_state(const void *state, const struct sw_run *, const struct sw_
                       struct sw_state_tables *);
 sw_because_fn sw_genetic_because;
 /* "; the order begins with a, b, c"; nothing of no genome. Returns snprintf's length. */
-int sw_genome_tell_start(const struct sw_genome *, const struct sw_run *, char *text, size_t size);
+void sw_genome_tell_start(const struct sw_genome *, const struct sw_run *, char *text, size_t size);
 /* random-order keeps two orders. */
 void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost, const struct sw_run *,
                    struct sw_state_tables *);

@@ -50,10 +50,9 @@ static void luck_because(const void *state, const struct sw_run *run, const stru
                          size_t size) {
     const struct luck *l = state;
     (void)last;
-    int used =
-        snprintf(text, size, "%s %s drawn at random so far; the best needs %s", SW_COUNTED(l->evaluations, "order"),
-                 l->evaluations == 1 ? "was" : "were", SW_BYTES(l->best->peak));
-    sw_genome_tell_start(l->shown, run, text + used, size - (size_t)used);
+    snprintf(text, size, "%s %s drawn at random so far; the best needs %s", SW_COUNTED(l->evaluations, "order"),
+             l->evaluations == 1 ? "was" : "were", SW_BYTES(l->best->peak));
+    sw_genome_tell_start(l->shown, run, text, size);
 }
 
 #define STATE struct luck

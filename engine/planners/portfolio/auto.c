@@ -678,12 +678,11 @@ static void auto_because(const void *state, const struct sw_run *run, const stru
     const char *peak = SW_BYTES(p->best.figure.peak);
     if (p->phase == IMPROVE || p->phase == SEARCH) {
         const char *first = p->phase == SEARCH ? sw_branch_and_bound.name : sw_improve.name;
-        int used = snprintf(text, size, "it is the turn of %s%s", first, best ? ", after " : "");
-        used += best ? snprintf(text + used, size - (size_t)used, "%s with %s", best, peak) : 0;
-        size_t from = (size_t)used + 2;
-        text[from] = '\0';
-        sw_nested_because(p->phase == SEARCH ? &p->exact : &p->polish, run, last, text + from, size - from);
-        memcpy(text + used, text[from] ? "; " : "", text[from] ? 2 : 1);
+        char inside[SW_MESSAGE] = "";
+        sw_nested_because(p->phase == SEARCH ? &p->exact : &p->polish, run, last, inside, sizeof inside);
+        snprintf(text, size, "it is the turn of %s%s%s%s%s%s", first, best ? ", after " : "", best ? best : "",
+                 best ? " with " : "", best ? peak : "", *inside ? "; " : "");
+        sw_text_add(text, size, "%s", inside);
     } else if (p->phase == RUN && !best) {
         snprintf(text, size, "%s makes the first trial, from an empty layout", member_name(p->now.member));
     } else if (p->phase == RUN) {

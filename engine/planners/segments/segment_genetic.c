@@ -77,15 +77,13 @@
 static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char *text, size_t size) {
     const uint32_t *list = m->g->population.list;
     char name[SW_SHORT_NAME];
-    size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < count && used < size; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (i == 3 && count > 4) {
-            snprintf(text + used, size - used, " and %u more", (unsigned)(count - i));
+            sw_text_add(text, size, " and %u more", (unsigned)(count - i));
             return;
         }
-        int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "", sw_segment_object_name(m, list[i], name));
-        used += n > 0 ? (size_t)n : 0;
+        sw_text_add(text, size, "%s%s", i ? ", " : "", sw_segment_object_name(m, list[i], name));
     }
 }
 

@@ -164,11 +164,11 @@ void sw_segment_because(const void *state, const struct sw_run *run, const struc
     while (last->buffer != SW_NONE && object < g->objects->count && first_member(g->objects, object) != last->buffer) {
         object++;
     }
-    int used = last->buffer != SW_NONE && object < g->objects->count
-                   ? snprintf(text, size, "it is object %" PRIu32 " of the member; ", object)
-                   : 0;
+    if (last->buffer != SW_NONE && object < g->objects->count) {
+        snprintf(text, size, "it is object %" PRIu32 " of the member; ", object);
+    }
     const struct sw_segment_fitness *fitness = &p->members[member].fitness;
-    snprintf(text + used, size - (size_t)used, "member %" PRIu32 " %s", member,
-             fitness->clashes ? "has objects of one operator in one segment"
-                              : sw_segment_words(g, fitness->bytes, words));
+    sw_text_add(text, size, "member %" PRIu32 " %s", member,
+                fitness->clashes ? "has objects of one operator in one segment"
+                                 : sw_segment_words(g, fitness->bytes, words));
 }

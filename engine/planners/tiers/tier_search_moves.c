@@ -331,12 +331,11 @@ void sw_tier_moves_words(const struct sw_moves *proposal, uint32_t subject, char
         blocks++;
         spans = proposal->places[at].buffer == subject ? group_at(proposal, at) : spans;
     }
-    size_t used = 0;
     if (spans > 1) {
-        used = (size_t)snprintf(text, size, "its life is split into %u, ", (unsigned)spans);
+        snprintf(text, size, "its life is split into %u, ", (unsigned)spans);
     }
     if (blocks > 1) {
-        snprintf(text + used, size - used, "%u blocks move at once, ", (unsigned)blocks);
+        sw_text_add(text, size, "%u blocks move at once, ", (unsigned)blocks);
     }
 }
 

@@ -101,7 +101,6 @@ void sw_tier_state_tables(const void *state, const struct sw_run *run, const str
 void sw_tier_because(const void *state, const struct sw_run *run, const struct sw_decision *last, char *text,
                      size_t size) {
     const struct sw_tier_search *s = state;
-    int used = 0;
     if (last->kind == SW_DECISION_PRECONF) {
         uint32_t born = sw_problem_buffer(run->problem, last->buffer)->first;
         snprintf(
@@ -111,16 +110,15 @@ void sw_tier_because(const void *state, const struct sw_run *run, const struct s
         return;
     }
     if (s->inside == SW_TIER_EXHAUSTIVE && s->nodes.count > 0) {
-        used = snprintf(text, size, "the node at depth %zu is open; ", s->nodes.count - 1);
+        snprintf(text, size, "the node at depth %zu is open; ", s->nodes.count - 1);
     }
     if (!isnan(s->reference)) {
-        used += snprintf(text + used, size - (size_t)used, "E is %s now, against %s at the last update",
-                         SW_NUMBER(s->current), SW_NUMBER(s->reference));
+        sw_text_add(text, size, "E is %s now, against %s at the last update", SW_NUMBER(s->current),
+                    SW_NUMBER(s->reference));
     } else if (!isnan(s->current)) {
-        used += snprintf(text + used, size - (size_t)used, "E is %s now", SW_NUMBER(s->current));
+        sw_text_add(text, size, "E is %s now", SW_NUMBER(s->current));
     }
     if (s->best) {
-        snprintf(text + used, size - (size_t)used, "; the cheapest state recorded since has %s",
-                 SW_NUMBER(s->best->cost));
+        sw_text_add(text, size, "; the cheapest state recorded since has %s", SW_NUMBER(s->best->cost));
     }
 }
