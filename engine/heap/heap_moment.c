@@ -261,7 +261,8 @@ bool sw_moment_ask_again(const struct sw_moment *moment, const struct sw_params 
     struct sw_turn turn = SW_TURN_NEW;
     turn.kind = SW_REQUEST_ALLOC;
     turn.buffer = start.held;
-    turn.size = most ? failure->size + failure->about : failure->size - SW_MIN(failure->size, failure->about);
+    turn.size = most ? SW_MIN(failure->size + failure->about, SW_MAX_BYTES)
+                     : failure->size - SW_MIN(failure->size, failure->about);
     turn.stream = sw_requests_stream(start.known, failure->stream ? strtoll(failure->stream, NULL, 10) : 0);
     bool good = (turn.stream != SW_NONE || sw_fail_memory(error)) && sw_moment_go_on(start.heap, &turn, &answer, error);
     *served = good && !answer.failed;

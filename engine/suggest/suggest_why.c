@@ -77,6 +77,15 @@ static bool count_unused(const struct sw_layout *layout, uint32_t step, uint32_t
     return good;
 }
 
+/* Which of two blocks is told of: `rather`, else the larger one, else the one with the lower number. `best` may be
+ * SW_NONE. */
+static uint32_t rather_told(const struct sw_problem *problem, uint32_t rather, uint32_t best, uint32_t b) {
+    uint64_t size = sw_problem_buffer(problem, b)->size,
+             most = best == SW_NONE ? 0 : sw_problem_buffer(problem, best)->size;
+    bool first = size > most || (size == most && b < best);
+    return b == rather || ((best == SW_NONE || best != rather) && first) ? b : best;
+}
+
 /* The block that the buffer lies on: it ends where this one begins, but for alignment, and the two conflict. Of several
  * it is `rather`, else the largest. */
 static uint32_t block_below(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint32_t rather) {
@@ -92,9 +101,7 @@ static uint32_t block_below(const struct sw_layout *layout, uint32_t buffer, uin
         if (size > 0 && sw_suggest_lies_in(layout, b, tier, &other) &&
             sw_align_up(other.offset + size, sw_problem_buffer(problem, buffer)->alignment) == at.offset &&
             sw_problem_conflict(problem, buffer, b) != SW_CONFLICT_NONE) {
-            uint64_t most = best == SW_NONE ? 0 : sw_problem_buffer(problem, best)->size;
-            bool first = size > most || (size == most && b < best);
-            best = b == rather || ((best == SW_NONE || best != rather) && first) ? b : best;
+            best = rather_told(problem, rather, best, b);
         }
     }
     return best;
@@ -167,13 +174,9 @@ static uint32_t parted_from(const struct sw_problem *was, const struct sw_proble
     uint32_t best = SW_NONE, count = sw_problem_buffer_count(now);
     struct sw_neighbors near = sw_problem_neighbors(was, block);
     for (uint32_t b; was != now && block < count && (b = sw_neighbors_next(&near)) != SW_NONE;) {
-        uint64_t size = sw_problem_buffer(was, b)->size,
-                 most = best == SW_NONE ? 0 : sw_problem_buffer(was, best)->size;
-        bool first = size > most || (size == most && b < best);
-        if (b < count && (b == mover || ((best == SW_NONE || best != mover) && first)) &&
-            sw_problem_conflict(was, block, b) != SW_CONFLICT_NONE &&
+        if (b < count && sw_problem_conflict(was, block, b) != SW_CONFLICT_NONE &&
             sw_problem_conflict(now, block, b) == SW_CONFLICT_NONE) {
-            best = b;
+            best = rather_told(was, mover, best, b);
         }
     }
     return best;

@@ -21,12 +21,10 @@ static void put_json_sentences(const char *key, const struct sw_moment *moment,
                                void put(const struct sw_moment *, struct sw_sink *), struct sw_json_out *json) {
     struct sw_sink text = {0};
     put(moment, &text);
-    sw_sink_add(&text, "", 1);
-    json->out->failed |= text.failed;
+    char *rest = sw_sink_ended(&text);
+    json->out->failed |= !rest;
     sw_put_list(json, key);
-    char *rest = NULL;
-    for (char *line = text.failed ? NULL : strtok_r(text.text.items, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
         sw_put_text(json, NULL, line);
     }
     sw_put_end(json);
@@ -106,15 +104,14 @@ static void put_sentences(const char *title, const struct sw_moment *moment,
                           void put(const struct sw_moment *, struct sw_sink *), struct sw_sink *words) {
     struct sw_sink text = {0};
     put(moment, &text);
-    sw_sink_add(&text, "", 1);
-    words->failed |= text.failed;
-    if (!text.failed && text.text.items[0]) {
+    char *rest = sw_sink_ended(&text);
+    words->failed |= !rest;
+    if (rest && *rest) {
         sw_sink_printf(words, "\n%s\n", title);
-        char *rest = NULL;
-        for (char *line = strtok_r(text.text.items, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-            sw_sink_printf(words, "  ");
-            sw_report_wrapped(words, line, 2, 2);
-        }
+    }
+    for (char *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        sw_sink_printf(words, "  ");
+        sw_report_wrapped(words, line, 2, 2);
     }
     sw_sink_done(&text);
 }

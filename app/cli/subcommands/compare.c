@@ -196,12 +196,12 @@ static bool run_planner_row(struct sw_cli *cli, struct compared_table *table, st
 
 /* A line below the table; as text it is broken like the rest. */
 static void put_remark_line(struct sw_sink *out, enum sw_output output, struct sw_sink *line) {
-    sw_sink_add(line, "", 1);
-    out->failed |= line->failed;
-    if (!line->failed && output == SW_OUTPUT_TEXT) {
-        sw_report_wrapped(out, line->text.items, 0, 2);
-    } else if (!line->failed) {
-        sw_sink_printf(out, "%s\n", line->text.items);
+    const char *text = sw_sink_ended(line);
+    out->failed |= !text;
+    if (text && output == SW_OUTPUT_TEXT) {
+        sw_report_wrapped(out, text, 0, 2);
+    } else if (text) {
+        sw_sink_printf(out, "%s\n", text);
     }
     sw_sink_done(line);
 }

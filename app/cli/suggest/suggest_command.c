@@ -88,21 +88,21 @@ static void put_suggest_json(const struct suggest_told *told, struct sw_json_out
 /* ---- tables and text ---- */
 
 static void put_suggest_cell(struct sw_cli_report *report, struct sw_sink *text) {
-    sw_sink_add(text, "", 1);
-    report->out.failed |= text->failed;
-    sw_row_text(report, text->failed ? "" : text->text.items);
+    const char *ended = sw_sink_ended(text);
+    report->out.failed |= !ended;
+    sw_row_text(report, ended ? ended : "");
     sw_sink_done(text);
 }
 
 /* A sentence below the row. */
 static void note_sentence(struct sw_cli_report *report, struct sw_sink *words) {
     struct sw_sink shown = {0};
-    sw_sink_add(words, "", 1);
-    sw_sink_text(&shown, words->failed ? "" : words->text.items);
-    sw_sink_add(&shown, "", 1);
-    report->out.failed |= words->failed || shown.failed;
-    if (!shown.failed && *shown.text.items) {
-        sw_row_note(report, "%s.", shown.text.items);
+    const char *text = sw_sink_ended(words);
+    sw_sink_text(&shown, text ? text : "");
+    const char *sentence = sw_sink_ended(&shown);
+    report->out.failed |= !text || !sentence;
+    if (sentence && *sentence) {
+        sw_row_note(report, "%s.", sentence);
     }
     sw_sink_done(words);
     sw_sink_done(&shown);

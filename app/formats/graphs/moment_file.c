@@ -62,7 +62,16 @@ static void put_held_block(const struct sw_moment_block *block, struct sw_json_o
     sw_put_end(json);
 }
 
+static void put_held_blocks(const struct sw_moment *moment, size_t first, size_t count, struct sw_json_out *json) {
+    sw_put_list(json, "blocks");
+    for (size_t b = first; b < first + count; b++) {
+        put_held_block(&moment->blocks.items[b], json);
+    }
+    sw_put_end(json);
+}
+
 static void put_held_segments(const struct sw_moment *moment, struct sw_json_out *json) {
+    size_t inside = 0;
     sw_put_list(json, "segments");
     sw_put_lines(json);
     for (size_t s = 0; s < moment->segments.count; s++) {
@@ -74,21 +83,12 @@ static void put_held_segments(const struct sw_moment *moment, struct sw_json_out
         sw_put_text(json, "pool", segment->pool);
         sw_put_text(json, "stream", segment->stream);
         sw_put_truth(json, "implied", segment->implied);
-        sw_put_list(json, "blocks");
-        for (size_t b = segment->first; b < segment->first + segment->count; b++) {
-            put_held_block(&moment->blocks.items[b], json);
-        }
+        put_held_blocks(moment, segment->first, segment->count, json);
         sw_put_end(json);
-        sw_put_end(json);
+        inside += segment->count;
     }
     sw_put_end(json);
-    sw_put_list(json, "blocks"); /* in no segment that is told */
-    for (size_t b = 0; b < moment->blocks.count; b++) {
-        if (moment->blocks.items[b].segment == SW_NONE) {
-            put_held_block(&moment->blocks.items[b], json);
-        }
-    }
-    sw_put_end(json);
+    put_held_blocks(moment, inside, moment->blocks.count - inside, json); /* in no segment that is told */
 }
 
 static void put_failed(const struct sw_moment *moment, const struct sw_moment_sums *sums, sw_moment_more_fn *more,
@@ -254,16 +254,14 @@ static bool read_told(struct sw_json *json, struct sw_moment *moment) {
 
 static bool read_failed(struct sw_json *json, struct sw_moment *moment) {
     struct sw_moment_failure *failure = &moment->failure;
-    bool good = sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
-                read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
-                read_held_bytes(json, "rounded", &failure->rounded) &&
-                read_held_bytes(json, "segment", &failure->segment) &&
-                read_held_bytes(json, "least", &failure->least) &&
-                read_kept_text(json, moment, "allocator", &failure->allocator) &&
-                read_kept_text(json, moment, "pool", &failure->pool) &&
-                read_kept_text(json, moment, "stream", &failure->stream) &&
-                read_kept_text(json, moment, "origin", &failure->origin);
-    return good;
+    return sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
+           read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
+           read_held_bytes(json, "rounded", &failure->rounded) && read_held_bytes(json, "segment", &failure->segment) &&
+           read_held_bytes(json, "least", &failure->least) &&
+           read_kept_text(json, moment, "allocator", &failure->allocator) &&
+           read_kept_text(json, moment, "pool", &failure->pool) &&
+           read_kept_text(json, moment, "stream", &failure->stream) &&
+           read_kept_text(json, moment, "origin", &failure->origin);
 }
 
 static bool read_moment_members(struct sw_json *json, struct sw_moment *moment) {

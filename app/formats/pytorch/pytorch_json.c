@@ -43,18 +43,18 @@ static void put_printed(const struct sw_input *input, struct sw_sink *out) {
     } words[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"(", "["}, {")", "]"}};
     const char *at = sw_text_begin(input), *end = sw_text_end(input);
     while (at < end) {
-        const char *next = *at == ',' ? sw_json_skip_space(at + 1, end) : end;
-        size_t length = 1, i = 0;
         if (*at == '\'' || *at == '"') {
             at = put_printed_text(at, end, out);
             continue;
         }
+        size_t i = 0;
         while (i < sizeof words / sizeof *words && ((size_t)(end - at) < strlen(words[i].python) ||
                                                     memcmp(at, words[i].python, strlen(words[i].python)) != 0)) {
             i++;
         }
         bool word = i < sizeof words / sizeof *words;
-        length = word ? strlen(words[i].python) : 1;
+        size_t length = word ? strlen(words[i].python) : 1;
+        const char *next = *at == ',' ? sw_json_skip_space(at + 1, end) : end;
         bool trailing = next < end && (*next == ')' || *next == ']' || *next == '}');
         sw_sink_add(out, trailing ? " " : word ? words[i].json : at, length);
         at += length;

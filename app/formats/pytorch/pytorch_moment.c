@@ -56,7 +56,7 @@ static bool add_moment_blocks(struct snapshot *snapshot, struct sw_moment *momen
             .origin = origin ? sw_moment_text(moment, origin, strlen(origin)) : NULL,
             .segment = SW_NONE,
             .state = held[block->state]};
-        good = (!origin || add.origin) && (block->size == 0 || sw_moment_add_block(moment, &add));
+        good = (!origin || add.origin) && sw_moment_add_block(moment, &add);
     }
     return good;
 }
@@ -87,7 +87,6 @@ static bool tell_moment_failure(struct snapshot *snapshot, struct sw_moment *mom
     bool small = oom->size <= SW_MIB, pooled = pools_are_known(snapshot, oom->has_pool);
     const char *origin = snapshot_stack_of(snapshot, oom->frames);
     struct sw_moment_failure *failure = &moment->failure;
-    *failure = sw_moment_no_failure;
     failure->size = failure->rounded = oom->size;
     failure->segment =
         small || oom->size < 10 * SW_MIB ? sw_caching_page(heap, small) : sw_heap_up(oom->size, 2 * SW_MIB);

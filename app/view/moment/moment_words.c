@@ -28,37 +28,39 @@ const char *sw_moment_figure_words(enum sw_moment_figure figure) {
     return words[figure];
 }
 
+/* How often 1024 divides it before less than 1 is left: 0 bytes, 1 KiB. */
+static unsigned binary_unit(uint64_t bytes) {
+    unsigned unit = 0;
+    while (unit < 6 && bytes >> (10 * (unit + 1))) {
+        unit++;
+    }
+    return unit;
+}
+
 /* "510.00 MiB", rounded to the nearest, down or up. */
 enum rounding { TO_NEAREST, DOWN, UP };
 static void put_rounded(uint64_t bytes, enum rounding rounding, struct sw_sink *out) {
-    unsigned unit = 0;
-    while (unit < 5 && bytes >> (10 * (unit + 1))) {
-        unit++;
-    }
+    unsigned unit = binary_unit(bytes);
     if (unit == 0) {
         sw_sink_printf(out, "%s", SW_BYTES(bytes));
         return;
     }
     uint64_t one = UINT64_C(1) << (10 * unit), add = rounding == DOWN ? 0 : rounding == UP ? one - 1 : one / 2;
     uint64_t hundredths = (uint64_t)(((unsigned __int128)bytes * 100 + add) / one);
-    sw_sink_printf(out, "%s.%02" PRIu64 " %ciB", SW_COUNT(hundredths / 100), hundredths % 100, "KMGTP"[unit - 1]);
+    sw_sink_printf(out, "%s.%02" PRIu64 " %ciB", SW_COUNT(hundredths / 100), hundredths % 100, "KMGTPE"[unit - 1]);
 }
 
-/* "510 MiB" where that is exact, "382 MiB (400,556,032 B)" where it is not, "about 510.00 MiB" where the text rounds.
- */
+/* "510 MiB" where it is a whole number of that unit, else "382 MiB (400,556,032 B)"; "about 510.00 MiB" where the text
+ * rounds. */
 static void put_told_bytes(uint64_t bytes, uint64_t about, struct sw_sink *out) {
     char text[24];
-    unsigned unit = 0;
     if (about) {
         sw_sink_printf(out, "about ");
         put_rounded(bytes, TO_NEAREST, out);
         return;
     }
     sw_sink_printf(out, "%s", sw_show_bytes_long(bytes, text));
-    while (unit < 6 && bytes >> (10 * (unit + 1))) {
-        unit++;
-    }
-    if (unit > 0 && bytes % (UINT64_C(1) << (10 * unit)) != 0) {
+    if (bytes % (UINT64_C(1) << (10 * binary_unit(bytes))) != 0) {
         sw_sink_printf(out, " (%s)", SW_BYTES(bytes));
     }
 }
@@ -444,9 +446,9 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
         sw_sink_printf(out, ".\n");
         return;
     }
-    sw_sink_printf(out, "Giving back %s (", SW_COUNTED(window.used, "block"));
+    sw_sink_printf(out, "Giving back %s of ", SW_COUNTED(window.used, "block"));
     put_told_bytes(window.used_bytes, 0, out);
-    sw_sink_printf(out, ") in ");
+    sw_sink_printf(out, " in ");
     sw_moment_put_segment(moment, window.segment, out);
     sw_sink_printf(out, " leaves one free piece of ");
     put_told_bytes(window.bytes, 0, out);

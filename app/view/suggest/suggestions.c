@@ -4,9 +4,9 @@
 #include "view/suggest/suggest_words.h"
 
 const char *sw_suggest_in_scene(struct sw_scene *scene, struct sw_sink *text) {
-    sw_sink_add(text, "", 1);
-    scene->failed |= text->failed;
-    const char *copy = text->failed ? "" : sw_scene_clean(scene, sw_scene_printf(scene, "%s", text->text.items));
+    const char *ended = sw_sink_ended(text);
+    scene->failed |= !ended;
+    const char *copy = ended ? sw_scene_clean(scene, sw_scene_printf(scene, "%s", ended)) : "";
     sw_sink_done(text);
     return copy;
 }
