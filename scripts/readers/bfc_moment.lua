@@ -11,7 +11,6 @@
 -- a region without its line is a stretch of chunks; chunks that only the summary by size counts have no address. An allocator prints a dump
 -- each time that memory runs out, so of each the last one counts.
 local bfc_dumps = require "bfc_dumps"
-local pasted = require "pasted"
 
 stowage.reader {
   name = "bfc-moment",
@@ -22,17 +21,14 @@ stowage.reader {
   any_bytes = true,
 
   read = function(input, moment)
-    local paste = pasted(input, { "^%s*InUse at", "^%s*Free%s+at", "^%s*Chunk at", "^%s*Next region", "^Bin ", "^%d+ Chunks", "^%a+:%s+%d+$", "^%s*$",
-      "^%d%d%d%d%-%d%d%-%d%d", "^[IWEF]%d%d%d%d ", "^[IWEF] ", "^%[", "^%*", "^Stats" })
     local dumps = bfc_dumps(moment)
     local xla = false
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       dumps.read(line, cut)
       xla = xla or line:find("Peak buffers:", 1, true) ~= nil or line:find("BufferAssignment stats:", 1, true) ~= nil
     end
     if xla and not dumps.shown() then return instead "xla-moment" end
     dumps.tell()
     if xla then note("XLA's account of a program, which the text has too, is left out: it is no state of this allocator") end
-    paste.tell()
   end,
 }

@@ -6,7 +6,6 @@
 --
 -- Several tensors can share what was allocated once; that is one request. A tensor takes what was allocated for it, which the allocator had
 -- rounded up. MemoryLogRawAllocation is memory without a tensor. Of several allocators the one with the most bytes is read.
-local pasted = require "pasted"
 local shown = require "shown"
 
 local FLAVOR <const> = "flavor=tensorflow"
@@ -31,7 +30,6 @@ stowage.reader {
   any_bytes = true,
 
   read = function(input, requests)
-    local paste = pasted(input, { "^%d%d%d%d%-%d%d%-%d%d", "^[IWEF]%d%d%d%d ", "^[IWEF] ", "^__LOG_MEMORY__", "^%s*$" })
     local sums, counts, names = {}, {}, {} -- of each allocator, by its name
     local living, strange, again = {}, 0, 0
 
@@ -52,7 +50,7 @@ stowage.reader {
     end
 
     local function each(call)
-      for line in paste.lines() do
+      for line in input:lines() do
         if line:find("MemoryLog", 1, true) then
           local kind, name, number, bytes, origin = read_event(line)
           if kind then call(kind, name, number, bytes, origin) end
@@ -99,6 +97,5 @@ stowage.reader {
     note("sizes are those of what was allocated, which the allocator had rounded up")
     if again > 0 then note("%d more tensor%s what was allocated before", again, again == 1 and " shares" or "s share") end
     if strange > 0 then note("%d line%s cut, or mixed with others, and left out", strange, strange == 1 and " is" or "s are") end
-    paste.tell()
   end,
 }

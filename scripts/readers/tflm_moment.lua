@@ -7,7 +7,6 @@
 --
 -- The head holds tensors and grows up, the tail holds all that stays and grows down; what is between them is free. How large the arena is it
 -- does not print.
-local pasted = require "pasted"
 local shown = require "shown"
 
 local ALIGNMENT <const> = 16 -- of the arena's ends
@@ -27,7 +26,6 @@ stowage.reader {
   any_bytes = true,
 
   read = function(input, moment)
-    local paste = pasted(input, { "^%[", "^Failed", "^Arena", "^%s*$", "^%a%w* %(%d+%)" })
     local sums, sections, reports = {}, {}, 0 -- the last report
     local failed, failures, strange = nil, 0, 0
     local before = "" -- a line that ends before its figures
@@ -74,7 +72,7 @@ stowage.reader {
       if of and not (cut and behind == "") then fail_request(of, asked, available) end
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if line:find("Requested:%s*$") then
         before = line
       else
@@ -118,6 +116,5 @@ stowage.reader {
     end
     moment:about { what = "what TensorFlow Lite Micro prints of its arena" }
     if strange > 0 then note("%d line%s cut, or mixed with others, and left out", strange, strange == 1 and " is" or "s are") end
-    paste.tell()
   end,
 }

@@ -12,7 +12,6 @@
 --
 -- On TPUs "Largest program allocations in hbm:" with tiled shapes and what they take unpadded; of a buffer assignment that is pasted in part,
 -- "allocation 3: size 64, preallocated-temp:". Sizes are rounded for people; the shape beside one tells the exact one where it rounds to it.
-local pasted = require "pasted"
 local rounded_bytes = require "rounded_bytes"
 local shown = require "shown"
 
@@ -42,8 +41,6 @@ stowage.reader {
   any_bytes = true,
 
   read = function(input, moment)
-    local paste = pasted(input, { "^%s*Buffer %d+:", "^%s*%d+\\?%. Size: ", "^%s*Size: ", "^%s*Operator: ", "^%s*Shape: ", "^%s*XLA [Ll]abel: ", "^%s*=====", "^%s*Entry ",
-      "^%s*$", "^allocation %d", "^ *value: <", "^%s*%a+ allocation:", "^Peak", "^Total", "^%d%d%d%d%-" })
     local lists, list, entry = {}, nil, nil     -- of peak buffers
     local allocations, of_number, allocation = {}, {}, nil -- of a buffer assignment
     local stats, told, failed = {}, {}, nil
@@ -160,7 +157,7 @@ stowage.reader {
       end
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       local number, text = line:match("allocation (%d+): size (.*)$")
       if not number then number, text = line:match("allocation (%d+): 0x%x+, size (.*)$") end
       if number then
@@ -228,6 +225,5 @@ stowage.reader {
     if listed > 0 then note("allocations stand beside each other for the whole program; when values live in them is not told") end
     if unexact > 0 then note("sizes that are rounded, as the text has them: %d", unexact) end
     if others > 0 then note("the text has allocations of %d more program%s: the last one counts", others, others == 1 and "" or "s") end
-    paste.tell()
   end,
 }

@@ -12,7 +12,6 @@
 --
 -- A block of a dump has a header of 4 bytes in front (since version 4.3; before, its address is that of the header): it belongs to its size here.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 
 local HEADER <const> = 4
 
@@ -30,7 +29,6 @@ stowage.reader {
     local failed_at, failed
     local headers = 0
     local strange, again, inside = 0, 0, 0
-    local paste = pasted(input, { "^%s*At ", "^%s*largest_free", "^%s*free ", "^Block ", "^Heap ", "^Showing", "^%s*Totals", "^%s*$" })
 
     local function address_of(text)
       local address = text and #text <= 16 and tonumber(text, 16)
@@ -61,7 +59,7 @@ stowage.reader {
       end
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("%w+$", "") end
       local address, rest = line:match "At%s+0?x?(%x+)%s+(len %d+.*)$"
       local block, of = line:match "Block 0?x?(%x+) (data.*)$"
@@ -144,7 +142,6 @@ stowage.reader {
     if again > 0 then note("%d heap%s told for more than one set of capabilities: the last one counts", again, again == 1 and " is" or "s are") end
     if inside > 0 then note("%d heap%s inside another: both count, as in the sums of the text", inside, inside == 1 and " lies" or "s lie") end
     if strange > 0 then note("%d line%s cut, or overlap%s others, and left out", strange, strange == 1 and " is" or "s are", strange == 1 and "s" or "") end
-    paste.tell()
     moment:about { what = "what ESP-IDF prints of its heaps" }
   end,
 }

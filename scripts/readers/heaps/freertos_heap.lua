@@ -9,7 +9,6 @@
 -- All sizes are those of blocks with their headers. configTOTAL_HEAP_SIZE, where the text has it, is what the heap was given.
 local byte_count = require("heap_sizes").bytes
 local known_sizes = require("heap_sizes").known
-local pasted = require "pasted"
 
 local NAMES <const> = { "xAvailableHeapSpaceInBytes", "xSizeOfLargestFreeBlockInBytes", "xSizeOfSmallestFreeBlockInBytes", "xNumberOfFreeBlocks",
   "xMinimumEverFreeBytesRemaining", "xNumberOfSuccessfulAllocations", "xNumberOfSuccessfulFrees" }
@@ -25,9 +24,8 @@ stowage.reader {
   read = function(input, moment)
     local values, several = {}, 0
     local heap
-    local paste = pasted(input, { "^%s*x%u", "^%s*%[", "^%s*$" })
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("%w+$", "") end
       for name, text in line:gmatch "(x%u%a+)%s*[:=,]?%s*(%d+)" do
         for _, known in ipairs(NAMES) do
@@ -59,7 +57,6 @@ stowage.reader {
     if given and freed and given >= freed then note("%s block%s in use: %s were given, %s came back", count(given - freed),
       given - freed == 1 and " is" or "s are", count(given), count(freed)) end
     if several > 0 then note("the text has %d more such report%s: the last one counts", several, several == 1 and "" or "s") end
-    paste.tell()
     moment:about { what = "what FreeRTOS's vPortGetHeapStats() told" }
   end,
 }

@@ -12,7 +12,6 @@
 -- A table begins with the names of its columns; a row may be broken over lines. Tables of all arenas together stand first, where they are printed;
 -- else those of the arenas are added up.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 
 local HEADER <const> = "^%s*(%a+):(%s.*%f[%a]size%f[%A].*)$"
 local NAMES <const> = "^[%a%s_()#/%d]+$"
@@ -33,7 +32,6 @@ stowage.reader {
     local columns, table_name, names, pending = nil, nil, "", "" -- of a table; the names as they stand; a row as far as it was read
     local strange, dirty_left = 0, 0
     local free -- of slabs and extents
-    local paste = pasted(input, { "^%s+%d", "^%s*%-%-%-", "^[%a_]+:%s%s", "^Merged", "^arenas", "^___", "^%s*$" })
 
     local function open_scope(name)
       scope = { bins = {}, large = {}, extents = {} }
@@ -64,7 +62,7 @@ stowage.reader {
       for word in text:gmatch "%S+" do columns[#columns + 1] = word end
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("[%w.]+$", "") end
       local name, rest = line:match(HEADER)
       local arena = line:match "^%s*arenas%[(%d+)%]:"
@@ -156,7 +154,6 @@ stowage.reader {
     if dirty_left > 0 then note("of %s free extent%s only the class of sizes is told", count(dirty_left), dirty_left == 1 and "" or "s") end
     if strange > 0 then note("%d row%s cut, and left out", strange, strange == 1 and " is" or "s are") end
     if several > 0 then note("the text has %d more such report%s: the last one counts", several, several == 1 and "" or "s") end
-    paste.tell()
     moment:about { what = "what jemalloc's malloc_stats_print() wrote" }
   end,
 }

@@ -15,7 +15,6 @@
 --
 -- What stands before "Linker script and memory map" was discarded. Sections at address 0 (debug information) are in no memory, and .tbss takes none.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 local shown = require "shown"
 
 stowage.reader {
@@ -93,8 +92,7 @@ stowage.reader {
     end
 
     -- A line that a terminal broke begins with no blank, or with fewer than a name has behind it: such maps are not joined.
-    local paste = pasted(input, { "" })
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("%w+$", "") end
       if line:find("Linker script and memory map", 1, true) then
         discarded, in_regions, waiting, piece, section = false, false, nil, nil, nil
@@ -151,7 +149,6 @@ stowage.reader {
     if fills > 0 then note("free is what the linker filled up so that the next section is aligned") end
     if strange > 0 then note("%d section%s overlap%s others, or %s cut, and left out", strange, strange == 1 and "" or "s", strange == 1 and "s" or "",
       strange == 1 and "is" or "are") end
-    paste.tell()
     moment:about { what = "a linker's map" }
   end,
 }

@@ -15,7 +15,6 @@
 -- the flags of malloc in their lowest three bits, also in sums. The rest has the chunk at the top, since glibc 2.29.
 local byte_count = require("heap_sizes").bytes
 local known_sizes = require("heap_sizes").known
-local pasted = require "pasted"
 
 local FLAGS <const> = 7
 
@@ -32,7 +31,6 @@ stowage.reader {
     local mmap, most -- what is mapped alone; the sum of what arenas had at most
     local all = {}   -- the sums that stand behind the arenas
     local unknown, several = 0, 0
-    local paste = pasted(input, { "^%s*<", "^%s*$" })
 
     local function attributes(tag)
       local from, to, total, number = tag:match 'from="(%d+)" to="(%d+)" total="(%d+)" count="(%d+)"'
@@ -83,7 +81,7 @@ stowage.reader {
       end
     end
 
-    for line in paste.lines() do
+    for line in input:lines() do
       for name, tag in line:gmatch "<([/%a]+)([^<>]*)>" do read_tag(name, tag) end
     end
 
@@ -142,7 +140,6 @@ stowage.reader {
     if unknown > 0 then note("of %s free chunk%s only the range of sizes is told", count(unknown), unknown == 1 and "" or "s") end
     if most then note("each arena at its own time, the arenas had %s bytes from the system at most", count(most)) end
     if several > 0 then note("the text has %d more such report%s: the last one counts", several, several == 1 and "" or "s") end
-    paste.tell()
     moment:about { what = "what glibc's malloc_info() wrote" }
   end,
 }

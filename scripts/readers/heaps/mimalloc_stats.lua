@@ -9,7 +9,6 @@
 --       reserved  :     1.0 GiB     1.0 GiB     1.0 GiB
 --
 -- The first version has no current: what was had in total less what was freed.
-local pasted = require "pasted"
 
 local SHIFTS <const> = { b = 0, k = 10, m = 20, g = 30, t = 40 }
 local AMOUNT <const> = "^%s*(%-?)(%d+)%.?(%d*)%s*([kKmMgGtT]?i?[bB]?)()"
@@ -29,7 +28,6 @@ stowage.reader {
     local columns = { "peak", "total", "freed", "current", "unit", "count" } -- as long as no line names them
     local committed, process = nil, nil
     local blocks, sized, whole = {}, 0, false -- of one size each; rows of which the number of blocks is not known; all of them are told, too
-    local paste = pasted(input, { "^%s*[%w%- ]+:", "peak%s+total", "^subproc", "^%s*$" })
 
     -- "944.2 mb" in bytes, and how far more it may be; "16.9 K" is a number of things, and without a unit it is exact.
     local function amount(text)
@@ -71,7 +69,7 @@ stowage.reader {
       end
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("[%w.]+$", "") end
       local names = line:match "%f[%a]peak%s+total%s+.*$"
       if names then
@@ -103,7 +101,6 @@ stowage.reader {
       sized == 1 and "is" or "are") end
     if committed and committed[1] >= 0 then note("committed by the system: %s bytes%s", count(committed[1]), committed[2] > 0 and ", rounded" or "") end
     if process and process >= 0 then note("the process had %s bytes in memory at most, rounded", count(process)) end
-    paste.tell()
     moment:about { what = "what mimalloc's mi_stats_print() wrote" }
   end,
 }

@@ -7,7 +7,6 @@
 -- A frame takes memory only while its function runs, so that nothing here says how much is in use at any moment. The figure of a dynamic frame is
 -- the part that is fixed, unless it is bounded: then it is the most that there can be.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 local shown = require "shown"
 
 local LARGEST <const> = 5
@@ -26,8 +25,7 @@ stowage.reader {
     local functions, numbers, largest = 0, { 0, 0, 0 }, {} -- the largest frames, those of the same size as they come
     local strange = 0
 
-    local paste = pasted(input, { ":%d+:.+\t%d", "^%s*$" })
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if not utf8.len(line) then line = line:gsub("[\x80-\xff]", "?") end
       local place_and_name, size, kind = line:match "^%s*(%S.-)\t(%d+)\t([%a_,]+)%s*$"
       local known = place_and_name and KINDS[kind]
@@ -52,7 +50,6 @@ stowage.reader {
       numbers[2] == 1 and "is" or "are") end
     note("a frame takes memory only while its function runs: sums of them say nothing")
     if strange > 0 then note("%d line%s no function, and left out", strange, strange == 1 and " is" or "s are") end
-    paste.tell()
     moment:about { what = "a list of the stack frames of functions" }
   end,
 }

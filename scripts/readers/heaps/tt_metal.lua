@@ -10,7 +10,6 @@
 -- A buffer lies in all banks at the same place, so that one bank stands for all: its figures, and what it needs to store, are those shown. Older
 -- messages end before the size of a bank, or before what is free.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 
 stowage.reader {
   name = "tt-metal",
@@ -23,7 +22,6 @@ stowage.reader {
   read = function(input, moment)
     local text, several, blocks, in_table = {}, 0, {}, false
     local failed, strange = nil, 0 -- the last message; blocks that are left out
-    local paste = pasted(input, { "Out of Memory", "^%s+%d+%s+%d+%s+%d+", "Block%s+Address", "^%s*$" })
 
     -- The figures of a message in words; how many there are.
     local function read_message(words)
@@ -51,7 +49,7 @@ stowage.reader {
       failed, text = one or failed, {}
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("%w+$", "") end
       local at, size, allocated = line:match "^%s*%d+%s+(%d+)%s+(%d+)%s+%S+%s+%S+%s+(%a+)%s*$"
       if not at then at, size, allocated = line:match "^,*%d+,(%d+),(%d+),[^,]*,[^,]*,(%a+)%s*$" end
@@ -96,7 +94,6 @@ stowage.reader {
     if several > 0 then note("the text has %d more such message%s: the last one counts", several, several == 1 and "" or "s") end
     if strange > 0 then note("%d block%s overlap%s others, or %s cut, and left out", strange, strange == 1 and "" or "s", strange == 1 and "s" or "",
       strange == 1 and "is" or "are") end
-    paste.tell()
     moment:about { what = "what tt-metal's allocator told" }
   end,
 }

@@ -16,7 +16,6 @@
 -- A unit has 8 bytes; a chunk's place is its number of units behind the heap. Chunk 0 is the heap's own; "." is one too small to be listed as
 -- free. The sums leave out the header of each chunk, 4 bytes in small heaps and 8 in large ones.
 local byte_count = require("heap_sizes").bytes
-local pasted = require "pasted"
 
 local UNIT <const> = 8
 
@@ -31,7 +30,6 @@ stowage.reader {
   read = function(input, moment)
     local heaps, heap = {}, nil
     local strange = 0
-    local paste = pasted(input, { "" })
 
     local function new_heap(of)
       of.chunks, of.places = {}, {}
@@ -50,7 +48,7 @@ stowage.reader {
       heap.places[#heap.places + 1] = at
     end
 
-    for line, _, cut in paste.lines() do
+    for line, _, cut in input:lines() do
       if cut then line = line:gsub("%w+$", "") end
       local address, units = line:match "Heap at 0x(%x+) contains (%d+) units"
       local at, mark, size = line:match "chunk%s+(%d+): %[([*.-])%] size=(%d+)%s"
@@ -131,7 +129,6 @@ stowage.reader {
     if told.total then moment:tell { figure = "reserved", bytes = sums.total } end
     if largest > 0 then moment:tell { figure = "largest_free", bytes = largest } end
     if strange > 0 then note("%d line%s cut, or overlap%s others, and left out", strange, strange == 1 and " is" or "s are", strange == 1 and "s" or "") end
-    paste.tell()
     moment:about { what = "what Zephyr prints of its heaps" }
   end,
 }
