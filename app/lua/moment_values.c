@@ -104,7 +104,7 @@ static void set_failure(lua_State *lua, const struct sw_moment *moment, const st
     set_words(lua, "stream", failure->stream);
     set_words(lua, "origin", failure->origin);
     lua_setfield(lua, -2, "failed");
-    sw_moment_release(moment, sums->needed, &window);
+    sw_moment_release(moment, sums->most, &window);
     if (window.segment != SW_NONE) {
         lua_createtable(lua, 0, 5);
         sw_lua_set_count(lua, "segment", (uint64_t)window.segment + 1);

@@ -1,6 +1,6 @@
 /* The map of a moment: the segments in the order of their addresses, each a bar with its blocks, widths in proportion
  * to bytes. All bars have one scale; a segment that is longer than a row goes on in the next one. The window of bytes
- * of the explorer's map counts the segments one behind the other (sw_moment_base).
+ * of the explorer's map counts the segments one behind the other.
  *
  * Blocks in use have the color of their origin, or of their size where none is told; what is free is dotted, what
  * waits dashed, what is not told slanted; blocks in use that would make room when given back have a heavy edge. */
@@ -389,7 +389,7 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     map.panel->title = "";
     place_map(&map, box, &brief);
     if (sums.needed != SW_UNTOLD) {
-        sw_moment_release(map.moment, sums.needed, &map.window);
+        sw_moment_release(map.moment, sums.most, &map.window);
     }
     scene->failed |=
         !sw_moment_group_by(map.moment, map.by_origin ? SW_MOMENT_BY_ORIGIN : SW_MOMENT_BY_SIZE, &map.groups) ||

@@ -22,12 +22,12 @@ static const struct {
 };
 enum { TRIED_SETTINGS = sizeof tried_settings / sizeof *tried_settings };
 
-/* Is it served, however its size was rounded? */
-static bool is_served_under(const struct sw_moment *moment, const char *key, const char *value,
+/* Is it served, however its size was rounded (`most`); or at least if it was rounded up? */
+static bool is_served_under(const struct sw_moment *moment, const char *key, const char *value, bool most,
                             struct sw_error *error) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     bool served = false;
-    bool good = sw_params_set(&params, key, value, error) && sw_moment_ask_again(moment, &params, true, &served, error);
+    bool good = sw_params_set(&params, key, value, error) && sw_moment_ask_again(moment, &params, most, &served, error);
     sw_params_done(&params);
     return good && served;
 }
@@ -49,12 +49,14 @@ void sw_moment_put_settings(const struct sw_moment *moment, struct sw_sink *out)
             continue;
         }
         struct sw_error why = {0};
-        bool fits = is_served_under(moment, tried_settings[i].key, tried_settings[i].value, &why);
+        const char *key = tried_settings[i].key, *value = tried_settings[i].value;
+        bool fits = is_served_under(moment, key, value, true, &why);
+        bool fails = !fits && (moment->failure.about == 0 || !is_served_under(moment, key, value, false, &why));
         out->failed |= why.code == SW_ERROR_MEMORY;
-        tried += why.code == SW_OK;
+        tried += fails && why.code == SW_OK;
         if (fits) {
             sw_sink_printf(out, found++ ? ", or %s=%s" : "Asked again on the heap as it stands, it fits with %s=%s",
-                           tried_settings[i].key, tried_settings[i].value);
+                           key, value);
         }
     }
     if (found > 0) {

@@ -110,6 +110,25 @@ void sw_moment_put_figures(const struct sw_moment *moment, struct sw_sink *out) 
 
 /* ---- why ---- */
 
+static bool tells_of_several(const struct sw_moment *moment) {
+    const char *one = NULL;
+    bool several = false;
+    for (size_t i = 0; i < moment->segments.count + moment->told.count; i++) {
+        const char *of = i < moment->segments.count ? moment->segments.items[i].allocator
+                                                    : moment->told.items[i - moment->segments.count].allocator;
+        several = several || (of && one && of != one);
+        one = one ? one : of;
+    }
+    return several;
+}
+
+/* Sums over several allocators say nothing of the one that failed: those of this one. False: it is not told which. */
+static bool sum_failed(const struct sw_moment *moment, struct sw_moment_sums *sums) {
+    bool several = tells_of_several(moment);
+    sw_moment_sum_of(moment, several ? moment->failure.allocator : NULL, sums);
+    return !several || moment->failure.allocator;
+}
+
 static void put_asked(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     const struct sw_moment_failure *failure = &moment->failure;
     bool segment = failure->least != SW_UNTOLD;
@@ -166,6 +185,16 @@ static bool range_is_told(struct byte_range range) {
     return range.hi != SW_UNTOLD;
 }
 
+/* Is it known that more is reserved than is shown, and not how much? */
+static bool reserves_more(const struct sw_moment_sums *sums) {
+    return sums->told[SW_MOMENT_RESERVED] == SW_UNTOLD &&
+           (sums->differs[SW_MOMENT_FREE] || sums->differs[SW_MOMENT_IN_USE]);
+}
+
+static struct byte_range reserved_range(const struct sw_moment_sums *sums) {
+    return reserves_more(sums) ? untold_range : range_of_figure(sums, SW_MOMENT_RESERVED);
+}
+
 /* a - b, which is not below 0. */
 static struct byte_range range_less(struct byte_range a, struct byte_range b) {
     return range_is_told(a) && range_is_told(b)
@@ -185,7 +214,7 @@ static struct segment_room room_for_segments(const struct sw_moment_sums *sums) 
     struct segment_room room = {.device = range_of_figure(sums, SW_MOMENT_DEVICE_FREE),
                                 .limit = range_of_figure(sums, SW_MOMENT_LEFT)};
     if (!range_is_told(room.limit)) {
-        room.limit = range_less(range_of_figure(sums, SW_MOMENT_LIMIT), range_of_figure(sums, SW_MOMENT_RESERVED));
+        room.limit = range_less(range_of_figure(sums, SW_MOMENT_LIMIT), reserved_range(sums));
     }
     room.all = (struct byte_range){range_is_told(room.limit) ? room.limit.lo : room.device.lo,
                                    SW_MIN(room.device.hi, room.limit.hi)};
@@ -195,12 +224,16 @@ static struct segment_room room_for_segments(const struct sw_moment_sums *sums) 
     return room;
 }
 
-/* What is reserved and not in use. */
+/* What is reserved and not in use. Where a part only is shown, it is what the text says. */
 static struct byte_range idle_range(const struct sw_moment_sums *sums) {
-    struct byte_range idle = range_of_figure(sums, SW_MOMENT_IDLE);
-    return range_is_told(idle)
-               ? idle
-               : range_less(range_of_figure(sums, SW_MOMENT_RESERVED), range_of_figure(sums, SW_MOMENT_IN_USE));
+    bool part = sums->bytes[SW_HELD_UNTOLD] > 0 || sums->differs[SW_MOMENT_RESERVED] || sums->differs[SW_MOMENT_FREE] ||
+                sums->differs[SW_MOMENT_IN_USE];
+    if (sums->figure[SW_MOMENT_IDLE] != SW_UNTOLD && (!part || sums->told[SW_MOMENT_IDLE] != SW_UNTOLD)) {
+        return range_of_figure(sums, SW_MOMENT_IDLE);
+    }
+    return part && sums->told[SW_MOMENT_IN_USE] == SW_UNTOLD
+               ? untold_range
+               : range_less(reserved_range(sums), range_of_figure(sums, SW_MOMENT_IN_USE));
 }
 
 /* What a new segment takes. */
@@ -290,19 +323,6 @@ static void put_small_pieces(const struct sw_moment *moment, const struct sw_mom
                                            : "the rounding leaves open whether a free piece is large enough");
 }
 
-/* Sums over several allocators say nothing of the one that failed. */
-static bool tells_of_several(const struct sw_moment *moment) {
-    const char *one = moment->failure.allocator;
-    bool several = false;
-    for (size_t i = 0; i < moment->segments.count + moment->told.count; i++) {
-        const char *of = i < moment->segments.count ? moment->segments.items[i].allocator
-                                                    : moment->told.items[i - moment->segments.count].allocator;
-        several = several || (of && one && of != one);
-        one = one ? one : of;
-    }
-    return several;
-}
-
 static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) {
     if (sums->figure[SW_MOMENT_PRIVATE] != SW_UNTOLD && sums->figure[SW_MOMENT_PRIVATE] > 0) {
         sw_sink_printf(out, "Of that ");
@@ -317,8 +337,7 @@ static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) 
 static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
     bool mapped = sums->figure[SW_MOMENT_FREE] != SW_UNTOLD;
-    if (!moment->planner || !range_is_told(idle) || tells_of_several(moment) ||
-        largest_serving(moment) >= sums->least) {
+    if (!moment->planner || !range_is_told(idle) || largest_serving(moment) >= sums->least) {
         return;
     }
     size_t begins = out->text.count;
@@ -356,8 +375,7 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
 
 /* What of the device is neither free nor this allocator's. */
 static void put_elsewhere(const struct sw_moment_sums *sums, struct sw_sink *out) {
-    struct byte_range device = range_of_figure(sums, SW_MOMENT_DEVICE),
-                      here = range_of_figure(sums, SW_MOMENT_RESERVED);
+    struct byte_range device = range_of_figure(sums, SW_MOMENT_DEVICE), here = reserved_range(sums);
     struct byte_range process = range_of_figure(sums, SW_MOMENT_PROCESS);
     struct byte_range taken = range_less(device, range_of_figure(sums, SW_MOMENT_DEVICE_FREE));
     struct byte_range elsewhere = range_less(taken, here), beside = range_less(process, here);
@@ -389,13 +407,15 @@ void sw_moment_put_why(const struct sw_moment *moment, struct sw_sink *out) {
     if (moment->failure.size == SW_UNTOLD) {
         return;
     }
-    sw_moment_sum(moment, &sums);
+    bool one = sum_failed(moment, &sums);
     put_asked(moment, &sums, out);
     put_free_held(&sums, out);
     put_small_pieces(moment, &sums, out);
-    put_ruled_out(moment, &sums, out);
-    put_no_segment(moment, &sums, out);
-    put_elsewhere(&sums, out);
+    if (one) {
+        put_ruled_out(moment, &sums, out);
+        put_no_segment(moment, &sums, out);
+        put_elsewhere(&sums, out);
+    }
 }
 
 /* ---- what would have made it fit ---- */
@@ -404,7 +424,9 @@ static void put_block_name(const struct sw_moment_block *block, struct sw_sink *
     char text[24];
     if (block->name || block->origin) {
         const char *name = block->name ? block->name : block->origin;
-        sw_sink_printf(out, "%.*s at ", (int)strcspn(name, "\n"), SW_SHOWN(name));
+        char line[256];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(name, "\n"), name);
+        sw_sink_printf(out, "%s at ", SW_SHOWN(line));
     }
     sw_sink_printf(out, "0x%" PRIx64 " of %s", block->address, sw_show_bytes_long(block->size, text));
 }
@@ -424,36 +446,50 @@ static void put_window_blocks(const struct sw_moment *moment, const struct sw_mo
     }
 }
 
+/* No segment could serve it, whatever is given back: said where all segments are told. */
+static void put_no_window(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    bool part = shows_part(sums);
+    for (size_t s = 0; s < moment->segments.count; s++) {
+        part |= moment->segments.items[s].implied;
+    }
+    if (moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0) {
+        sw_sink_printf(out,
+                       "No segment that could serve it is%s as large as that: giving back blocks alone makes no "
+                       "piece of that size.\n",
+                       part ? ", as far as it is shown," : "");
+    }
+}
+
+/* Of a size that is rounded the window for the most that it can be makes room; fewer blocks than for the least do not.
+ */
 static void put_release(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
-    struct sw_moment_window window;
-    sw_moment_release(moment, sums->needed, &window);
-    if (window.segment == SW_NONE) {
-        bool part = shows_part(sums);
-        for (size_t s = 0; s < moment->segments.count; s++) {
-            part |= moment->segments.items[s].implied;
-        }
-        if (moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0) {
-            sw_sink_printf(out,
-                           "No segment that could serve it is%s as large as that: giving back blocks alone makes no "
-                           "piece of that size.\n",
-                           part ? ", as far as it is shown," : "");
-        }
+    struct sw_moment_window window, least;
+    sw_moment_release(moment, sums->most, &window);
+    sw_moment_release(moment, sums->least, &least);
+    bool open = window.segment == SW_NONE;
+    if (least.segment == SW_NONE) {
+        put_no_window(moment, sums, out);
         return;
     }
+    window = open ? least : window;
     if (window.used == 0) {
-        sw_sink_printf(out, "A free piece of that size is in ");
+        sw_sink_printf(out, window.count == 1 ? "A free piece of that size is in "
+                                              : "Free pieces side by side that are as large as that are in ");
         sw_moment_put_segment(moment, window.segment, out);
-        sw_sink_printf(out, ".\n");
-        return;
+    } else {
+        sw_sink_printf(out, "Giving back %s of ", SW_COUNTED(window.used, "block"));
+        put_told_bytes(window.used_bytes, 0, out);
+        sw_sink_printf(out, " in ");
+        sw_moment_put_segment(moment, window.segment, out);
+        sw_sink_printf(out, " leaves one free piece of ");
+        put_told_bytes(window.bytes, 0, out);
+        put_window_blocks(moment, &window, out);
     }
-    sw_sink_printf(out, "Giving back %s of ", SW_COUNTED(window.used, "block"));
-    put_told_bytes(window.used_bytes, 0, out);
-    sw_sink_printf(out, " in ");
-    sw_moment_put_segment(moment, window.segment, out);
-    sw_sink_printf(out, " leaves one free piece of ");
-    put_told_bytes(window.bytes, 0, out);
-    put_window_blocks(moment, &window, out);
-    sw_sink_printf(out, shows_part(sums) ? ". Of those shown fewer make no room.\n" : ". Fewer blocks make no room.\n");
+    sw_sink_printf(out, open ? ": the rounding leaves open whether that is enough.\n" : ".");
+    if (!open && window.used > 0 && window.used == least.used) {
+        sw_sink_printf(out, shows_part(sums) ? " Of those shown fewer make no room." : " Fewer blocks make no room.");
+    }
+    sw_sink_printf(out, open ? "" : "\n");
 }
 
 static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
@@ -476,7 +512,7 @@ static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
 /* What there would have to be for a new segment. */
 static void put_other_room(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct segment_room room = room_for_segments(sums);
-    struct byte_range wanted = segment_range(moment, sums), reserved = range_of_figure(sums, SW_MOMENT_RESERVED);
+    struct byte_range wanted = segment_range(moment, sums), reserved = reserved_range(sums);
     bool open = range_is_told(room.device) && !is_ample(room.device, wanted);
     const char *condition = open ? ", if the device has" : "";
     if (is_short(room.limit, wanted) && sums->figure[SW_MOMENT_LEFT] != SW_UNTOLD) {
@@ -500,10 +536,12 @@ static void put_other_room(const struct sw_moment *moment, const struct sw_momen
 
 void sw_moment_put_ways(const struct sw_moment *moment, struct sw_sink *out) {
     struct sw_moment_sums sums;
-    sw_moment_sum(moment, &sums);
+    bool one = sum_failed(moment, &sums);
     if (sums.needed != SW_UNTOLD) {
         put_release(moment, &sums, out);
-        put_other_room(moment, &sums, out);
+        if (one) {
+            put_other_room(moment, &sums, out);
+        }
         sw_moment_put_settings(moment, out);
     }
     put_pins(moment, out);

@@ -33,6 +33,7 @@ void sw_moment_unref(const struct sw_moment *of) {
         SW_ARRAY_DONE(&moment->told);
         SW_ARRAY_DONE(&moment->kept);
         sw_names_done(&moment->texts);
+        sw_names_done(&moment->figures);
         sw_arena_done(&moment->arena);
         SW_FREE(moment, 1);
     }
@@ -59,14 +60,15 @@ bool sw_moment_add_block(struct sw_moment *moment, const struct sw_moment_block 
 }
 
 bool sw_moment_tell(struct sw_moment *moment, const struct sw_moment_told *told) {
-    for (size_t i = 0; i < moment->told.count; i++) {
-        struct sw_moment_told *old = &moment->told.items[i];
-        if (old->figure == told->figure && old->allocator == told->allocator && old->pool == told->pool) {
-            *old = *told;
-            return true;
-        }
+    const uintptr_t key[] = {told->figure, (uintptr_t)told->allocator, (uintptr_t)told->pool};
+    uint32_t known = sw_names_find(&moment->figures, key, sizeof key);
+    if (known != SW_NONE) {
+        moment->told.items[known] = *told;
+        return true;
     }
-    return SW_PUSH(&moment->told, *told);
+    const char *kept = sw_arena_string(&moment->arena, (const char *)key, sizeof key);
+    return kept && SW_PUSH(&moment->told, *told) &&
+           sw_names_set(&moment->figures, kept, sizeof key, (uint32_t)moment->told.count - 1);
 }
 
 /* ---- in order ---- */
@@ -312,14 +314,6 @@ void sw_builder_moment(struct sw_builder *builder, const struct sw_moment *momen
     struct sw_moment *old = builder->moment;
     builder->moment = sw_moment_ref(moment);
     sw_moment_unref(old);
-}
-
-uint64_t sw_moment_base(const struct sw_moment *moment, uint32_t segment) {
-    uint64_t base = 0;
-    for (uint32_t s = 0; s < segment; s++) {
-        base += moment->segments.items[s].size;
-    }
-    return moment->segments.items[segment].address == SW_UNTOLD ? SW_UNTOLD : base;
 }
 
 static bool add_buffer(struct sw_builder *builder, struct sw_names *names, struct sw_arena *texts,

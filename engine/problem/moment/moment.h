@@ -102,7 +102,7 @@ struct sw_moment {
     struct sw_moment_failure failure;
     /* internal */
     struct sw_arena arena;
-    struct sw_names texts;
+    struct sw_names texts, figures; /* figures: the numbers of those that are told */
     SW_ARRAY(const char *) kept;
 };
 struct sw_moment *sw_moment_new(void); /* NULL: no memory */
@@ -143,8 +143,11 @@ struct sw_moment_sums {
     uint64_t small_free;   /* of the free bytes shown, those in pieces smaller than `least`; UNTOLD: nothing failed */
     uint64_t small_pieces; /* how many such pieces */
 };
-/* O(blocks). */
-void sw_moment_sum(const struct sw_moment *, struct sw_moment_sums *);
+/* Of all allocators (NULL), or of one: of its segments, what is in them, and what is told of it. O(blocks). */
+void sw_moment_sum_of(const struct sw_moment *, const char *allocator, struct sw_moment_sums *);
+static inline void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) {
+    sw_moment_sum_of(moment, NULL, sums);
+}
 /* Does the segment serve such a request, as far as allocator, pool and stream are told? */
 bool sw_moment_serves(const struct sw_moment *, const struct sw_moment_segment *);
 
@@ -208,8 +211,6 @@ struct sw_builder;
 /* The blocks in use or waiting that have addresses as buffers of one step, each at its place, the segments one behind
  * the other in the order of their addresses; and the moment itself, which the problem keeps. */
 bool sw_moment_build(struct sw_moment *, struct sw_builder *, struct sw_error *);
-/* Where a segment begins in that arena. O(segments). SW_UNTOLD: it has no address. */
-uint64_t sw_moment_base(const struct sw_moment *, uint32_t segment);
 /* The moment that a problem's file tells; NULL: it tells of lifetimes. Borrowed. */
 const struct sw_moment *sw_problem_moment(const struct sw_problem *);
 

@@ -26,8 +26,8 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
 }
 
 /* Where all of a moment is shown, what none of its blocks has is 0 and not unknown. */
-static void settle_absent(const struct sw_moment *moment, struct sw_moment_sums *sums) {
-    if (moment->segments.count == 0 || sums->blocks[SW_HELD_UNTOLD] > 0) {
+static void settle_absent(struct sw_moment_sums *sums) {
+    if (sums->shown[SW_MOMENT_RESERVED] == SW_UNTOLD || sums->blocks[SW_HELD_UNTOLD] > 0) {
         return;
     }
     static const enum sw_moment_figure absent[] = {SW_MOMENT_IN_USE, SW_MOMENT_FREE, SW_MOMENT_WAITING,
@@ -54,12 +54,13 @@ static void settle_derived(struct sw_moment_sums *sums) {
 }
 
 /* What the text says of a figure, over all allocators that tell it. */
-static void sum_told(const struct sw_moment *moment, enum sw_moment_figure figure, struct sw_moment_sums *sums) {
+static void sum_told(const struct sw_moment *moment, const char *allocator, enum sw_moment_figure figure,
+                     struct sw_moment_sums *sums) {
     bool is_peak = figure == SW_MOMENT_PEAK_USED || figure == SW_MOMENT_PEAK_RESERVED;
     uint64_t *told = &sums->told[figure], *about = &sums->told_about[figure], tellers = 0;
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *one = &moment->told.items[i];
-        if (one->figure != figure || one->pool) {
+        if (one->figure != figure || one->pool || (allocator && one->allocator != allocator)) {
             continue;
         }
         if (figure == SW_MOMENT_LARGEST_FREE && tellers > 0) {
@@ -95,7 +96,11 @@ static void settle_needed(const struct sw_moment_failure *failure, struct sw_mom
     }
 }
 
-void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) {
+static bool is_segment_of(const struct sw_moment *moment, uint32_t segment, const char *allocator) {
+    return !allocator || (segment != SW_NONE && moment->segments.items[segment].allocator == allocator);
+}
+
+void sw_moment_sum_of(const struct sw_moment *moment, const char *allocator, struct sw_moment_sums *sums) {
     *sums = (struct sw_moment_sums){.needed = moment->failure.rounded != SW_UNTOLD ? moment->failure.rounded
                                                                                    : moment->failure.size};
     memset(sums->shown, 0xff, sizeof sums->shown); /* SW_UNTOLD */
@@ -103,22 +108,27 @@ void sw_moment_sum(const struct sw_moment *moment, struct sw_moment_sums *sums) 
     settle_needed(&moment->failure, sums);
     uint64_t requested = 0;
     bool all = true;
-    for (size_t i = 0; i < moment->segments.count; i++) {
-        add_to(&sums->shown[SW_MOMENT_RESERVED], moment->segments.items[i].size);
+    for (uint32_t s = 0; s < moment->segments.count; s++) {
+        if (is_segment_of(moment, s, allocator)) {
+            add_to(&sums->shown[SW_MOMENT_RESERVED], moment->segments.items[s].size);
+        }
     }
     for (size_t i = 0; i < moment->blocks.count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
+        if (!is_segment_of(moment, block->segment, allocator)) {
+            continue;
+        }
         sum_shown_block(block, sums);
         if (block->state == SW_HELD_USED) {
             all = all && block->requested != SW_UNTOLD;
             requested += all ? block->requested * block->count : 0;
         }
     }
-    settle_absent(moment, sums);
+    settle_absent(sums);
     settle_derived(sums);
     sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_HELD_USED] > 0 ? requested : SW_UNTOLD;
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
-        sum_told(moment, figure, sums);
+        sum_told(moment, allocator, figure, sums);
         settle_figure(figure, sums);
     }
 }
@@ -198,6 +208,7 @@ bool sw_moment_find_pins(const struct sw_moment *moment, struct sw_moment_pins *
             pinned.used_bytes += sw_held_is_taken(block) ? block->size * block->count : 0;
             pinned.free_bytes += block->state == SW_HELD_FREE ? block->size * block->count : 0;
         }
+        whole = whole && pinned.used_bytes + pinned.free_bytes == segment->size;
         if (whole && pinned.used > 0 && pinned.free_bytes >= pinned.used_bytes && !SW_PUSH(&pins->items, pinned)) {
             return false;
         }
