@@ -19,22 +19,30 @@ static void set_words(lua_State *lua, const char *key, const char *words) {
     }
 }
 
-static void push_block(lua_State *lua, const struct sw_moment_block *block) {
-    lua_createtable(lua, 0, 7);
-    set_known(lua, "address", block->address);
-    sw_lua_set_count(lua, "size", block->size);
-    set_known(lua, "requested", block->requested);
-    sw_lua_set_count(lua, "count", block->count);
-    sw_lua_set_text(lua, "state", sw_held_state_words(block->state));
-    set_words(lua, "name", block->name);
-    set_words(lua, "origin", block->origin);
+static void set_fields(lua_State *lua, const struct sw_moment_field *fields, const void *part) {
+    for (; fields->name; fields++) {
+        const void *from = sw_moment_field_of(part, fields);
+        unsigned count;
+        switch (fields->kind) {
+        case SW_MOMENT_IS_TEXT:
+            set_words(lua, fields->name, *(const char *const *)from);
+            break;
+        case SW_MOMENT_IS_STATE:
+        case SW_MOMENT_IS_FIGURE:
+            set_words(lua, fields->name, sw_moment_kind_words(fields->kind, &count)[*(const unsigned *)from]);
+            break;
+        default:
+            set_known(lua, fields->name, *(const uint64_t *)from);
+        }
+    }
 }
 
 /* `blocks`: those that follow one another from number `first` on. */
 static void set_blocks(lua_State *lua, const struct sw_moment *moment, size_t first, size_t count) {
     lua_createtable(lua, (int)SW_MIN(count, (size_t)INT32_MAX), 0);
     for (size_t i = 0; i < count; i++) {
-        push_block(lua, &moment->blocks.items[first + i]);
+        lua_createtable(lua, 0, 7);
+        set_fields(lua, sw_moment_block_fields, &moment->blocks.items[first + i]);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_script_charge(lua, count);
@@ -47,11 +55,7 @@ static void set_segments(lua_State *lua, const struct sw_moment *moment) {
     for (size_t i = 0; i < moment->segments.count; i++) {
         const struct sw_moment_segment *segment = &moment->segments.items[i];
         lua_createtable(lua, 0, 7);
-        set_known(lua, "address", segment->address);
-        sw_lua_set_count(lua, "size", segment->size);
-        set_words(lua, "allocator", segment->allocator);
-        set_words(lua, "pool", segment->pool);
-        set_words(lua, "stream", segment->stream);
+        set_fields(lua, sw_moment_segment_fields, segment);
         sw_lua_set_truth(lua, "implied", segment->implied);
         set_blocks(lua, moment, segment->first, segment->count);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
@@ -96,13 +100,9 @@ static void set_failure(lua_State *lua, const struct sw_moment *moment, const st
     if (failure->size == SW_UNTOLD) {
         return;
     }
-    lua_createtable(lua, 0, 6);
-    sw_lua_set_count(lua, "size", failure->size);
+    lua_createtable(lua, 0, 10);
+    set_fields(lua, sw_moment_failure_fields, failure);
     sw_lua_set_count(lua, "block", sums->needed);
-    set_words(lua, "allocator", failure->allocator);
-    set_words(lua, "pool", failure->pool);
-    set_words(lua, "stream", failure->stream);
-    set_words(lua, "origin", failure->origin);
     lua_setfield(lua, -2, "failed");
     sw_moment_release(moment, sums->most, &window);
     if (window.segment != SW_NONE) {
@@ -127,8 +127,7 @@ void sw_moment_push(lua_State *lua, const struct sw_moment *moment) {
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
         set_known(lua, sw_moment_figure_key(figure), sums.figure[figure]);
     }
-    sw_lua_set_text(lua, "what", moment->what);
-    set_words(lua, "planner", moment->planner);
+    set_fields(lua, sw_moment_about_fields, moment);
     set_segments(lua, moment);
     set_groups(lua, "sizes", moment, SW_MOMENT_BY_SIZE);
     set_groups(lua, "origins", moment, SW_MOMENT_BY_ORIGIN);

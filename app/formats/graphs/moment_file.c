@@ -33,6 +33,63 @@ const char *sw_held_state_words(enum sw_held_state state) {
     return held_words[state];
 }
 
+/* ---- fields ---- */
+
+#define FIELD(kind, needed, part, member) \
+    { #member, SW_MOMENT_IS_##kind, needed, offsetof(struct sw_moment_##part, member) }
+#define TEXT(part, member) FIELD(TEXT, false, part, member)
+#define ABOUT(member) \
+    { #member, SW_MOMENT_IS_TEXT, false, offsetof(struct sw_moment, member) }
+
+const struct sw_moment_field sw_moment_segment_fields[] = {FIELD(ADDRESS, false, segment, address),
+                                                           FIELD(BYTES, true, segment, size),
+                                                           TEXT(segment, allocator),
+                                                           TEXT(segment, pool),
+                                                           TEXT(segment, stream),
+                                                           {.name = NULL}},
+                             sw_moment_block_fields[] = {FIELD(ADDRESS, false, block, address),
+                                                         FIELD(BYTES, true, block, size),
+                                                         FIELD(BYTES, false, block, requested),
+                                                         FIELD(COUNT, false, block, count),
+                                                         FIELD(STATE, true, block, state),
+                                                         TEXT(block, name),
+                                                         TEXT(block, origin),
+                                                         {.name = NULL}},
+                             sw_moment_told_fields[] = {FIELD(FIGURE, true, told, figure),
+                                                        TEXT(told, allocator),
+                                                        TEXT(told, pool),
+                                                        FIELD(BYTES, true, told, bytes),
+                                                        FIELD(BYTES, false, told, about),
+                                                        {.name = NULL}},
+                             sw_moment_failure_fields[] = {FIELD(BYTES, true, failure, size),
+                                                           FIELD(BYTES, false, failure, about),
+                                                           FIELD(BYTES, false, failure, rounded),
+                                                           FIELD(BYTES, false, failure, segment),
+                                                           FIELD(BYTES, false, failure, least),
+                                                           TEXT(failure, allocator),
+                                                           TEXT(failure, pool),
+                                                           TEXT(failure, stream),
+                                                           TEXT(failure, origin),
+                                                           {.name = NULL}},
+                             sw_moment_about_fields[] = {ABOUT(what), ABOUT(planner), ABOUT(settings), {.name = NULL}};
+
+size_t sw_moment_field_names(const struct sw_moment_field *fields, const char *const *others, const char **names) {
+    size_t count = 0;
+    for (; fields->name; fields++) {
+        names[count++] = fields->name;
+    }
+    for (; others && *others; others++) {
+        names[count++] = *others;
+    }
+    names[count] = NULL;
+    return count;
+}
+
+const char *const *sw_moment_kind_words(enum sw_moment_kind kind, unsigned *count) {
+    *count = kind == SW_MOMENT_IS_STATE ? SW_HELD_STATES : SW_MOMENT_FIGURES;
+    return kind == SW_MOMENT_IS_STATE ? held_words : figure_keys;
+}
+
 /* ---- writing ---- */
 
 static void put_told(struct sw_json_out *json, const char *key, uint64_t bytes) {
@@ -48,24 +105,35 @@ static void put_address(struct sw_json_out *json, uint64_t address) {
     }
 }
 
-static void put_held_block(const struct sw_moment_block *block, struct sw_json_out *json) {
-    sw_put_object(json, NULL);
-    put_address(json, block->address);
-    sw_put_count(json, "size", block->size);
-    put_told(json, "requested", block->requested);
-    if (block->count != 1) {
-        sw_put_count(json, "count", block->count);
+static void put_moment_part(const struct sw_moment_field *fields, const void *part, struct sw_json_out *json) {
+    for (; fields->name; fields++) {
+        const void *from = sw_moment_field_of(part, fields);
+        unsigned count;
+        switch (fields->kind) {
+        case SW_MOMENT_IS_ADDRESS:
+            put_address(json, *(const uint64_t *)from);
+            break;
+        case SW_MOMENT_IS_TEXT:
+            sw_put_text(json, fields->name, *(const char *const *)from);
+            break;
+        case SW_MOMENT_IS_STATE:
+        case SW_MOMENT_IS_FIGURE:
+            sw_put_text(json, fields->name, sw_moment_kind_words(fields->kind, &count)[*(const unsigned *)from]);
+            break;
+        default:
+            if (fields->kind != SW_MOMENT_IS_COUNT || *(const uint64_t *)from != 1) {
+                put_told(json, fields->name, *(const uint64_t *)from);
+            }
+        }
     }
-    sw_put_text(json, "state", sw_held_state_words(block->state));
-    sw_put_text(json, "name", block->name);
-    sw_put_text(json, "origin", block->origin);
-    sw_put_end(json);
 }
 
 static void put_held_blocks(const struct sw_moment *moment, size_t first, size_t count, struct sw_json_out *json) {
     sw_put_list(json, "blocks");
     for (size_t b = first; b < first + count; b++) {
-        put_held_block(&moment->blocks.items[b], json);
+        sw_put_object(json, NULL);
+        put_moment_part(sw_moment_block_fields, &moment->blocks.items[b], json);
+        sw_put_end(json);
     }
     sw_put_end(json);
 }
@@ -77,11 +145,7 @@ static void put_held_segments(const struct sw_moment *moment, struct sw_json_out
     for (size_t s = 0; s < moment->segments.count; s++) {
         const struct sw_moment_segment *segment = &moment->segments.items[s];
         sw_put_object(json, NULL);
-        put_address(json, segment->address);
-        sw_put_count(json, "size", segment->size);
-        sw_put_text(json, "allocator", segment->allocator);
-        sw_put_text(json, "pool", segment->pool);
-        sw_put_text(json, "stream", segment->stream);
+        put_moment_part(sw_moment_segment_fields, segment, json);
         sw_put_truth(json, "implied", segment->implied);
         put_held_blocks(moment, segment->first, segment->count, json);
         sw_put_end(json);
@@ -99,15 +163,8 @@ static void put_failed(const struct sw_moment *moment, const struct sw_moment_su
         return;
     }
     sw_put_object(json, "failed");
-    SW_PUT_COUNTS(json, {"size", failure->size}, {"about", failure->about}, {"block", sums->needed},
-                  {"block_at_least", sums->least});
-    put_told(json, "rounded", failure->rounded);
-    put_told(json, "segment", failure->segment);
-    put_told(json, "least", failure->least);
-    sw_put_text(json, "allocator", failure->allocator);
-    sw_put_text(json, "pool", failure->pool);
-    sw_put_text(json, "stream", failure->stream);
-    sw_put_text(json, "origin", failure->origin);
+    put_moment_part(sw_moment_failure_fields, failure, json);
+    SW_PUT_COUNTS(json, {"block", sums->needed}, {"block_at_least", sums->least});
     if (more) {
         more(moment, json);
     }
@@ -117,18 +174,13 @@ static void put_failed(const struct sw_moment *moment, const struct sw_moment_su
 void sw_moment_json_put(const struct sw_moment *moment, sw_moment_more_fn *more, struct sw_json_out *json) {
     struct sw_moment_sums sums;
     sw_moment_sum(moment, &sums);
-    sw_put_text(json, "what", moment->what);
-    sw_put_text(json, "planner", moment->planner);
-    sw_put_text(json, "settings", moment->settings);
+    put_moment_part(sw_moment_about_fields, moment, json);
     put_failed(moment, &sums, more, json);
     sw_put_list(json, "told");
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *told = &moment->told.items[i];
         sw_put_object(json, NULL);
-        sw_put_text(json, "figure", sw_moment_figure_key(told->figure));
-        sw_put_text(json, "allocator", told->allocator);
-        sw_put_text(json, "pool", told->pool);
-        SW_PUT_COUNTS(json, {"bytes", told->bytes}, {"about", told->about});
+        put_moment_part(sw_moment_told_fields, told, json);
         put_told(json, "shown", sums.shown[told->figure]);
         sw_put_end(json);
     }
@@ -171,10 +223,6 @@ static bool read_kept_text(struct sw_json *json, struct sw_moment *moment, const
     return !text || *to || sw_fail_memory(json->error);
 }
 
-static bool read_held_bytes(const struct sw_json *json, const char *key, uint64_t *to) {
-    return sw_json_unsigned(json, key, 0, SW_MAX_BYTES, to);
-}
-
 static bool read_held_address(const struct sw_json *json, uint64_t *to) {
     const char *text = NULL;
     const json_t *value = sw_json_value(json, "address");
@@ -188,31 +236,55 @@ static bool read_held_address(const struct sw_json *json, uint64_t *to) {
            sw_json_fail(json, "address", "\"address\" is a number, or a text like \"0xffff800000000000\"");
 }
 
-/* Which of the words a member is; it must be there. */
-static bool read_word(const struct sw_json *json, const char *key, const char *const *words, unsigned count,
-                      unsigned *found) {
+/* Which of the words a member is. */
+static bool read_word(const struct sw_json *json, const struct sw_moment_field *field, unsigned *found) {
     const char *word = NULL;
-    if (!sw_json_need(json, key) || !sw_json_string(json, key, &word)) {
+    unsigned count;
+    const char *const *words = sw_moment_kind_words(field->kind, &count);
+    if (!sw_json_string(json, field->name, &word)) {
         return false;
     }
     for (*found = 0; *found < count && strcmp(word, words[*found]) != 0; ++*found) {
     }
-    return *found < count || sw_json_fail(json, key, "there is no %s \"%s\"", key, sw_quote(word, strlen(word)).text);
+    return *found < count ||
+           sw_json_fail(json, field->name, "there is no %s \"%s\"", field->name, sw_quote(word, strlen(word)).text);
+}
+
+static bool read_moment_field(struct sw_json *json, struct sw_moment *moment, const struct sw_moment_field *field,
+                              void *to) {
+    if (field->needed && !sw_json_need(json, field->name)) {
+        return false;
+    }
+    switch (field->kind) {
+    case SW_MOMENT_IS_ADDRESS:
+        return read_held_address(json, to);
+    case SW_MOMENT_IS_TEXT:
+        return read_kept_text(json, moment, field->name, to);
+    case SW_MOMENT_IS_STATE:
+    case SW_MOMENT_IS_FIGURE:
+        return read_word(json, field, to);
+    default:
+        return sw_json_unsigned(json, field->name, field->kind == SW_MOMENT_IS_COUNT, SW_MAX_BYTES, to);
+    }
+}
+
+/* An object with these members and `others`, up to NULL; others being NULL, any. */
+static bool read_moment_part(struct sw_json *json, struct sw_moment *moment, const struct sw_moment_field *fields,
+                             const char *const *others, void *part) {
+    const char *names[SW_MOMENT_MOST_FIELDS];
+    bool good = sw_json_object(json, names, sw_moment_field_names(fields, others, names), !others);
+    for (; good && fields->name; fields++) {
+        good = read_moment_field(json, moment, fields, sw_moment_field_of(part, fields));
+    }
+    return good;
 }
 
 static bool read_held_block(struct sw_json *json, struct sw_moment *moment, uint32_t segment) {
     struct sw_moment_block block = {
         .address = SW_UNTOLD, .requested = SW_UNTOLD, .count = 1, .segment = segment, .buffer = SW_NONE};
-    unsigned state = SW_HELD_USED;
-    bool good = SW_JSON_ONLY(json, "address", "size", "requested", "count", "state", "name", "origin") &&
-                read_held_address(json, &block.address) && sw_json_need(json, "size") &&
-                read_held_bytes(json, "size", &block.size) && read_held_bytes(json, "requested", &block.requested) &&
-                sw_json_unsigned(json, "count", 1, block.address == SW_UNTOLD ? SW_MAX_BYTES : 1, &block.count) &&
-                read_word(json, "state", held_words, SW_HELD_STATES, &state) &&
-                read_kept_text(json, moment, "name", &block.name) &&
-                read_kept_text(json, moment, "origin", &block.origin);
-    block.state = (enum sw_held_state)state;
-    return good && (sw_moment_add_block(moment, &block) || sw_fail_memory(json->error));
+    return read_moment_part(json, moment, sw_moment_block_fields, (const char *const[]){NULL}, &block) &&
+           (block.address == SW_UNTOLD || sw_json_unsigned(json, "count", 1, 1, &block.count)) &&
+           (sw_moment_add_block(moment, &block) || sw_fail_memory(json->error));
 }
 
 static bool read_held_blocks(struct sw_json *json, struct sw_moment *moment, uint32_t segment) {
@@ -224,14 +296,11 @@ static bool read_held_blocks(struct sw_json *json, struct sw_moment *moment, uin
 }
 
 static bool read_held_segment(struct sw_json *json, struct sw_moment *moment) {
+    static const char *const others[] = {"implied", "blocks", NULL};
     struct sw_moment_segment segment = {.address = SW_UNTOLD};
     bool implied = false;
-    if (!SW_JSON_ONLY(json, "address", "size", "allocator", "pool", "stream", "implied", "blocks") ||
-        !read_held_address(json, &segment.address) || !sw_json_need(json, "size") ||
-        !read_held_bytes(json, "size", &segment.size) || !sw_json_flag(json, "implied", &implied) ||
-        !read_kept_text(json, moment, "allocator", &segment.allocator) ||
-        !read_kept_text(json, moment, "pool", &segment.pool) ||
-        !read_kept_text(json, moment, "stream", &segment.stream)) {
+    if (!read_moment_part(json, moment, sw_moment_segment_fields, others, &segment) ||
+        !sw_json_flag(json, "implied", &implied)) {
         return false;
     }
     if (!implied && !sw_moment_add_segment(moment, &segment)) {
@@ -241,37 +310,18 @@ static bool read_held_segment(struct sw_json *json, struct sw_moment *moment) {
 }
 
 static bool read_told(struct sw_json *json, struct sw_moment *moment) {
+    static const char *const others[] = {"shown", NULL};
     struct sw_moment_told told = {0};
-    unsigned figure = 0;
-    bool good = SW_JSON_ONLY(json, "figure", "allocator", "pool", "bytes", "about", "shown") &&
-                read_word(json, "figure", figure_keys, SW_MOMENT_FIGURES, &figure) && sw_json_need(json, "bytes") &&
-                read_held_bytes(json, "bytes", &told.bytes) && read_held_bytes(json, "about", &told.about) &&
-                read_kept_text(json, moment, "allocator", &told.allocator) &&
-                read_kept_text(json, moment, "pool", &told.pool);
-    told.figure = (enum sw_moment_figure)figure;
-    return good && (sw_moment_tell(moment, &told) || sw_fail_memory(json->error));
-}
-
-static bool read_failed(struct sw_json *json, struct sw_moment *moment) {
-    struct sw_moment_failure *failure = &moment->failure;
-    return sw_json_object(json, (const char *const[]){"size"}, 1, true) && sw_json_need(json, "size") &&
-           read_held_bytes(json, "size", &failure->size) && read_held_bytes(json, "about", &failure->about) &&
-           read_held_bytes(json, "rounded", &failure->rounded) && read_held_bytes(json, "segment", &failure->segment) &&
-           read_held_bytes(json, "least", &failure->least) &&
-           read_kept_text(json, moment, "allocator", &failure->allocator) &&
-           read_kept_text(json, moment, "pool", &failure->pool) &&
-           read_kept_text(json, moment, "stream", &failure->stream) &&
-           read_kept_text(json, moment, "origin", &failure->origin);
+    return read_moment_part(json, moment, sw_moment_told_fields, others, &told) &&
+           (sw_moment_tell(moment, &told) || sw_fail_memory(json->error));
 }
 
 static bool read_moment_members(struct sw_json *json, struct sw_moment *moment) {
-    bool good = sw_json_object(json, NULL, 0, true) && read_kept_text(json, moment, "what", &moment->what) &&
-                read_kept_text(json, moment, "planner", &moment->planner) &&
-                read_kept_text(json, moment, "settings", &moment->settings) && sw_json_array(json, "told") &&
+    bool good = read_moment_part(json, moment, sw_moment_about_fields, NULL, moment) && sw_json_array(json, "told") &&
                 sw_json_array(json, "segments");
     if (good && sw_json_value(json, "failed")) {
         sw_json_enter(json, "failed");
-        good = read_failed(json, moment);
+        good = read_moment_part(json, moment, sw_moment_failure_fields, NULL, &moment->failure);
         sw_json_leave(json);
     }
     for (size_t i = 0; good && sw_json_item(json, "told", i); i++) {

@@ -2,11 +2,7 @@
  * problem/moment/moment.h. */
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
-
-static const char *const figure_words[SW_MOMENT_FIGURES] = {
-    "reserved", "in_use",      "requested", "free",    "waiting", "largest_free", "peak_used", "peak_reserved", "limit",
-    "device",   "device_free", "others",    "process", "active",  "idle",         "split",     "private",       "left"};
-static const char *const block_state_words[SW_HELD_STATES] = {"used", "free", "waiting", "untold"};
+#include "formats/graphs/moment_file.h"
 
 /* A text of the moment's own; NULL: there is no such field, or it is empty. */
 static const char *kept_field(lua_State *lua, struct sw_moment *moment, const char *name) {
@@ -20,52 +16,80 @@ static const char *kept_field(lua_State *lua, struct sw_moment *moment, const ch
     return kept;
 }
 
-static uint64_t told_bytes(lua_State *lua, const char *name) {
+/* Words of scripts for those of files. */
+static const char *word_of_file(const char *word) {
+    static const struct {
+        const char *script, *file;
+    } words[] = {{"used", "in use"}, {"untold", "not told"}, {"peak_used", "peak_in_use"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i].script) == 0) {
+            return words[i].file;
+        }
+    }
+    return word;
+}
+
+static void word_field(lua_State *lua, const struct sw_moment_field *field, unsigned *to) {
+    unsigned count;
+    const char *word = sw_reading_text(lua, 2, field->name, NULL);
+    const char *const *words = sw_moment_kind_words(field->kind, &count);
+    if (!word && field->kind == SW_MOMENT_IS_STATE) {
+        return;
+    }
+    for (*to = 0; *to < count && (!word || strcmp(word_of_file(word), words[*to]) != 0);) {
+        ++*to;
+    }
+    if (*to == count) {
+        luaL_error(lua, "there is no '%s' %s", field->name, word ? word : "given");
+    }
+}
+
+static void bytes_field_of(lua_State *lua, const struct sw_moment_field *field, uint64_t *to) {
     bool there;
-    int64_t bytes = sw_reading_integer(lua, 2, name, 0, &there);
+    int64_t bytes = sw_reading_integer(lua, 2, field->name, 0, &there);
     if (there && (bytes < 0 || (uint64_t)bytes > SW_MAX_BYTES)) {
-        lua_pushfstring(lua, "'%s' is no number of bytes from 0 to 2^61", name);
+        lua_pushfstring(lua, "'%s' is no number of bytes from 0 to 2^61", field->name);
         sw_reading_fail(lua, sw_reading_of(lua), (struct sw_position){0}, lua_tostring(lua, -1));
+    } else if (field->needed && !there) {
+        luaL_error(lua, "'%s' is missing", field->name);
     }
-    return there ? (uint64_t)bytes : SW_UNTOLD;
+    *to = there ? (uint64_t)bytes : *to;
 }
 
-static uint64_t needed_bytes(lua_State *lua, const char *name) {
-    uint64_t bytes = told_bytes(lua, name);
-    if (bytes == SW_UNTOLD) {
-        luaL_error(lua, "'%s' is missing", name);
+/* The table of a method, of these fields and `other` (NULL), into a part of the moment. */
+static struct sw_moment *read_fields(lua_State *lua, const char *what, const struct sw_moment_field *fields,
+                                     const char *other, void *part) {
+    struct sw_moment *moment = sw_reading_of(lua)->moment;
+    const char *known[SW_MOMENT_MOST_FIELDS];
+    sw_moment_field_names(fields, (const char *const[]){other, NULL}, known);
+    sw_reading_fields(lua, known, what);
+    for (; fields->name; fields++) {
+        void *to = sw_moment_field_of(part, fields);
+        const char *text;
+        switch (fields->kind) {
+        case SW_MOMENT_IS_ADDRESS:
+        case SW_MOMENT_IS_COUNT:
+            *(uint64_t *)to = (uint64_t)sw_reading_integer(lua, 2, fields->name, *(int64_t *)to, NULL);
+            break;
+        case SW_MOMENT_IS_TEXT:
+            text = kept_field(lua, moment, fields->name);
+            *(const char **)to = text ? text : *(const char **)to;
+            break;
+        case SW_MOMENT_IS_STATE:
+        case SW_MOMENT_IS_FIGURE:
+            word_field(lua, fields, to);
+            break;
+        default:
+            bytes_field_of(lua, fields, to);
+        }
     }
-    return bytes;
-}
-
-static uint64_t address_field(lua_State *lua) {
-    bool there;
-    uint64_t address = (uint64_t)sw_reading_integer(lua, 2, "address", 0, &there);
-    return there ? address : SW_UNTOLD;
-}
-
-static unsigned told_word_field(lua_State *lua, const char *name, const char *const *words, unsigned count) {
-    const char *word = sw_reading_text(lua, 2, name, NULL);
-    unsigned found = 0;
-    while (found < count && (!word || strcmp(word, words[found]) != 0)) {
-        found++;
-    }
-    if (found == count) {
-        luaL_error(lua, "there is no '%s' %s", name, word ? word : "given");
-    }
-    return found;
+    return moment;
 }
 
 /* segment{address, size, allocator, pool, stream}: its number. */
 static int add_segment(lua_State *lua) {
-    static const char *const known[] = {"address", "size", "allocator", "pool", "stream", NULL};
-    struct sw_moment *moment = sw_reading_of(lua)->moment;
-    sw_reading_fields(lua, known, "segment");
-    struct sw_moment_segment segment = {.address = address_field(lua),
-                                        .size = needed_bytes(lua, "size"),
-                                        .allocator = kept_field(lua, moment, "allocator"),
-                                        .pool = kept_field(lua, moment, "pool"),
-                                        .stream = kept_field(lua, moment, "stream")};
+    struct sw_moment_segment segment = {.address = SW_UNTOLD};
+    struct sw_moment *moment = read_fields(lua, "segment", sw_moment_segment_fields, NULL, &segment);
     sw_script_check_memory(lua, sw_moment_add_segment(moment, &segment));
     lua_pushinteger(lua, (lua_Integer)moment->segments.count);
     return 1;
@@ -73,25 +97,14 @@ static int add_segment(lua_State *lua) {
 
 /* block{address, size, requested, count, state, name, origin, segment}: in use unless `state` says something else. */
 static int add_block(lua_State *lua) {
-    static const char *const known[] = {"address", "size",   "requested", "count", "state",
-                                        "name",    "origin", "segment",   NULL};
-    struct sw_moment *moment = sw_reading_of(lua)->moment;
-    sw_reading_fields(lua, known, "block");
-    int64_t count = sw_reading_integer(lua, 2, "count", 1, NULL);
-    int64_t segment = sw_reading_integer(lua, 2, "segment", 0, NULL);
-    bool stated = lua_getfield(lua, 2, "state") != LUA_TNIL;
-    lua_pop(lua, 1);
     struct sw_moment_block block = {
-        .address = address_field(lua),
-        .size = needed_bytes(lua, "size"),
-        .requested = told_bytes(lua, "requested"),
-        .count = (uint64_t)count,
-        .state = stated ? (enum sw_held_state)told_word_field(lua, "state", block_state_words, SW_HELD_STATES)
-                        : SW_HELD_USED,
-        .name = kept_field(lua, moment, "name"),
-        .origin = kept_field(lua, moment, "origin"),
-        .segment = segment > 0 && (uint64_t)segment <= moment->segments.count ? (uint32_t)segment - 1 : SW_NONE};
-    if (count < 1 || (count > 1 && block.address != SW_UNTOLD)) {
+        .address = SW_UNTOLD, .requested = SW_UNTOLD, .count = 1, .segment = SW_NONE, .buffer = SW_NONE};
+    struct sw_moment *moment = read_fields(lua, "block", sw_moment_block_fields, "segment", &block);
+    int64_t segment = sw_reading_integer(lua, 2, "segment", 0, NULL);
+    if (segment > 0 && (uint64_t)segment <= moment->segments.count) {
+        block.segment = (uint32_t)segment - 1;
+    }
+    if ((int64_t)block.count < 1 || (block.count > 1 && block.address != SW_UNTOLD)) {
         return luaL_error(lua, "'count' is a number from 1 on, and 1 where there is an address");
     }
     sw_script_check_memory(lua, sw_moment_add_block(moment, &block));
@@ -100,50 +113,23 @@ static int add_block(lua_State *lua) {
 
 /* tell{figure, bytes, about, allocator, pool}: a sum or a limit that the input tells, exact to `about` bytes. */
 static int tell_figure(lua_State *lua) {
-    static const char *const known[] = {"figure", "bytes", "about", "allocator", "pool", NULL};
-    struct sw_moment *moment = sw_reading_of(lua)->moment;
-    sw_reading_fields(lua, known, "tell");
-    uint64_t about = told_bytes(lua, "about");
-    struct sw_moment_told told = {
-        .figure = (enum sw_moment_figure)told_word_field(lua, "figure", figure_words, SW_MOMENT_FIGURES),
-        .bytes = needed_bytes(lua, "bytes"),
-        .about = about == SW_UNTOLD ? 0 : about,
-        .allocator = kept_field(lua, moment, "allocator"),
-        .pool = kept_field(lua, moment, "pool")};
+    struct sw_moment_told told = {0};
+    struct sw_moment *moment = read_fields(lua, "tell", sw_moment_told_fields, NULL, &told);
     sw_script_check_memory(lua, sw_moment_tell(moment, &told));
     return 0;
 }
 
 /* failed{size, about, rounded, segment, least, allocator, pool, stream, origin}: the request that failed. */
 static int tell_failure(lua_State *lua) {
-    static const char *const known[] = {"size",      "about", "rounded", "segment", "least",
-                                        "allocator", "pool",  "stream",  "origin",  NULL};
-    struct sw_moment *moment = sw_reading_of(lua)->moment;
-    sw_reading_fields(lua, known, "failed");
-    uint64_t about = told_bytes(lua, "about");
-    moment->failure = (struct sw_moment_failure){.size = needed_bytes(lua, "size"),
-                                                 .about = about == SW_UNTOLD ? 0 : about,
-                                                 .rounded = told_bytes(lua, "rounded"),
-                                                 .segment = told_bytes(lua, "segment"),
-                                                 .least = told_bytes(lua, "least"),
-                                                 .allocator = kept_field(lua, moment, "allocator"),
-                                                 .pool = kept_field(lua, moment, "pool"),
-                                                 .stream = kept_field(lua, moment, "stream"),
-                                                 .origin = kept_field(lua, moment, "origin")};
+    struct sw_moment_failure failure = sw_moment_no_failure;
+    read_fields(lua, "failed", sw_moment_failure_fields, NULL, &failure)->failure = failure;
     return 0;
 }
 
 /* about{what, planner, settings}: what the input is, as words behind "this is"; the planner that has the rules of the
  * allocator which printed it, and its settings as that planner's. */
 static int tell_what(lua_State *lua) {
-    static const char *const known[] = {"what", "planner", "settings", NULL};
-    struct sw_moment *moment = sw_reading_of(lua)->moment;
-    sw_reading_fields(lua, known, "about");
-    const char *what = kept_field(lua, moment, "what"), *planner = kept_field(lua, moment, "planner");
-    const char *settings = kept_field(lua, moment, "settings");
-    moment->what = what ? what : moment->what;
-    moment->planner = planner ? planner : moment->planner;
-    moment->settings = settings ? settings : moment->settings;
+    read_fields(lua, "about", sw_moment_about_fields, NULL, sw_reading_of(lua)->moment);
     return 0;
 }
 
