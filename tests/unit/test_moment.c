@@ -323,6 +323,157 @@ static void test_blocks_with_addresses_are_buffers(void **state) {
     sw_moment_unref(moment);
 }
 
+/* Segments that something keeps, and of which half is free at least, are named with what is in them; no others. */
+static void test_pins_are_what_every_segment_says(void **state) {
+    (void)state;
+    uint64_t seed = 11, met = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct sw_moment *moment = random_moment(&seed);
+        struct sw_moment_pins pins = {0};
+        size_t expected = 0;
+        assert_true(sw_moment_find_pins(moment, &pins));
+        for (uint32_t s = 0; s < moment->segments.count; s++) {
+            uint64_t bytes[SW_HELD_STATES] = {0}, count = 0;
+            const struct sw_moment_segment *of = &moment->segments.items[s];
+            for (size_t b = of->first; b < of->first + of->count; b++) {
+                bytes[moment->blocks.items[b].state] += moment->blocks.items[b].size;
+                count += taken(&moment->blocks.items[b]);
+            }
+            bool pinned = count > 0 && bytes[SW_HELD_UNTOLD] == 0 && bytes[SW_HELD_FREE] * 2 >= of->size;
+            expected += pinned;
+            for (size_t p = 0; p < pins.items.count; p++) {
+                const struct sw_moment_pinned *pin = &pins.items.items[p];
+                if (pin->segment == s) {
+                    assert_true(pinned && pin->used == count && pin->free_bytes == bytes[SW_HELD_FREE]);
+                    assert_int_equal(pin->used_bytes, of->size - pin->free_bytes);
+                }
+            }
+        }
+        assert_int_equal(pins.items.count, expected);
+        for (size_t p = 1; p < pins.items.count; p++) {
+            const struct sw_moment_pinned *a = &pins.items.items[p - 1], *b = &pins.items.items[p];
+            assert_true(a->used_bytes * (b->used_bytes + b->free_bytes) <=
+                        b->used_bytes * (a->used_bytes + a->free_bytes));
+        }
+        met += expected;
+        SW_ARRAY_DONE(&pins.items);
+        sw_moment_unref(moment);
+    }
+    assert_true(met > 100);
+}
+
+static void held(struct sw_moment *moment, uint32_t segment, uint64_t size, enum sw_held_state state) {
+    assert_true(sw_moment_add_block(moment, &(struct sw_moment_block){.address = SW_UNTOLD,
+                                                                      .size = size,
+                                                                      .requested = SW_UNTOLD,
+                                                                      .count = 1,
+                                                                      .segment = segment,
+                                                                      .state = state}));
+}
+
+static void test_a_segment_told_in_part_is_not_called_half_free(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_moment_pins pins = {0};
+    segment(moment, SW_UNTOLD, 100);
+    segment(moment, SW_UNTOLD, 30);
+    for (uint32_t s = 0; s < 2; s++) {
+        held(moment, s, 10, SW_HELD_USED);
+        held(moment, s, 20, SW_HELD_FREE);
+    }
+    settled(moment);
+    assert_true(sw_moment_find_pins(moment, &pins));
+    assert_int_equal(pins.items.count, 1);
+    assert_int_equal(pins.items.items[0].segment, 1);
+    SW_ARRAY_DONE(&pins.items);
+    sw_moment_unref(moment);
+}
+
+static void test_sums_of_one_allocator_are_of_its_own(void **state) {
+    (void)state;
+    struct sw_moment *moment = fresh();
+    struct sw_moment_sums sums;
+    const char *names[] = {sw_moment_text(moment, "a", 1), sw_moment_text(moment, "b", 1)};
+    for (uint32_t s = 0; s < 2; s++) {
+        assert_true(sw_moment_add_segment(
+            moment, &(struct sw_moment_segment){.address = s * 1000, .size = 100 + s, .allocator = names[s]}));
+        block(moment, s * 1000, 40 + s, SW_HELD_FREE);
+        block(moment, s * 1000 + 40 + s, 60, SW_HELD_USED);
+        for (uint64_t pool = 0; pool < 100; pool++) { /* the last of one figure counts */
+            tell(moment, SW_MOMENT_LIMIT, names[s], 200 + s + 99 - pool, 0);
+        }
+    }
+    settled(moment);
+    assert_int_equal(moment->told.count, 2);
+    sw_moment_sum_of(moment, names[1], &sums);
+    assert_int_equal(sums.figure[SW_MOMENT_RESERVED], 101);
+    assert_int_equal(sums.figure[SW_MOMENT_LARGEST_FREE], 41);
+    assert_int_equal(sums.figure[SW_MOMENT_WAITING], 0);
+    assert_int_equal(sums.figure[SW_MOMENT_LIMIT], 201);
+    sw_moment_sum(moment, &sums);
+    assert_int_equal(sums.figure[SW_MOMENT_RESERVED], 201);
+    assert_int_equal(sums.figure[SW_MOMENT_LIMIT], 401);
+    sw_moment_unref(moment);
+}
+
+/* Each size that is there more or less often is there once, and no other. */
+static void test_changes_are_what_counting_says(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 1000; i++) {
+        struct sw_moment *sides[] = {random_moment(&seed), random_moment(&seed)};
+        struct sw_moment_changes changes = {0};
+        uint64_t count[2][64] = {{0}};
+        size_t expected = 0;
+        for (int k = 0; k < 2; k++) {
+            for (size_t b = 0; b < sides[k]->blocks.count; b++) {
+                const struct sw_moment_block *of = &sides[k]->blocks.items[b];
+                count[k][of->size % 64] += taken(of); /* sizes of those in use are below 64 */
+            }
+        }
+        for (size_t size = 0; size < 64; size++) {
+            expected += count[0][size] != count[1][size];
+        }
+        assert_true(sw_moment_compare(sides[0], sides[1], SW_MOMENT_BY_SIZE, &changes));
+        assert_int_equal(changes.items.count, expected);
+        for (size_t c = 0; c < changes.items.count; c++) {
+            const struct sw_moment_group *before = &changes.items.items[c].before;
+            uint64_t size = before->count ? before->size : changes.items.items[c].after.size;
+            assert_int_equal(before->count, count[0][size]);
+            assert_int_equal(changes.items.items[c].after.count, count[1][size]);
+        }
+        SW_ARRAY_DONE(&changes.items);
+        sw_moment_unref(sides[0]);
+        sw_moment_unref(sides[1]);
+    }
+}
+
+/* Names of blocks that are also the addresses of others. */
+static void test_buffers_have_names_of_their_own(void **state) {
+    (void)state;
+    static const char *const names[] = {"0x20", "x", "x", NULL};
+    struct sw_moment *moment = fresh();
+    struct sw_error error = {0};
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_true(sw_moment_add_block(moment, &(struct sw_moment_block){.address = 0x10 * (i + 1),
+                                                                          .size = 16,
+                                                                          .requested = SW_UNTOLD,
+                                                                          .count = 1,
+                                                                          .name = names[i],
+                                                                          .segment = SW_NONE}));
+    }
+    moment->blocks.items[1].name = NULL; /* at 0x20 */
+    settled(moment);
+    struct sw_builder *builder = sw_builder_new(&error);
+    assert_true(sw_moment_build(moment, builder, &error));
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    assert_non_null(problem);
+    assert_int_equal(sw_problem_buffer_count(problem), 4);
+    sw_problem_unref(problem);
+    sw_builder_free(builder);
+    sw_moment_unref(moment);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_not_told_is_a_block_of_its_own),
@@ -335,6 +486,11 @@ int main(void) {
         cmocka_unit_test(test_the_fewest_blocks_to_give_back),
         cmocka_unit_test(test_what_differs_comes_to_the_difference),
         cmocka_unit_test(test_blocks_with_addresses_are_buffers),
+        cmocka_unit_test(test_buffers_have_names_of_their_own),
+        cmocka_unit_test(test_changes_are_what_counting_says),
+        cmocka_unit_test(test_sums_of_one_allocator_are_of_its_own),
+        cmocka_unit_test(test_a_segment_told_in_part_is_not_called_half_free),
+        cmocka_unit_test(test_pins_are_what_every_segment_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

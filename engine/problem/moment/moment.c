@@ -316,13 +316,16 @@ void sw_builder_moment(struct sw_builder *builder, const struct sw_moment *momen
     sw_moment_unref(old);
 }
 
+/* By its name, if no other has it, or its address; a number sets it apart from names that are like addresses. */
 static bool add_buffer(struct sw_builder *builder, struct sw_names *names, struct sw_arena *texts,
                        const struct sw_moment_block *block, uint64_t offset, struct sw_error *error) {
-    char name[64];
-    snprintf(name, sizeof name, "0x%" PRIx64, block->address);
-    const char *called = block->name && sw_names_find(names, block->name, strlen(block->name)) == SW_NONE
-                             ? block->name
-                             : sw_arena_string(texts, name, strlen(name));
+    char name[64] = "";
+    const char *called = block->name;
+    for (unsigned number = 1; !called || sw_names_find(names, called, strlen(called)) != SW_NONE; number++) {
+        snprintf(name, sizeof name, number > 1 ? "0x%" PRIx64 " (%u)" : "0x%" PRIx64, block->address, number);
+        called = name;
+    }
+    called = called == name ? sw_arena_string(texts, name, strlen(name)) : called;
     struct sw_buffer_spec spec = {.name = called,
                                   .kind = SW_KIND_INTERMEDIATE,
                                   .has_size = true,
