@@ -117,6 +117,26 @@ check 'a block that the settings keep whole' json \
 settings 'P cuda-caching' "${split[@]}"
 check 'where by what is told it fits nothing is claimed' json '.moment.failed.ways | any(test("Asked again")) | not'
 
+# Two allocators, and the first of them has too little.
+cat >"$tmp/several.json" <<'T'
+{"format": "stowage-graph", "version": 1, "moment": {"planner": "bfc-arena", "failed": {"size": 10485760, "rounded": 10485760, "allocator": "a"},
+ "told": [{"figure": "limit", "allocator": "a", "bytes": 20971520}, {"figure": "limit", "allocator": "b", "bytes": 104857600}],
+ "segments": [{"address": 16777216, "size": 16777216, "allocator": "a", "blocks": [{"address": 16777216, "size": 12582912, "state": "in use"},
+   {"address": 29360128, "size": 4194304, "state": "free"}]},
+  {"address": 134217728, "size": 67108864, "allocator": "b", "blocks": [{"address": 134217728, "size": 67108864, "state": "free"}]}]}}
+T
+run plan "$tmp/several.json" --format json
+check 'of several allocators the sums are of the one that failed' json '.moment.failed.why | any(test("4 MiB are free, 4 MiB in the largest piece")) and any(test("the limit leaves 4 MiB"))'
+
+cat >"$tmp/part.json" <<'T'
+{"format": "stowage-graph", "version": 1, "moment": {"planner": "bfc-arena", "failed": {"size": 10485760, "rounded": 10485760},
+ "told": [{"figure": "reserved", "bytes": 67108864}],
+ "segments": [{"address": 16777216, "size": 16777216, "blocks": [{"address": 16777216, "size": 12582912, "state": "in use"},
+   {"address": 29360128, "size": 4194304, "state": "free"}]}]}}
+T
+run plan "$tmp/part.json" --format json
+check 'where a part of the heap only is shown it is not asked again' json '.moment.failed.ways | length == 1 and (any(test("Asked again")) | not)'
+
 # ---- in Lua ----
 
 cat >"$tmp/lua.lua" <<'T'

@@ -542,7 +542,9 @@ void sw_moment_put_ways(const struct sw_moment *moment, struct sw_sink *out) {
         if (one) {
             put_other_room(moment, &sums, out);
         }
-        sw_moment_put_settings(moment, out);
+        if (!shows_part(&sums)) { /* else the heap is not all there */
+            sw_moment_put_settings(moment, out);
+        }
     }
     put_pins(moment, out);
 }
