@@ -35,6 +35,8 @@ bool sw_shown_bytes(const struct sw_session *, uint64_t base, uint64_t most, str
                     struct sw_error *);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer, struct sw_error *);
+/* Of a moment, the block without a buffer that has this address: sight.piece; 0: there is none. moment_cursor.c */
+uint64_t sw_moment_piece_at(const struct sw_session *, const char *word);
 /* The names of all that there are of a type: number i, from 0; NULL past the last. */
 typedef const char *sw_nth_fn(const struct sw_session *, size_t i);
 sw_nth_fn sw_nth_buffer, sw_nth_operator, sw_nth_tier, sw_nth_view, sw_nth_theme, sw_nth_pane, sw_nth_mark,

@@ -27,7 +27,7 @@ struct sw_given_value {
     const char *word; /* as it was given; NULL: it was left out */
     unsigned choice;  /* which of the alternatives in small letters it is, its place among all of them from 1; or 0 */
     uint32_t index;   /* BUFFER, TIER, OPERATOR, STEP, MARK, KIND: its number; SW_NONE: it is none of them */
-    uint64_t number;  /* N, BYTES, OFFSET and the like */
+    uint64_t number;  /* N, BYTES, OFFSET and the like; BLOCK: sight.piece */
     int64_t time;     /* FIRST, LAST */
     const struct sw_planner *planner; /* PLANNER, RUN; NULL: a RUN is the branch `number` */
     const struct sw_view *view;       /* PANE */

@@ -119,6 +119,10 @@ static bool parse_time_word(const struct sw_session *session, struct sw_given_va
 
 PARSES(buffer, sw_state_buffer(session, value->word, &value->index, error))
 
+/* The same, or of a moment what is no buffer, by its address. */
+PARSES(block, (value->number = sw_moment_piece_at(session, value->word)) > 0 ||
+                  sw_state_buffer(session, value->word, &value->index, error))
+
 /* ---- names of a list: number i, from 0; NULL past the last ---- */
 
 #define NTH(what, name)                                                     \

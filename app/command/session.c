@@ -459,6 +459,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.tier = sight->tier;
     in->look.selected =
         sight->selected < sw_problem_buffer_count(sw_search_problem(search)) ? sight->selected : SW_NONE;
+    in->look.piece = in->look.selected == SW_NONE ? sight->piece : 0;
     in->look.paired = sight->paired;
     in->look.other = sight->other;
     in->look.cursor = sight->cursor;
@@ -511,6 +512,9 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
     SW_PARTS_WITH(fold) {
         digest = part->fold(session, digest);
+    }
+    if (sight->piece > 0) {
+        digest = sw_fold(digest, sight->piece);
     }
     if (!sight->fit) {
         digest = sw_fold_double(sw_fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);

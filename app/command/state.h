@@ -30,7 +30,8 @@ struct sw_part_kind {
 /* Where the user looks. */
 struct sw_sight {
     uint32_t tier, selected, cursor, candidate;
-    bool paired; /* there is a second buffer beside the selected one, the column of the matrix of conflicts: */
+    uint32_t piece; /* of a moment, while no buffer is selected: 1 + the number of a block that is none; 0: none is */
+    bool paired;    /* there is a second buffer beside the selected one, the column of the matrix of conflicts: */
     uint32_t other;
     bool fit; /* the viewport shows everything */
     struct sw_viewport viewport;

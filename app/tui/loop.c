@@ -1,5 +1,6 @@
 /* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
 #include "tui/tui_internal.h"
+#include "problem/moment/moment.h"
 #include "base/base.h"
 
 #include <errno.h>
@@ -55,7 +56,10 @@ static void click_item(struct sw_session *session, struct sw_item item) {
         const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
         sw_session_quote(sw_problem_buffer(problem, (uint32_t)item.id)->name, name, sizeof name);
         snprintf(line, sizeof line, "select %s", name);
-    } else if (commands[item.kind]) {
+    } else if (item.kind == SW_ITEM_PIECE) {
+        const struct sw_moment *moment = sw_view_moment_of(sw_session_search(session));
+        snprintf(line, sizeof line, "select 0x%llx", (unsigned long long)moment->blocks.items[item.id].address);
+    } else if (item.kind < SW_ITEM_PIECE && commands[item.kind]) {
         uint64_t number = item.id + (item.kind == SW_ITEM_CANDIDATE); /* candidates are counted from 1 */
         snprintf(line, sizeof line, "%s %llu", commands[item.kind], (unsigned long long)number);
     } else {

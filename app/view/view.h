@@ -185,6 +185,7 @@ enum { SW_KEY_BYTES = 32 }; /* of a key, as a text */
 struct sw_view_look {
     uint32_t tier;     /* which tier the map shows; SW_NONE, on a page: all */
     uint32_t selected; /* buffer, or SW_NONE */
+    uint32_t piece;    /* of a moment, a block that is no buffer: 1 + its number; 0: none is selected */
     bool paired;       /* with it a second buffer is to be told of: */
     uint32_t other;
     uint32_t cursor;    /* step of time under the cursor */

@@ -123,6 +123,40 @@ check 'and opened' exits 0
 check 'with what was selected' says '102,760,448 bytes from the start of'
 head -n 39 "$tmp/out" >"$tmp/after"
 check 'where it was' cmp <(head -n 39 "$tmp/before") "$tmp/after"
+# What is free is selected as well: by its address, with keys, from the table; the card tells what giving back adds.
+say 'select 0x7f3c47a80000' 'pane card' 'save piece.stowage' 'whole on'
+check 'a free piece is selected' says '^ 0x7f3c47a80000'
+card=$(tr -s '\n ' ' ' <"$tmp/out")
+at=$((0x7f3c47a80000)) below=$((0x7f3c46200000)) above=$((0x7f3c4dc80000)) most=$((192 << 20))
+bytes_at() { awk -v at="at $(printf %x "$1") of" '/ (InUse|Free ) at / && index($0, at) { sub(/.* size /, ""); print $1 }' "$moment"; }
+mib() { awk -v bytes="$1" 'BEGIN { printf "%.3g MiB", bytes / 1048576 }'; }
+told() { [[ $card == *"$1"* ]]; }
+piece=$(bytes_at $at) low=$(bytes_at $below) high=$(bytes_at $above)
+under=$(bytes_at $((0x7f3c43100000))) over=$(bytes_at $((0x7f3c4e580000)))
+check 'its size' told "free, $(printf "%'d" "$piece" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta') bytes"
+check 'what it lacks' told "one free piece of $(mib "$piece"), $(mib $((most - piece))) too small"
+check 'what the block below adds' told "Giving back the $(mib "$low") below it leaves one free piece of $(mib $((under + low + piece))), $(mib $((most - under - low - piece))) too small"
+check 'what the block above adds' told "Giving back the $(mib "$high") above it leaves one free piece of $(mib $((piece + high + over)))"
+check 'and what both do' told "Both leave one free piece of $(mib $((under + low + piece + high + over))), enough for the request that failed"
+check 'its place is said without times' never 'alive'
+run piece.stowage --screen 120x40
+check 'a session keeps it' says '0x7f3c47a80000'
+for key in select-next select-right next-row; do
+    say 'select 0x7f3c47a80000' $key
+    check "$key goes on from it" says '^ 0x7f3c4dc80000: 9 MiB, in use, in segment 5 of 6'
+done
+for key in select-previous select-left previous-row; do
+    say 'select 0x7f3c4dc80000' $key
+    check "$key comes to it" says '^ 0x7f3c47a80000: 98 MiB, free, in segment 5 of 6'
+done
+say 'select-previous'
+check 'the last block is before the first' says '^ 0x7f3c7a080100: 63.5 MiB, free, in segment 6 of 6'
+say 'select 0x7f3c47a80000' zoom-block
+check 'and zoomed to' says '2 of 6 segments, 40M a row'
+say 'select 0x7f3c47a80000' select zoom-block
+check 'it is let go' refused 'no block is selected'
+say 'select 0x7f3c47a80001'
+check 'an address inside of one is none' refused "there is no buffer '0x7f3c47a80001'"
 # Every block is drawn, or counted by what stands for it.
 say 'zoom-fit'
 check 'no more rows than there are' never 'rows 1 to'

@@ -268,7 +268,7 @@ bool sw_do_stop(struct sw_session *session, const struct sw_given *given, struct
         sw_session_stop(session);
     } else if (sw_beside_count(session)) {
         sw_beside_close(session);
-    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
+    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE || session->sight.piece > 0) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
         return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
     }

@@ -235,6 +235,7 @@ static void carry_sight(struct sw_carrier *carrier) {
         sw_sink_printf(&text, "%s\n", line ? line : "select");
         sw_state_drop(line);
     }
+    sw_moment_piece_write(from, &text);
     if (sight->tier > 0) {
         char *line = sw_state_line("tier", &sw_problem_tier(from->problem, sight->tier)->name, 1, "");
         sw_sink_printf(&text, "%s\n", line ? line : "tier 0");

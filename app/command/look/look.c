@@ -89,6 +89,14 @@ bool sw_do_zoom_block(struct sw_session *session, const struct sw_given *given, 
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
     uint32_t block;
+    uint64_t range[2];
+    if (sw_moment_piece_range(session, range)) {
+        sw_sight_unfit(session);
+        sight->viewport.bytes_lo = (double)range[0] - (double)range[1];
+        sight->viewport.bytes_hi = (double)range[0] + (double)SW_MAX(2 * range[1], 16);
+        sw_sight_clamp(session);
+        return true;
+    }
     if (!sw_state_subject(session, given, &block, error)) {
         return false;
     }
@@ -206,6 +214,9 @@ static bool place_in_view(const struct sw_session *session, uint32_t buffer, str
 }
 
 static void select_block(struct sw_session *session, uint32_t buffer) {
+    if (sw_moment_select(session, buffer, 0)) {
+        return;
+    }
     struct sw_sight *sight = &session->sight;
     const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
     struct sw_placement place;
@@ -237,10 +248,14 @@ static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
 
 bool sw_do_select(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     (void)error;
-    if (given->count > 0) {
+    if (given->count > 0 && given->value[0].index != SW_NONE) {
         choose_and_follow(session, given->value[0].index);
     } else {
         session->sight.selected = SW_NONE;
+        session->sight.piece = 0;
+        if (given->count > 0) {
+            sw_moment_select(session, SW_NONE, given->value[0].number);
+        }
     }
     return true;
 }
@@ -292,6 +307,9 @@ static uint32_t block_beside(const struct sw_session *session, bool up, bool wra
 }
 
 static bool select_beside(struct sw_session *session, bool up, bool wrap) {
+    if (sw_moment_step(session, up, wrap)) {
+        return true;
+    }
     uint32_t next = block_beside(session, up, wrap);
     if (next != SW_NONE) {
         select_block(session, next);
@@ -336,6 +354,9 @@ static uint32_t aside(const struct sw_session *session, bool right) {
 }
 
 static bool select_aside(struct sw_session *session, bool right) {
+    if (sw_moment_step(session, right, false)) {
+        return true;
+    }
     if (session->sight.selected == SW_NONE) {
         return select_beside(session, true, true);
     }

@@ -45,6 +45,15 @@ size_t sw_row_beside(size_t at, size_t count, bool forward);
 void sw_pair_row(struct sw_session *, bool forward);
 void sw_sight_pane(struct sw_session *, enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
 
+/* moment_cursor.c: the selection where a moment of an allocator is on view, free blocks among what is selected.
+ * The first two return false, and do nothing, where a run is. `piece`: sight.piece, of a free block. */
+bool sw_moment_select(struct sw_session *, uint32_t buffer, uint64_t piece);
+bool sw_moment_step(struct sw_session *, bool up, bool wrap);
+/* The selected block that is no buffer: where it lies on the map, and its bytes. False: there is none. */
+bool sw_moment_piece_range(const struct sw_session *, uint64_t range[2]);
+/* The command that selects it again; nothing where there is none. */
+void sw_moment_piece_write(const struct sw_session *, struct sw_sink *);
+
 /* walk.c: the command that a key is while the graph is on view; NULL: it is none. */
 const char *sw_walk_line(const struct sw_session *, const char *key);
 

@@ -492,6 +492,9 @@ static bool step_row(struct sw_session *session, bool forward) {
     struct sw_listing listing = list_now(session);
     uint32_t at = 0;
     sw_sight_pane(session, SW_KEYS_TABLE);
+    if (listing.whole && !listing.by_size && sw_moment_step(session, forward, false)) {
+        return true;
+    }
     if (listing.count == 0) {
         sw_session_say(session, false, "the table has no rows");
         return true;

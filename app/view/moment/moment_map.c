@@ -21,6 +21,7 @@ struct moment_map {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     const struct sw_moment *moment;
+    const struct sw_moment_block *selected; /* or NULL */
     struct sw_panel *panel;
     struct sw_moment_window window; /* giving it back makes room; segment SW_NONE: there is none */
     struct sw_moment_groups groups; /* which have a hue each; the most bytes first */
@@ -135,12 +136,19 @@ const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *in)
             return &moment->blocks.items[i];
         }
     }
-    return NULL;
+    return in->look.piece > 0 && in->look.piece <= moment->blocks.count ? &moment->blocks.items[in->look.piece - 1]
+                                                                        : NULL;
+}
+
+struct sw_item sw_held_item(const struct sw_moment *moment, const struct sw_moment_block *block) {
+    return block->buffer != SW_NONE   ? (struct sw_item){SW_ITEM_BUFFER, block->buffer}
+           : sw_held_is_placed(block) ? (struct sw_item){SW_ITEM_PIECE, (uint64_t)(block - moment->blocks.items)}
+                                      : SW_NO_ITEM;
 }
 
 /* Where not all rows have room: those from the selected block's on, if it is none of the first. */
 static void find_first_row(struct moment_map *map) {
-    const struct sw_moment_block *block = sw_moment_selected(map->in);
+    const struct sw_moment_block *block = map->selected;
     size_t at = 0, most = map->rows.count - map->shown;
     for (size_t i = 0; block && i < map->rows.count; i++) {
         const struct moment_row *row = &map->rows.items[i];
@@ -171,15 +179,14 @@ static struct sw_mark held_mark(const struct moment_map *map, const struct sw_mo
                                                          [SW_HELD_UNTOLD] = SW_STYLE_AXIS};
     size_t number = (size_t)(block - map->moment->blocks.items);
     bool in_window = map->window.segment != SW_NONE && number - map->window.first < map->window.count;
-    bool selected = block->buffer != SW_NONE && block->buffer == map->in->look.selected;
-    enum sw_style style = selected                               ? SW_STYLE_SELECTED
+    enum sw_style style = block == map->selected                 ? SW_STYLE_SELECTED
                           : in_window && sw_held_is_taken(block) ? SW_STYLE_CURRENT
                                                                  : styles[block->state];
     bool bare = style == SW_STYLE_AXIS && !sw_medium(map->in)->fine; /* cells have no hatching with an edge */
     struct sw_mark mark = sw_mark_over(SW_MARK_RECT, bare ? SW_STYLE_GAP : style, x0, x1, y0, y1);
     mark.hue = (uint8_t)hue_of(map, block);
     mark.pattern = bare ? SW_PATTERN_SCRATCH : style == SW_STYLE_GAP ? SW_PATTERN_INPUT : SW_PATTERN_PLAIN;
-    mark.item = block->buffer == SW_NONE ? SW_NO_ITEM : (struct sw_item){SW_ITEM_BUFFER, block->buffer};
+    mark.item = sw_held_item(map->moment, block);
     return mark;
 }
 
@@ -380,6 +387,7 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     struct moment_map map = {.in = in,
                              .scene = scene,
                              .moment = moment,
+                             .selected = sw_moment_selected(in),
                              .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "moment-map"),
                              .window = {.segment = SW_NONE},
                              .by_origin = sw_moment_tells_origins(moment)};

@@ -32,23 +32,25 @@ static void add_figures_beside(struct sw_lines *lines, const struct sw_moment *m
     }
 }
 
+void sw_moment_add_lines(struct sw_lines *lines, struct sw_sink *text) {
+    char *rest = sw_sink_ended(text);
+    lines->scene->failed |= !rest;
+    for (char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
+        sw_lines_text(lines, SW_STYLE_TEXT, sw_scene_printf(lines->scene, "%s", line));
+    }
+    sw_sink_done(text);
+}
+
 /* Sentences below a heading; nothing where there are none. */
 static void add_sentences(struct sw_lines *lines, const char *heading, const struct sw_moment *moment,
                           void put(const struct sw_moment *, struct sw_sink *)) {
     struct sw_sink text = {0};
     put(moment, &text);
-    const char *rest = sw_sink_ended(&text);
-    lines->scene->failed |= !rest;
-    if (rest && *rest) {
+    if (text.text.count > 0) {
         sw_lines_blank(lines);
         sw_lines_text(lines, SW_STYLE_STRONG, heading);
     }
-    while (rest && *rest) {
-        size_t length = strcspn(rest, "\n");
-        sw_lines_textf(lines, SW_STYLE_TEXT, "%.*s", (int)length, rest);
-        rest += length + (rest[length] == '\n');
-    }
-    sw_sink_done(&text);
+    sw_moment_add_lines(lines, &text);
 }
 
 static void moment_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

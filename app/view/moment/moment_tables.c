@@ -74,11 +74,9 @@ static const char *held_address(struct sw_scene *scene, const struct sw_moment_b
                                        : "";
 }
 
-static void add_held_row(struct sw_lines *lines, const struct sw_moment_block *block) {
-    bool now = block->buffer != SW_NONE && block->buffer == lines->in->look.selected;
+static void add_held_row(struct sw_lines *lines, const struct sw_moment_block *block, bool now) {
     enum sw_style style = now ? SW_STYLE_SELECTED : sw_held_is_taken(block) ? SW_STYLE_TEXT : SW_STYLE_FITS;
-    struct sw_item item = block->buffer == SW_NONE ? SW_NO_ITEM : (struct sw_item){SW_ITEM_BUFFER, block->buffer};
-    sw_lines_row(lines, item, now);
+    sw_lines_row(lines, sw_held_item(sw_problem_moment(lines->problem), block), now);
     sw_lines_cell(lines, style, false, held_address(lines->scene, block));
     sw_lines_cellf(lines, style, true, "%s", SW_COUNT(block->size));
     sw_lines_cellf(lines, style, true, "%s", block->requested == SW_UNTOLD ? "" : SW_COUNT(block->requested));
@@ -88,9 +86,9 @@ static void add_held_row(struct sw_lines *lines, const struct sw_moment_block *b
 }
 
 /* The selected block stays in sight. */
-static uint32_t first_held(const struct sw_view_input *in, const struct held_list *list, uint32_t room) {
+static uint32_t first_held(const struct sw_moment_block *selected, const struct held_list *list, uint32_t room) {
     size_t focus = 0;
-    while (focus < list->count && (in->look.selected == SW_NONE || held_at(list, focus)->buffer != in->look.selected)) {
+    while (focus < list->count && held_at(list, focus) != selected) {
         focus++;
     }
     return focus == list->count || focus < room / 2 ? 0 : (uint32_t)focus - room / 2;
@@ -98,6 +96,7 @@ static uint32_t first_held(const struct sw_view_input *in, const struct held_lis
 
 void sw_view_build_held(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct held_list list = {.moment = sw_problem_moment(sw_search_problem(in->run.search))};
+    const struct sw_moment_block *selected = sw_moment_selected(in);
     list_held(in, scene, &list);
     const char *title = sw_scene_printf(
         scene, "%s of %s%s", SW_COUNT(list.count), sw_scene_counted(scene, list.moment->blocks.count, "block"),
@@ -106,9 +105,9 @@ void sw_view_build_held(const struct sw_view_input *in, struct sw_scene *scene, 
                                  : sw_scene_printf(scene, ", %s", in->look.listing.words));
     struct sw_lines lines = sw_lines_begin(in, scene, "blocks", title, box, HELD_COLUMNS, HELD_COLUMNS - 1);
     uint32_t count = (uint32_t)list.count, room = sw_lines_heads(&lines, held_heads, HELD_COLUMNS, count);
-    uint32_t first = sw_lines_first(&lines, first_held(in, &list, room), count, room);
+    uint32_t first = sw_lines_first(&lines, first_held(selected, &list, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
-        add_held_row(&lines, held_at(&list, i));
+        add_held_row(&lines, held_at(&list, i), held_at(&list, i) == selected);
     }
     if (count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, list.moment->blocks.count ? "No match" : "No block is told.");
@@ -181,6 +180,11 @@ static void add_card_place(struct sw_lines *lines, const struct sw_moment_block 
     }
     sw_lines_textf(lines, SW_STYLE_TEXT, "below it: %s", beside_it(lines, moment, number, false));
     sw_lines_textf(lines, SW_STYLE_TEXT, "above it: %s", beside_it(lines, moment, number, true));
+    sw_moment_put_piece(moment, number, &words);
+    if (words.text.count > 0) {
+        sw_lines_blank(lines);
+    }
+    sw_moment_add_lines(lines, &words);
 }
 
 void sw_view_build_held_card(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -188,7 +192,7 @@ void sw_view_build_held_card(const struct sw_view_input *in, struct sw_scene *sc
     struct sw_lines lines = sw_lines_begin(in, scene, "card", "selected block", box, 1, 0);
     sw_lines_flow(&lines);
     if (!block) {
-        sw_lines_text(&lines, SW_STYLE_DIM, "No block is selected. Blocks in use can be.");
+        sw_lines_text(&lines, SW_STYLE_DIM, "No block is selected.");
         return;
     }
     sw_lines_textf(&lines, SW_STYLE_CURRENT, "%s%s0x%llx", block->name ? block->name : "", block->name ? " at " : "",

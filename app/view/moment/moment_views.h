@@ -7,8 +7,14 @@
 
 /* The moment on view. NULL: the file has lifetimes, which is said in the box. */
 const struct sw_moment *sw_moment_on_view(const struct sw_view_input *, struct sw_scene *, struct sw_box);
-/* The block of the selected buffer; NULL: none is selected. O(blocks). */
+/* The selected block; NULL: none is. O(blocks). */
 const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *);
+/* What a mark or row of the block stands for. */
+struct sw_item sw_held_item(const struct sw_moment *, const struct sw_moment_block *);
+
+struct sw_lines;
+/* The lines of a text, which is freed. */
+void sw_moment_add_lines(struct sw_lines *, struct sw_sink *);
 
 /* moment_map.c; moment_tables.c: the blocks, and all of the selected one. */
 void sw_view_build_moment_map(const struct sw_view_input *, struct sw_scene *, struct sw_box);

@@ -89,6 +89,9 @@ static const char *mark_subject(const struct sw_lines *lines, const struct sw_ma
         return sw_lines_step(lines, (uint32_t)id);
     case SW_ITEM_DECISION:
         return sw_scene_printf(lines->scene, "decision %s", SW_COUNT(id));
+    case SW_ITEM_PIECE:
+        return sw_scene_printf(lines->scene, "0x%llx",
+                               (unsigned long long)sw_problem_moment(lines->problem)->blocks.items[id].address);
     case SW_ITEM_CANDIDATE:
         return sw_scene_printf(lines->scene, "candidate %s", SW_COUNT(id + 1));
     case SW_ITEM_BRANCH:

@@ -26,12 +26,13 @@ enum sw_item_kind {
     SW_ITEM_DECISION,
     SW_ITEM_STEP,
     SW_ITEM_MERGED,
-    SW_ITEM_BRANCH
+    SW_ITEM_BRANCH,
+    SW_ITEM_PIECE
 };
 struct sw_item {
     enum sw_item_kind kind;
-    uint64_t
-        id; /* buffer, operator, candidate number, decision step, time step, how many merged, or number of a branch */
+    uint64_t id; /* buffer, operator, candidate number, decision step, time step, how many merged, number of a branch,
+                 or of a moment's block that is no buffer */
 };
 
 enum sw_mark_kind {

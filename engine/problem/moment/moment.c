@@ -316,6 +316,20 @@ void sw_builder_moment(struct sw_builder *builder, const struct sw_moment *momen
     sw_moment_unref(old);
 }
 
+uint64_t sw_moment_base(const struct sw_moment *moment, uint32_t segment) {
+    uint64_t base = 0;
+    for (uint32_t s = 0; s < segment; s++) {
+        base += moment->segments.items[s].size;
+    }
+    return moment->segments.items[segment].address == SW_UNTOLD ? SW_UNTOLD : base;
+}
+
+void sw_moment_range(const struct sw_moment *moment, const struct sw_moment_block *block, uint64_t range[2]) {
+    uint64_t start = moment->segments.items[block->segment].address;
+    range[0] = sw_moment_base(moment, block->segment) + block->address - start;
+    range[1] = block->size;
+}
+
 /* By its name, if no other has it, or its address; a number sets it apart from names that are like addresses. */
 static bool add_buffer(struct sw_builder *builder, struct sw_names *names, struct sw_arena *texts,
                        const struct sw_moment_block *block, uint64_t offset, struct sw_error *error) {

@@ -211,6 +211,14 @@ struct sw_builder;
 /* The blocks in use or waiting that have addresses as buffers of one step, each at its place, the segments one behind
  * the other in the order of their addresses; and the moment itself, which the problem keeps. */
 bool sw_moment_build(struct sw_moment *, struct sw_builder *, struct sw_error *);
+/* Where a segment begins in that arena. O(segments). SW_UNTOLD: it has no address. */
+uint64_t sw_moment_base(const struct sw_moment *, uint32_t segment);
+/* Where a block that has a place there lies in it: offset and size. O(segments). */
+void sw_moment_range(const struct sw_moment *, const struct sw_moment_block *, uint64_t range[2]);
+/* Has it one: an address in a segment? */
+static inline bool sw_held_is_placed(const struct sw_moment_block *block) {
+    return block->segment != SW_NONE && block->address != SW_UNTOLD;
+}
 /* The moment that a problem's file tells; NULL: it tells of lifetimes. Borrowed. */
 const struct sw_moment *sw_problem_moment(const struct sw_problem *);
 
