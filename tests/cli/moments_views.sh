@@ -4,6 +4,7 @@
 moment=$models/out_of_memory_moment.log
 refused() { exits 2 && silent && complains ".*$1"; }
 never() { ! says "$1"; }
+never_in() { ! grep -q "$1" "$2"; }
 # The sums of the log, apart from the program.
 reserved=$(awk '/Next region of size/ { sum += $NF } END { printf "%d", sum }' "$moment")
 used=$(awk '/ InUse at / { sub(/.* size /, ""); sum += $1 } END { printf "%d", sum }' "$moment")
@@ -84,6 +85,7 @@ check 'the map of a moment' exits 0
 check 'names its segments' grep -q '0x7f3c40000000' "$tmp/map.svg"
 check 'and what it comes to' grep -q 'Reserved 962 MiB, in use 492 MiB, free 470 MiB' "$tmp/map.svg"
 check 'and marks what would make room' grep -q 'these would make room' "$tmp/map.svg"
+check 'and frames what that comes to' grep -q 'one free piece of 207 MiB then' "$tmp/map.svg"
 for view in moment sizes buffers card; do
     run export "$moment" --view "$view" -o "$tmp/$view.svg"
     check "a picture of $view" exits 0
@@ -173,6 +175,18 @@ echo 'sort size' >"$tmp/script"
 run "$tmp/many.log" --script "$tmp/script" --screen 100x30
 check 'the largest first' says '0x2580000'
 # Without addresses there is a table and no map.
+printf '%s\n' 'RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6291456 bytes.' 'Peak buffers:' '	Buffer 1:' \
+    '		Size: 6.00MiB' '		XLA Label: concatenate' '		Shape: f32[4096,128,3]' >"$tmp/peak.txt"
+printf '\n' >"$tmp/empty"
+run "$tmp/peak.txt" --screen 80x24 --script "$tmp/empty"
+check 'blocks without addresses are listed as told' says '1 of 1 block, as told'
+check 'and no key goes from one to the next' never 'next block|zoom block'
+run export "$tmp/peak.txt" -o "$tmp/peak.svg"
+check 'nor are there segments' never_in 'segments' "$tmp/peak.svg"
+run plan "$tmp/peak.txt"
+check 'and why it failed is not made up' says 'What was free then, or what the limit was, is not told'
+run plan "$moment"
+check 'where it is told that is not said' never 'is not told'
 printf '%s\n' 'Allocator (GPU_0_bfc) ran out of memory trying to allocate 510.00MiB.' \
     'x bfc_allocator.cc:1] Sum Total of in-use chunks: 382.50MiB' >"$tmp/sums.log"
 printf '\n' >"$tmp/empty"

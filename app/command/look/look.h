@@ -49,6 +49,8 @@ void sw_sight_pane(struct sw_session *, enum sw_pane_keys); /* panes.c: show the
  * The first two return false, and do nothing, where a run is. `piece`: sight.piece, of a free block. */
 bool sw_moment_select(struct sw_session *, uint32_t buffer, uint64_t piece);
 bool sw_moment_step(struct sw_session *, bool up, bool wrap);
+/* Is there a block to select? NULL: there is none. O(1). */
+bool sw_moment_has_places(const struct sw_moment *);
 /* The selected block that is no buffer: where it lies on the map, and its bytes. False: there is none. */
 bool sw_moment_piece_range(const struct sw_session *, uint64_t range[2]);
 /* The command that selects it again; nothing where there is none. */

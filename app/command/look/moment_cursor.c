@@ -10,6 +10,11 @@ static bool is_on_map(const struct sw_moment *moment, size_t number) {
     return number < moment->blocks.count && sw_held_is_placed(&moment->blocks.items[number]);
 }
 
+/* Those that have a place come first. */
+bool sw_moment_has_places(const struct sw_moment *moment) {
+    return moment && is_on_map(moment, 0);
+}
+
 /* The number of the selected block; SW_NONE: none is. */
 static uint32_t selected_held(const struct sw_session *session, const struct sw_moment *moment) {
     const struct sw_sight *sight = &session->sight;

@@ -23,6 +23,7 @@ enum when {
     WHOLE,      /* the pane has the whole screen */
     SELECTED,   /* a buffer is selected */
     MOMENT,     /* a moment of an allocator is opened, and no run */
+    MOMENT_MAP, /* and its blocks have addresses */
     ZOOMED,     /* part of the map is out of view */
     CAN_UNDO,
     CAN_STEP, /* the run goes on from here */
@@ -57,6 +58,7 @@ static void look_round(struct sw_session *session, bool now[CAN_BACK + 1]) {
     now[SUGGESTING] = keys == SW_KEYS_SUGGEST && sw_suggestions_any(session);
     now[WHOLE] = sight->whole;
     now[MOMENT] = sw_view_moment_of(search) != NULL;
+    now[MOMENT_MAP] = sw_moment_has_places(sw_view_moment_of(search));
     now[SELECTED] = !busy && sight->selected != SW_NONE;
     now[ZOOMED] = !sight->fit && !session->display.text;
     now[CAN_UNDO] = !busy && sw_undo_can(session);
@@ -90,10 +92,10 @@ static const struct rule {
     {FIT_FRONT, "next-row", "next model"},
     {SUGGESTING, "next-candidate", "next one"},
     {WHOLE, "whole", NULL},
-    {MOMENT, "select-next", "next block"},
+    {MOMENT_MAP, "select-next", "next block"},
     {MOMENT, "pane", NULL},
     {MOMENT, "sort", NULL},
-    {MOMENT, "zoom-block", NULL},
+    {MOMENT_MAP, "zoom-block", NULL},
     {SELECTED, "goto-block", NULL},
     {SELECTED, "hold", NULL},
     {ZOOMED, "zoom-fit", NULL},

@@ -361,6 +361,9 @@ static void tell_legend(struct moment_map *map) {
     }
     if (map->window.segment != SW_NONE && map->window.used > 0) {
         sw_scene_legend(scene, SW_STYLE_CURRENT, 0, 0, "given back, these would make room for the request that failed");
+        sw_scene_legend(
+            scene, SW_STYLE_CHOSEN, 0, 0,
+            sw_scene_printf(scene, "one free piece of %s then", sw_view_said_bytes(map->in, scene, map->window.bytes)));
     }
     if (map->merged > 0) {
         sw_scene_legend(scene, SW_STYLE_MERGED, 0, 4,

@@ -36,6 +36,7 @@ void sw_moment_put_settings(const struct sw_moment *moment, struct sw_sink *out)
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     bool served = true;
+    struct sw_sink failing = {0}; /* "a=1, b=2" */
     unsigned tried = 0, found = 0;
     bool asked = sw_moment_ask_again(moment, &params, false, &served, &error);
     if (!asked ||
@@ -53,7 +54,9 @@ void sw_moment_put_settings(const struct sw_moment *moment, struct sw_sink *out)
         bool fits = is_served_under(moment, key, value, true, &why);
         bool fails = !fits && (moment->failure.about == 0 || !is_served_under(moment, key, value, false, &why));
         out->failed |= why.code == SW_ERROR_MEMORY;
-        tried += fails && why.code == SW_OK;
+        if (fails && why.code == SW_OK) {
+            sw_sink_printf(&failing, "%s%s=%s", tried++ ? ", " : "", key, value);
+        }
         if (fits) {
             sw_sink_printf(out, found++ ? ", or %s=%s" : "Asked again on the heap as it stands, it fits with %s=%s",
                            key, value);
@@ -62,7 +65,10 @@ void sw_moment_put_settings(const struct sw_moment *moment, struct sw_sink *out)
     if (found > 0) {
         sw_sink_printf(out, ".\n");
     } else if (tried > 0) {
-        sw_sink_printf(out, "Asked again on the heap as it stands, it fails under %s of %s, too.\n",
-                       SW_COUNTED(tried, "other setting"), moment->planner);
+        const char *all = sw_sink_ended(&failing);
+        out->failed |= !all;
+        sw_sink_printf(out, "Asked again on the heap as it stands, it fails with %s%s, too.\n",
+                       tried > 1 ? "each of " : "", all ? all : "");
     }
+    sw_sink_done(&failing);
 }

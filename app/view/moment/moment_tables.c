@@ -82,7 +82,12 @@ static void add_held_row(struct sw_lines *lines, const struct sw_moment_block *b
     sw_lines_cellf(lines, style, true, "%s", block->requested == SW_UNTOLD ? "" : SW_COUNT(block->requested));
     sw_lines_cell(lines, style, false, sw_held_state_words(block->state));
     sw_lines_cell(lines, SW_STYLE_DIM, true, held_segment(lines->scene, block));
-    sw_lines_name(lines, SW_STYLE_DIM, held_owner(lines->scene, block));
+    const char *owner = held_owner(lines->scene, block);
+    if (strchr(owner, '/')) { /* the last part of a path is what tells it apart, and of words the first */
+        sw_lines_name(lines, SW_STYLE_DIM, owner);
+    } else {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, owner);
+    }
 }
 
 /* The selected block stays in sight. */
@@ -100,7 +105,7 @@ void sw_view_build_held(const struct sw_view_input *in, struct sw_scene *scene, 
     list_held(in, scene, &list);
     const char *title = sw_scene_printf(
         scene, "%s of %s%s", SW_COUNT(list.count), sw_scene_counted(scene, list.moment->blocks.count, "block"),
-        !list.items              ? ", by address"
+        !list.items ? (list.count > 0 && sw_held_is_placed(held_at(&list, 0)) ? ", by address" : ", as told")
         : in->look.listing.whole ? ", the largest first"
                                  : sw_scene_printf(scene, ", %s", in->look.listing.words));
     struct sw_lines lines = sw_lines_begin(in, scene, "blocks", title, box, HELD_COLUMNS, HELD_COLUMNS - 1);

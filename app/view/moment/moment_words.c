@@ -352,8 +352,9 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
         put_rounded(sums->least - idle.hi - room.hi, DOWN, out);
         sw_sink_printf(out, " more must be given back.\n");
     } else if (idle.lo >= sums->most) {
-        sw_sink_printf(out, "; that is as much as the block takes, but no one piece of it could serve: fragmentation, "
-                            "or another pool or stream.\n");
+        sw_sink_printf(out,
+                       "; that is as much as the block takes, but no one piece of it could serve: fragmentation%s.\n",
+                       strcmp(moment->planner, "bfc-arena") == 0 ? "" : ", or another pool or stream");
     } else if (!range_is_told(room) && idle.hi < sums->least) {
         sw_sink_printf(out,
                        "; that is less than the block: without a new segment no other arrangement of what is in use "
@@ -410,11 +411,15 @@ void sw_moment_put_why(const struct sw_moment *moment, struct sw_sink *out) {
     bool one = sum_failed(moment, &sums);
     put_asked(moment, &sums, out);
     put_free_held(&sums, out);
+    size_t asked = out->text.count;
     put_small_pieces(moment, &sums, out);
     if (one) {
         put_ruled_out(moment, &sums, out);
         put_no_segment(moment, &sums, out);
         put_elsewhere(&sums, out);
+    }
+    if (out->text.count == asked && sums.figure[SW_MOMENT_FREE] == SW_UNTOLD) {
+        sw_sink_printf(out, "What was free then, or what the limit was, is not told: why it failed does not follow.\n");
     }
 }
 
@@ -477,9 +482,9 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
                                               : "Free pieces side by side that are as large as that are in ");
         sw_moment_put_segment(moment, window.segment, out);
     } else {
-        sw_sink_printf(out, "Giving back %s of ", SW_COUNTED(window.used, "block"));
+        sw_sink_printf(out, "Giving back %s%s", SW_COUNTED(window.used, "block"), window.used == 1 ? " of " : ", ");
         put_told_bytes(window.used_bytes, 0, out);
-        sw_sink_printf(out, " in ");
+        sw_sink_printf(out, window.used == 1 ? " in " : " in all, in ");
         sw_moment_put_segment(moment, window.segment, out);
         sw_sink_printf(out, " leaves one free piece of ");
         put_told_bytes(window.bytes, 0, out);
@@ -498,8 +503,8 @@ static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
     for (size_t i = 0; i < pins.items.count && i < PINS_NAMED; i++) {
         const struct sw_moment_pinned *pin = &pins.items.items[i];
         char used[24], free_bytes[24];
-        sw_sink_printf(out, "%s of %s keep%s ", SW_COUNTED(pin->used, "block"),
-                       sw_show_bytes_long(pin->used_bytes, used), pin->used == 1 ? "s" : "");
+        sw_sink_printf(out, pin->used == 1 ? "%s of %s keeps " : "%s, %s in all, keep ", SW_COUNTED(pin->used, "block"),
+                       sw_show_bytes_long(pin->used_bytes, used));
         sw_moment_put_segment(moment, pin->segment, out);
         sw_sink_printf(out, ", of which %s are free.\n", sw_show_bytes_long(pin->free_bytes, free_bytes));
     }

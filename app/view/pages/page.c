@@ -166,11 +166,12 @@ static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *
 }
 
 static void add_moment_caption(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_moment *moment) {
+    size_t segments = moment->segments.count;
     add_caption_lines(in, scene,
-                      sw_scene_printf(scene, "Input %s, digest %016llx: %s; %s in %s. stowage %s.", sw_page_input(in),
+                      sw_scene_printf(scene, "Input %s, digest %016llx: %s; %s%s%s. stowage %s.", sw_page_input(in),
                                       (unsigned long long)in->run.input_digest, moment->what,
-                                      sw_scene_counted(scene, moment->blocks.count, "block"),
-                                      sw_scene_counted(scene, moment->segments.count, "segment"), STOWAGE_VERSION));
+                                      sw_scene_counted(scene, moment->blocks.count, "block"), segments ? " in " : "",
+                                      segments ? sw_scene_counted(scene, segments, "segment") : "", STOWAGE_VERSION));
 }
 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
