@@ -248,13 +248,16 @@ void sw_session_stop(struct sw_session *session) {
     }
 }
 
+bool sw_command_needs_run(const struct sw_session *session, const struct sw_command *command) {
+    return command->flags & SW_COMMAND_TIMED && sw_view_moment_of(sw_state_search(session));
+}
+
 /* A command is about to be run: what goes on is stopped, unless it may go on, and no part has anything against it. */
 static bool make_way_for(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
     /* A session file may have such lines that change nothing. */
     bool asked = session->within.doors & (SW_DOOR_KEYS | SW_DOOR_PROMPT | SW_DOOR_SCRIPT | SW_DOOR_LUA);
-    if (asked && call->command->flags & SW_COMMAND_TIMED && sw_view_moment_of(sw_state_search(session))) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s: this is one moment of an allocator, without times; it has no run",
-                       call->command->name);
+    if (asked && sw_command_needs_run(session, call->command)) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s: " SW_NO_RUN_HERE, call->command->name);
     }
     bool stops = !(call->command->flags & SW_COMMAND_BUSY) && session->job.kind;
     if (stops) {

@@ -151,6 +151,19 @@ for key in select-previous select-left previous-row; do
     say 'select 0x7f3c4dc80000' $key
     check "$key comes to it" says '^ 0x7f3c47a80000: 98 MiB, free, in segment 5 of 6'
 done
+for key in Right Down; do
+    say 'select 0x7f3c47a80000' "key $key"
+    check "the arrow $key goes on from it" says '^ 0x7f3c4dc80000: 9 MiB, in use'
+done
+for key in Left Up; do
+    say 'select 0x7f3c4dc80000' "key $key"
+    check "the arrow $key comes to it" says '^ 0x7f3c47a80000: 98 MiB, free'
+done
+for key in b f w = D M P "'"; do
+    say "key $key"
+    check "the key $key of a run asks for no words" never 'Tab completes'
+    check "and says why not: $key" says '^ [a-z-]+: this is one moment of an allocator, without times; it has no run'
+done
 say 'select-previous'
 check 'the last block is before the first' says '^ 0x7f3c7a080100: 63.5 MiB, free, in segment 6 of 6'
 say 'select 0x7f3c47a80000' zoom-block

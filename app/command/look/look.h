@@ -56,7 +56,7 @@ bool sw_moment_piece_range(const struct sw_session *, uint64_t range[2]);
 /* The command that selects it again; nothing where there is none. */
 void sw_moment_piece_write(const struct sw_session *, struct sw_sink *);
 
-/* walk.c: the command that a key is while the graph is on view; NULL: it is none. */
+/* walk.c: the command that a key is while the graph or a moment is on view; NULL: it is none. */
 const char *sw_walk_line(const struct sw_session *, const char *key);
 
 void sw_state_forget_indexes(struct sw_session *); /* pane_indexes.c: a search is freed that panes may have read */

@@ -111,12 +111,14 @@ bool sw_do_walk(struct sw_session *session, const struct sw_given *given, struct
 const char *sw_walk_line(const struct sw_session *session, const char *key) {
     static const char *const lines[][2] = {
         {"Left", "walk left"}, {"Right", "walk right"}, {"Up", "walk up"}, {"Down", "walk down"}};
+    static const char *const along_addresses[] = {"select-left", "select-right", "select-left", "select-right"};
+    bool moment = sw_view_moment_of(sw_state_search(session)) != NULL && session->mode == SW_MODE_NORMAL;
     const struct sw_view *pane = sw_view_pane(session->sight.side);
     bool here = session->mode == SW_MODE_NORMAL && pane->keys == SW_KEYS_GRAPH && !sw_drag_valid(session) &&
                 sw_problem_operator_count(sw_state_problem(session)) > 0;
-    for (size_t i = 0; here && i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; (here || moment) && i < sizeof lines / sizeof *lines; i++) {
         if (strcmp(key, lines[i][0]) == 0) {
-            return lines[i][1];
+            return moment ? along_addresses[i] : lines[i][1];
         }
     }
     return NULL;

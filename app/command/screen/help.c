@@ -267,14 +267,16 @@ static void add_what_is_on_view(struct help_page *page) {
     size_t widest = 0;
     add_help_heading(page, now_heading);
     bool moment = sw_view_moment_of(sw_state_search(session)) != NULL;
-    add_help_wrapped(page,
-                     moment ? " map: a bar for each segment with its blocks, one scale for all; what is free is "
-                              "dotted, and a heavy edge has "
-                              "what would make room for the request that failed when given back"
-                     : sw_beside_count(session) > 1
-                         ? " runs side by side: what differs in them, and the map of each"
-                         : " map: memory over time; a block is a buffer, as wide as its life and as high as its size",
-                     2);
+    add_help_wrapped(
+        page,
+        moment ? " map: a bar for each segment with its blocks, one scale for all; what is free is "
+                 "dotted, and a heavy edge has "
+                 "what would make room for the request that failed when given back; Tab and the arrow keys go from "
+                 "block to block, what is free among them"
+        : sw_beside_count(session) > 1
+            ? " runs side by side: what differs in them, and the map of each"
+            : " map: memory over time; a block is a buffer, as wide as its life and as high as its size",
+        2);
     if (sw_beside_count(session) < 2) {
         if (!moment) {
             add_help_wrapped(page, " below the map: the bytes alive at each step", 2);

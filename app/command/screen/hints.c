@@ -124,8 +124,7 @@ static void hint_at_key(struct sw_hints *hints, const char *key, const char *lab
 static void add_command_hint(const struct sw_session *session, struct sw_hints *hints, const struct sw_command *command,
                              const char *label) {
     char key[16];
-    bool needless = command && command->flags & SW_COMMAND_TIMED && sw_view_moment_of(sw_state_search(session));
-    if (command && !needless && sw_keymap_key(&session->keymap, command, 0, key)) {
+    if (command && !sw_command_needs_run(session, command) && sw_keymap_key(&session->keymap, command, 0, key)) {
         hint_at_key(hints, key, label ? label : command->label);
     }
 }

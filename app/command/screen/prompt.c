@@ -200,6 +200,10 @@ enum sw_taken sw_prompt_press(struct sw_session *session, const struct sw_comman
     if (!((*command)->flags & SW_COMMAND_PROMPT) || strcmp(*line, name) != 0) {
         return SW_PASSED;
     }
+    if (sw_command_needs_run(session, *command)) {
+        sw_session_say(session, true, "%s: " SW_NO_RUN_HERE, name);
+        return SW_TAKEN;
+    }
     if (session->sight.selected != SW_NONE && strncmp((*command)->arguments, "BUFFER", 6) == 0) {
         subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
     }
