@@ -109,6 +109,16 @@ enum sw_intervals {
     X(V1_2_1, "1.2.1", "2026-04-08") \
     X(V1_2_3, "1.2.3", "2026-04-27")
 
+/* Those of CMSIS-NN, each with the TensorFlow Lite Micro of its day. The last is not a release: two sizes were
+ * corrected since 7.0.0. */
+#define SW_CMSIS_VERSIONS(X)       \
+    X(V4_0, "4.0.0", "2022-11-17") \
+    X(V4_1, "4.1.0", "2023-05-08") \
+    X(V5, "5.0.0", "2023-11-14")   \
+    X(V6, "6.0.0", "2024-06-02")   \
+    X(V7, "7.0.0", "2024-11-11")   \
+    X(V2026, "2026-03", "2026-03-09")
+
 /* The library of kernels, which ask TensorFlow Lite Micro for workspaces. The words of --kernels stand in the same
  * order. */
 enum sw_kernels {
@@ -119,7 +129,12 @@ enum sw_kernels {
     SW_KERNELS_CMSIS_NONE,
     SW_KERNELS_CMSIS_DSP,
     SW_KERNELS_CMSIS_MVE,
-    SW_KERNELS_ESP, /* as with s3 */
+#define SW_CMSIS_KERNELS(name, text, since)                                                 \
+    SW_KERNELS_CMSIS_##name, SW_KERNELS_CMSIS_##name##_NONE, SW_KERNELS_CMSIS_##name##_DSP, \
+        SW_KERNELS_CMSIS_##name##_MVE,
+    SW_CMSIS_VERSIONS(SW_CMSIS_KERNELS)
+#undef SW_CMSIS_KERNELS
+        SW_KERNELS_ESP, /* as with s3 */
     SW_KERNELS_ESP_ANSI,
     SW_KERNELS_ESP_S3,
     SW_KERNELS_ESP_P4,

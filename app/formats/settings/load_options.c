@@ -7,6 +7,8 @@
 #define HEEDED(by, why) SW_HEEDS_##by, why
 #define ESP_VERSION_WORDS(name, text, since) \
     , "esp-nn@" text, "esp-nn@" text ":ansi", "esp-nn@" text ":s3", "esp-nn@" text ":p4"
+#define CMSIS_VERSION_WORDS(name, text, since) \
+    , "cmsis-nn@" text, "cmsis-nn@" text ":none", "cmsis-nn@" text ":dsp", "cmsis-nn@" text ":mve"
 #define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct load_row {

@@ -340,7 +340,8 @@ static bool note_library(struct tflite_builder *writer, bool wide, const struct 
     unsigned found = 0;
     for (unsigned kernels = SW_KERNELS_REFERENCE; kernels < SW_KERNELS_COUNT; kernels++) {
         const char *name = tflite_kernels_name(kernels);
-        bool says_more_later = kernels >= SW_KERNELS_ESP && kernels <= SW_KERNELS_ESP_P4; /* with their version */
+        bool says_more_later = (kernels >= SW_KERNELS_CMSIS && kernels <= SW_KERNELS_CMSIS_MVE) ||
+                               (kernels >= SW_KERNELS_ESP && kernels <= SW_KERNELS_ESP_P4); /* with their version */
         if (!says_more_later && !strstr(names, name) &&
             asks_for(model, kernels, wide, asked, sizes, sizes + count, count) && ++found <= MOST_NAMED) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? " or " : "", name);

@@ -109,10 +109,10 @@ static bool note_workspaces(const struct tflite_told *told) {
                                "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)", library,
                                told->unknown_count ? " of the other operators" : "");
     const char *newest = tflite_kernels_newest(told->kernels);
+    bool is_esp = told->kernels >= SW_KERNELS_ESP;
     good = good && (!newest || sw_notef(told->builder, told->error,
-                                        "that is ESP-NN %s, the newest that is known; --kernels esp-nn@VERSION takes "
-                                        "another",
-                                        newest));
+                                        "that is %s %s, the newest that is known; --kernels %s@VERSION takes another",
+                                        is_esp ? "ESP-NN" : "CMSIS-NN", newest, is_esp ? "esp-nn" : "cmsis-nn"));
     return good &&
            (told->unknown_count == 0 ||
             sw_notef(told->builder, told->error,

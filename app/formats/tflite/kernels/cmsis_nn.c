@@ -5,7 +5,10 @@
  * needs no row. Sums that depend on weights alone are made once and kept in the arena's tail when the weights are
  * constant.
  *
- * Source: the functions arm_*_get_buffer_size of CMSIS-NN and kernels/cmsis_nn of TensorFlow Lite Micro, 2026. Arm's
+ * Versions differ (SW_CMSIS_VERSIONS), and so does what TensorFlow Lite Micro of their day runs on them. Of weights of
+ * 4 bits before 6.0.0 nothing is said here.
+ *
+ * Source: the functions arm_*_get_buffer_size of CMSIS-NN and kernels/cmsis_nn of TensorFlow Lite Micro, to 2026. Arm's
  * own compiler (armclang) takes 4 bytes per input channel more for a 1x1 convolution with DSP instructions. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
@@ -17,15 +20,27 @@ enum {
 
 /* Rows of `length` input elements. */
 static int64_t rows8(const struct kernel_call *call, int64_t length) {
-    return call->chip == CHIP_MVE ? 4 * rule_whole(length, 16) : 2 * 2 * rule_whole(length, 4);
+    if (call->chip == CHIP_MVE) {
+        return 4 * rule_whole(length, call->version < CMSIS_V6 ? 8 : 16);
+    }
+    return 2 * 2 * (call->version < CMSIS_V5 ? length : rule_whole(length, 4));
 }
 
-static int64_t rows16(const struct kernel_call *call, int64_t length) {
+static int64_t rows16(const struct kernel_call *call, const struct convolution *conv) {
+    enum { SHORT_ROW = 512 }; /* longer ones were not gathered */
+    int64_t length = conv->filter.w * conv->filter.h * conv->in.c;
+    if (call->version < CMSIS_V6) {
+        bool gathers = call->chip == CHIP_DSP && length < SHORT_ROW && conv->dilation_w == 1 && conv->dilation_h == 1;
+        return gathers ? 2 * 2 * length : 0;
+    }
     return call->chip == CHIP_MVE ? 4 * 2 * rule_whole(length, 8) : 2 * 2 * length;
 }
 
 /* With MVE an input of one row is read in place, but for its padded ends. */
 static int64_t one_row(const struct kernel_call *call, const struct convolution *conv) {
+    if (call->version < CMSIS_V6) {
+        return 0;
+    }
     int64_t length = conv->filter.w * conv->in.c;
     int64_t odd = ((conv->out.w - 1) * conv->stride_w + conv->filter.w - conv->in.w) % 2;
     int64_t ends = conv->pad_w + odd;
@@ -39,16 +54,20 @@ static int64_t one_row(const struct kernel_call *call, const struct convolution 
 }
 
 static int64_t conv8(const struct kernel_call *call, const struct convolution *conv) {
-    bool dense = conv->dilation_w == 1 && conv->in.c == conv->filter.c;
+    bool dense = conv->dilation_w == 1 && (call->version < CMSIS_V2026 || conv->in.c == conv->filter.c);
     if (dense && conv->dilation_h == 1 && conv->pad_w == 0 && conv->pad_h == 0 && conv->filter.w == 1 &&
         conv->filter.h == 1) {
         return 0;
     }
     if (call->chip == CHIP_MVE && dense && conv->in.h == 1 && conv->filter.h == 1 &&
-        conv->stride_w * conv->in.c % 4 == 0) {
+        (call->version < CMSIS_V4_1 ? conv->out.w : conv->stride_w * conv->in.c) % 4 == 0) {
         return one_row(call, conv);
     }
     return rows8(call, conv->filter.w * conv->filter.h * conv->in.c);
+}
+
+static bool is_early_int4(const struct kernel_call *call) {
+    return call->version < CMSIS_V6 && rule_type(rule_input(call, 1)) == TYPE_INT4;
 }
 
 bool cmsis_conv(struct kernel_call *call) {
@@ -57,18 +76,17 @@ bool cmsis_conv(struct kernel_call *call) {
     if (type != TYPE_INT8 && type != TYPE_INT16) {
         return type >= 0;
     }
-    if (!rule_convolution(call, false, &conv)) {
+    if (!rule_convolution(call, false, &conv) || is_early_int4(call)) {
         return false;
     }
-    return rule_ask(call,
-                    type == TYPE_INT8 ? conv8(call, &conv) : rows16(call, conv.filter.w * conv.filter.h * conv.in.c));
+    return rule_ask(call, type == TYPE_INT8 ? conv8(call, &conv) : rows16(call, &conv));
 }
 
 /* A filter per channel: nothing to gather but with DSP (widened) or MVE (in blocks of channels). */
 static int64_t depthwise(const struct kernel_call *call, const struct convolution *conv, bool int4) {
     int64_t window = conv->filter.w * conv->filter.h;
     bool fast = conv->in.c == conv->out.c && conv->in.n == 1 && conv->dilation_w == 1 && conv->dilation_h == 1;
-    if (call->chip == CHIP_MVE && !int4 && conv->in.c == 1 && conv->out.c > 1) {
+    if (call->version >= CMSIS_V7 && call->chip == CHIP_MVE && !int4 && conv->in.c == 1 && conv->out.c > 1) {
         struct convolution as_conv = *conv; /* one input channel: runs as a convolution, with the filter transposed */
         as_conv.filter.c = 1;
         if (conv->in.h == 1 && conv->filter.h == 1) {
@@ -94,17 +112,18 @@ bool cmsis_depthwise_conv(struct kernel_call *call) {
     if (rule_type(rule_input(call, 0)) != TYPE_INT8) {
         return rule_input(call, 0) != NULL;
     }
-    return (filter == TYPE_INT8 || filter == TYPE_INT4) && rule_convolution(call, true, &conv) &&
-           rule_ask(call, depthwise(call, &conv, filter == TYPE_INT4));
+    return (filter == TYPE_INT8 || filter == TYPE_INT4) && !is_early_int4(call) &&
+           rule_convolution(call, true, &conv) && rule_ask(call, depthwise(call, &conv, filter == TYPE_INT4));
 }
 
-/* Runs as a convolution of the stretched input when the stride is small and channels are many. */
+/* Runs as a convolution of the stretched input when the stride is small and channels are many; up to 6.0.0 by gathering
+ * the windows of all pixels. */
 bool cmsis_transpose_conv(struct kernel_call *call) {
     enum { STRIDE_W = 1, STRIDE_H = 2 };
     const struct tflite_tensor *input = rule_input(call, TRANSPOSE_INPUT);
     struct kernel_shape in, filter, out;
     int64_t stride_w, stride_h;
-    if (rule_type(input) != TYPE_INT8) {
+    if (rule_type(input) != TYPE_INT8 || call->version < CMSIS_V5) {
         return reference_transpose_conv(call);
     }
     if (!rule_shape(call, input, &in) || !rule_shape(call, rule_input(call, TRANSPOSE_WEIGHTS), &filter) ||
@@ -112,6 +131,10 @@ bool cmsis_transpose_conv(struct kernel_call *call) {
         !rule_option(call, STRIDE_H, 4, 0, &stride_h) || stride_w < 1 || stride_h < 1 || in.w < 1 ||
         stride_w > LONGEST_AXIS || stride_h > LONGEST_AXIS) {
         return false;
+    }
+    if (call->version < CMSIS_V7) {
+        return rule_ask(call, 4 * filter.w * filter.h * in.w * in.h * out.c) &&
+               rule_ask(call, 4 * out.h * out.w * out.c);
     }
     if (stride_w <= 2 && stride_h <= 2 && in.c > REVERSE_ABOVE) {
         return rule_ask(call, rows8(call, filter.w * filter.h * in.c)) &&
@@ -128,13 +151,15 @@ bool cmsis_fully_connected(struct kernel_call *call) {
         return false;
     }
     if (rule_type(rule_input(call, 0)) != TYPE_INT8 || rule_type(filter) == TYPE_INT4) {
-        return true;
+        return !is_early_int4(call);
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
     if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, with scales per channel */
-        return rule_scales(call, filter, &scales) && (scales > 1 || rule_ask(call, 8 * units));
+        return call->version < CMSIS_V7 ||
+               (rule_scales(call, filter, &scales) && (scales > 1 || rule_ask(call, 8 * units)));
     }
-    return call->chip != CHIP_MVE || (rule_is_constant(filter) && (!bias || rule_is_constant(bias))) ||
+    return call->chip != CHIP_MVE || call->version < CMSIS_V6 ||
+           (rule_is_constant(filter) && (call->version < CMSIS_V2026 || !bias || rule_is_constant(bias))) ||
            rule_ask(call, 4 * units);
 }
 
@@ -143,7 +168,8 @@ bool cmsis_batch_matmul(struct kernel_call *call) {
     if (!left || !right || !out) {
         return false;
     }
-    if (call->chip != CHIP_MVE || rule_type(left) != TYPE_INT8 || rule_type(right) == TYPE_FLOAT32) {
+    if (call->chip != CHIP_MVE || call->version < CMSIS_V7 || rule_type(left) != TYPE_INT8 ||
+        rule_type(right) == TYPE_FLOAT32) {
         return true;
     }
     uint32_t rank = SW_MAX(rule_rank(left), rule_rank(right));
@@ -158,15 +184,17 @@ bool cmsis_average_pool(struct kernel_call *call) {
         return in != NULL;
     }
     int64_t channels = rule_dim(call, in, 3);
-    return channels >= 0 && (call->chip != CHIP_DSP || rule_ask(call, 4 * channels));
+    bool sums = call->chip == CHIP_DSP && (call->version > CMSIS_V4_0 || rule_type(in) == TYPE_INT8);
+    return channels >= 0 && (!sums || rule_ask(call, 4 * channels));
 }
 
-/* Quantized ones need no buffer for the output gate. */
+/* Quantized ones need no buffer for the output gate, since 6.0.0. */
 bool cmsis_lstm(struct kernel_call *call) {
     if (!reference_lstm(call)) {
         return false;
     }
-    bool quantized = rule_is_integer(rule_input(call, 0)) && rule_type(rule_input(call, LSTM_CELL_STATE)) == TYPE_INT16;
+    bool quantized = call->version >= CMSIS_V6 && rule_is_integer(rule_input(call, 0)) &&
+                     rule_type(rule_input(call, LSTM_CELL_STATE)) == TYPE_INT16;
     call->out->count -= quantized && call->out->count > 0;
     return true;
 }

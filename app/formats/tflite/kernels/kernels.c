@@ -8,16 +8,16 @@
 static const struct {
     const char *name;
     enum chip chip;
-    enum library library;     /* a column of kernels.def */
-    enum esp_version version; /* of ESP-NN; of others it means nothing */
+    enum library library; /* a column of kernels.def */
+    unsigned version;     /* of the library: enum esp_version or cmsis_version */
 } libraries[] = {
-    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
-    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
-    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, ESP_NEWEST},
-    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, ESP_NEWEST},
-    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS, ESP_NEWEST},
-    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, ESP_NEWEST},
-    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS, ESP_NEWEST},
+    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, 0},
+    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE, 0},
+    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE, 0},
+    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, CMSIS_NEWEST},
+    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS, CMSIS_NEWEST},
+    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS, CMSIS_NEWEST},
+    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS, CMSIS_NEWEST},
     [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
     [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP, ESP_NEWEST},
     [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_NEWEST},
@@ -30,7 +30,15 @@ static const struct {
         _S3] = {"the kernels of ESP-NN " text " on an ESP32-S3", CHIP_S3, LIBRARY_ESP, ESP_##name},                \
     [SW_KERNELS_ESP_##name##                                                                                       \
         _P4] = {"the kernels of ESP-NN " text " on an ESP32-P4", CHIP_P4, LIBRARY_ESP, ESP_##name},
-    SW_ESP_VERSIONS(ESP_LIBRARIES)};
+    SW_ESP_VERSIONS(ESP_LIBRARIES)
+#define CMSIS_OF(name, part, text, words, chip) \
+    [SW_KERNELS_CMSIS_##name##part] = {"the kernels of CMSIS-NN " text " " words, chip, LIBRARY_CMSIS, CMSIS_##name},
+#define CMSIS_LIBRARIES(name, text, since)                        \
+    CMSIS_OF(name, , text, "with DSP instructions", CHIP_DSP)     \
+    CMSIS_OF(name, _NONE, text, "in plain C", CHIP_PLAIN)         \
+    CMSIS_OF(name, _DSP, text, "with DSP instructions", CHIP_DSP) \
+    CMSIS_OF(name, _MVE, text, "with the vector extension", CHIP_MVE)
+        SW_CMSIS_VERSIONS(CMSIS_LIBRARIES)};
 
 static const struct {
     uint32_t code;
@@ -58,10 +66,12 @@ const char *tflite_kernels_name(unsigned kernels) {
 }
 
 const char *tflite_kernels_newest(unsigned kernels) {
-#define ESP_DATES(name, text, since) text " of " since,
-    static const char *const versions[] = {SW_ESP_VERSIONS(ESP_DATES)};
-    bool newest = kernels == SW_KERNELS_ESP || kernels == SW_KERNELS_ESP_S3 || kernels == SW_KERNELS_ESP_P4;
-    return newest ? versions[ESP_NEWEST] : NULL;
+#define VERSION_DATE(name, text, since) text " of " since,
+    static const char *const esp[] = {SW_ESP_VERSIONS(VERSION_DATE)};
+    static const char *const cmsis[] = {SW_CMSIS_VERSIONS(VERSION_DATE)};
+    bool esp_newest = kernels == SW_KERNELS_ESP || kernels == SW_KERNELS_ESP_S3 || kernels == SW_KERNELS_ESP_P4;
+    bool cmsis_newest = kernels >= SW_KERNELS_CMSIS && kernels <= SW_KERNELS_CMSIS_MVE;
+    return esp_newest ? esp[ESP_NEWEST] : cmsis_newest ? cmsis[CMSIS_NEWEST] : NULL;
 }
 
 static rule *find_custom(const struct tflite_operator *op) {

@@ -38,7 +38,7 @@ struct tflite_window {
 bool tflite_window(struct tflite_model *, const struct tflite_operator *, struct tflite_window *);
 /* Has TensorFlow Lite Micro a kernel for it? Others that a firmware brings along are not known here. O(kernels) */
 bool tflite_kernel_exists(const struct tflite_operator *);
-/* What else is to be said of them: that they are the newest, where versions differ; NULL. */
+/* The version and its date, if no version was named and versions differ; NULL. */
 const char *tflite_kernels_newest(unsigned kernels);
 /* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */
 const char *tflite_kernels_name(unsigned kernels);

@@ -13,10 +13,13 @@ enum { LSTM_OUTPUT_STATE = 18, LSTM_CELL_STATE };
 enum { LONGEST_AXIS = 32767 };
 
 enum library { LIBRARY_REFERENCE, LIBRARY_CMSIS, LIBRARY_ESP };
-/* Of ESP-NN. */
+/* Of ESP-NN, and of CMSIS-NN. */
 #define ESP_VERSION(name, text, since) ESP_##name,
 enum esp_version { SW_ESP_VERSIONS(ESP_VERSION) ESP_VERSION_COUNT, ESP_NEWEST = ESP_VERSION_COUNT - 1 };
 #undef ESP_VERSION
+#define CMSIS_VERSION(name, text, since) CMSIS_##name,
+enum cmsis_version { SW_CMSIS_VERSIONS(CMSIS_VERSION) CMSIS_VERSION_COUNT, CMSIS_NEWEST = CMSIS_VERSION_COUNT - 1 };
+#undef CMSIS_VERSION
 enum chip { CHIP_PLAIN, CHIP_DSP, CHIP_MVE, CHIP_S3, CHIP_P4 };
 struct kernel_call {
     struct tflite_model *model;
@@ -24,7 +27,7 @@ struct kernel_call {
     struct sw_flat options; /* at 0: none */
     enum library library;
     enum chip chip;
-    enum esp_version version;
+    unsigned version; /* enum esp_version or cmsis_version */
     unsigned pointer; /* bytes */
     struct tflite_workspaces *out;
     uint64_t kept; /* bytes of lists that stay */
