@@ -306,6 +306,59 @@ static void assert_library(int size, const char *words) {
     sw_problem_unref(problem);
 }
 
+/* What changed from version to version of CMSIS-NN. */
+static void cmsis_versions(void **state) {
+    (void)state;
+    struct op odd = conv3x3; /* a window of 9 */
+    odd.inputs[0].shape[3] = odd.inputs[1].shape[3] = 1;
+    assert_asks(&odd, SW_KERNELS_CMSIS_V4_1_DSP, "36");
+    assert_asks(&odd, SW_KERNELS_CMSIS_V5_DSP, "48");
+    assert_asks(&odd, SW_KERNELS_CMSIS_V7_NONE, "48");
+    assert_asks(&conv3x3, SW_KERNELS_CMSIS_V5_MVE, "160"); /* 4 * 40 */
+    assert_asks(&conv3x3, SW_KERNELS_CMSIS_V6_MVE, "192"); /* 4 * 48 */
+    struct op wide = conv3x3;
+    wide.inputs[0].type = wide.output.type = INT16;
+    assert_asks(&wide, SW_KERNELS_CMSIS_V5_DSP, "144");
+    assert_asks(&wide, SW_KERNELS_CMSIS_V5_NONE, "");
+    assert_asks(&wide, SW_KERNELS_CMSIS_V6_NONE, "144");
+    wide.inputs[0].shape[3] = wide.inputs[1].shape[3] = 60; /* a window of 540 */
+    assert_asks(&wide, SW_KERNELS_CMSIS_V5_DSP, "");
+    assert_asks(&depthwise3x3, SW_KERNELS_CMSIS_V4_0_DSP, "288"); /* 2 * 16 * 9 */
+    assert_asks(&depthwise3x3, SW_KERNELS_CMSIS_V4_1_DSP, "");
+    struct op narrow = depthwise5x5;
+    narrow.inputs[1].type = INT4;
+    assert_asks(&narrow, SW_KERNELS_CMSIS_V4_1_DSP, "400 800"); /* the filter as bytes, and as with 8 bits */
+    assert_asks(&narrow, SW_KERNELS_CMSIS_V5_MVE, "800");
+    assert_asks(&narrow, SW_KERNELS_CMSIS_V6_MVE, "12400");
+    struct op up = {TRANSPOSE_CONV,
+                    {CONSTANT(INT32, 4), CONSTANT(INT8, 3, 2, 2, 5), TENSOR(INT8, 1, 4, 4, 5)},
+                    TENSOR(INT8, 1, 8, 8, 3),
+                    CONV_OPTIONS(0, 2),
+                    {0},
+                    NULL,
+                    NULL,
+                    0};
+    assert_asks(&up, SW_KERNELS_CMSIS_V4_1, "768");   /* the reference kernel */
+    assert_asks(&up, SW_KERNELS_CMSIS_V6, "768 768"); /* 4 * 2 * 2 * 4 * 4 * 3, and the sums */
+    assert_asks(&up, SW_KERNELS_CMSIS_V7, "192");
+    struct op fully = {FULLY, {TENSOR(INT8, 1, 8), TENSOR(INT8, 5, 8)}, TENSOR(INT8, 1, 5), NO_OPTIONS, {0}, NULL, NULL,
+                       0};
+    assert_asks(&fully, SW_KERNELS_CMSIS_V5_MVE, "");
+    assert_asks(&fully, SW_KERNELS_CMSIS_V6_MVE, "20");
+    fully.inputs[0] = (struct tensor)TENSOR(INT8, 1, 2, 8);
+    fully.output = (struct tensor)TENSOR(INT8, 1, 2, 5);
+    assert_asks(&fully, SW_KERNELS_CMSIS_V6, "");
+    assert_asks(&fully, SW_KERNELS_CMSIS_V7, "40");
+    struct sw_problem *problem = load_op(&conv3x3, SW_KERNELS_CMSIS, SW_TARGET_USUAL);
+    assert_true(noted(problem, "that is CMSIS-NN 2026-03 of 2026-03-09, the newest that is known"));
+    sw_problem_unref(problem);
+    problem = load_op(&conv3x3, SW_KERNELS_CMSIS_V5, SW_TARGET_USUAL);
+    assert_true(noted(problem, "what the kernels of CMSIS-NN 5.0.0 with DSP instructions ask for"));
+    assert_true(noted(problem, "estimated for a Cortex-M as with the newest CMSIS-NN"));
+    assert_false(noted(problem, "the newest that is known"));
+    sw_problem_unref(problem);
+}
+
 static void libraries_of_logs(void **state) {
     (void)state;
     assert_library(704, "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-S3 ask for");
@@ -543,9 +596,9 @@ static void windows(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows),      cmocka_unit_test(convolutions),      cmocka_unit_test(depthwise_convolutions),
-        cmocka_unit_test(versions),     cmocka_unit_test(libraries_of_logs), cmocka_unit_test(other_layers),
-        cmocka_unit_test(with_a_state), cmocka_unit_test(pointers),          cmocka_unit_test(customs),
-        cmocka_unit_test(the_arena)};
+        cmocka_unit_test(windows),      cmocka_unit_test(convolutions),   cmocka_unit_test(depthwise_convolutions),
+        cmocka_unit_test(versions),     cmocka_unit_test(cmsis_versions), cmocka_unit_test(libraries_of_logs),
+        cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),   cmocka_unit_test(pointers),
+        cmocka_unit_test(customs),      cmocka_unit_test(the_arena)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -716,6 +716,11 @@ static bool is_esp(const struct sw_load_options *options) {
     return options->kernels >= SW_KERNELS_ESP;
 }
 
+/* What the structures of an older TensorFlow Lite Micro took is not known. */
+static bool is_older_cmsis(enum sw_kernels kernels) {
+    return kernels >= SW_KERNELS_CMSIS_V4_0 && kernels < SW_KERNELS_CMSIS_V2026;
+}
+
 static bool add_arena(struct tflite_builder *writer, const struct sw_load_options *options,
                       const struct sw_tflm_log *log) {
     const struct tflite_told *told = &writer->told;
@@ -735,10 +740,11 @@ static bool add_arena(struct tflite_builder *writer, const struct sw_load_option
     return tflite_add_counter(writer->builder, writer->input, options, wide, tail, least_arena, writer->error) &&
            sw_notef(writer->builder, writer->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
                     SW_COUNT(arena.tail),
-                    logged            ? ", as the log says"
-                    : wide            ? ", computed for a 64-bit computer"
-                    : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
-                                      : ", computed for a Cortex-M",
+                    logged                             ? ", as the log says"
+                    : wide                             ? ", computed for a 64-bit computer"
+                    : is_esp(options)                  ? ", estimated for an Espressif chip as for a Cortex-M"
+                    : is_older_cmsis(options->kernels) ? ", estimated for a Cortex-M as with the newest CMSIS-NN"
+                                                       : ", computed for a Cortex-M",
                     sections) &&
            (arena.unknown == 0 ||
             sw_notef(writer->builder, writer->error,

@@ -5,8 +5,7 @@
  * needs no row. Sums that depend on weights alone are made once and kept in the arena's tail when the weights are
  * constant.
  *
- * Versions differ (SW_CMSIS_VERSIONS), and so does what TensorFlow Lite Micro of their day runs on them. Of weights of
- * 4 bits before 6.0.0 nothing is said here.
+ * Versions differ (SW_CMSIS_VERSIONS), and so does what TensorFlow Lite Micro of their day runs on them.
  *
  * Source: the functions arm_*_get_buffer_size of CMSIS-NN and kernels/cmsis_nn of TensorFlow Lite Micro, to 2026. Arm's
  * own compiler (armclang) takes 4 bytes per input channel more for a 1x1 convolution with DSP instructions. */
@@ -66,8 +65,9 @@ static int64_t conv8(const struct kernel_call *call, const struct convolution *c
     return rows8(call, conv->filter.w * conv->filter.h * conv->in.c);
 }
 
-static bool is_early_int4(const struct kernel_call *call) {
-    return call->version < CMSIS_V6 && rule_type(rule_input(call, 1)) == TYPE_INT4;
+/* Weights of 4 bits were spread first, as the reference kernels do. */
+static bool early_int4_filter(struct kernel_call *call) {
+    return call->version >= CMSIS_V5 || reference_int4_filter(call);
 }
 
 bool cmsis_conv(struct kernel_call *call) {
@@ -76,7 +76,7 @@ bool cmsis_conv(struct kernel_call *call) {
     if (type != TYPE_INT8 && type != TYPE_INT16) {
         return type >= 0;
     }
-    if (!rule_convolution(call, false, &conv) || is_early_int4(call)) {
+    if (!rule_convolution(call, false, &conv) || !early_int4_filter(call)) {
         return false;
     }
     return rule_ask(call, type == TYPE_INT8 ? conv8(call, &conv) : rows16(call, &conv));
@@ -97,10 +97,11 @@ static int64_t depthwise(const struct kernel_call *call, const struct convolutio
     if (!fast) {
         return 0;
     }
-    if (call->chip == CHIP_MVE) {
+    if (call->chip == CHIP_MVE && (!int4 || call->version >= CMSIS_V6)) {
         return 4 * DEPTHWISE_BLOCK * window;
     }
-    if (!int4 && conv->filter.w == 3 && conv->filter.h == 3 && conv->pad_h <= 1 && conv->pad_w <= 1) {
+    if (call->version > CMSIS_V4_0 && !int4 && conv->filter.w == 3 && conv->filter.h == 3 && conv->pad_h <= 1 &&
+        conv->pad_w <= 1) {
         return 0;
     }
     return call->chip == CHIP_DSP || int4 ? 2 * conv->in.c * window : 0;
@@ -112,8 +113,9 @@ bool cmsis_depthwise_conv(struct kernel_call *call) {
     if (rule_type(rule_input(call, 0)) != TYPE_INT8) {
         return rule_input(call, 0) != NULL;
     }
-    return (filter == TYPE_INT8 || filter == TYPE_INT4) && !is_early_int4(call) &&
-           rule_convolution(call, true, &conv) && rule_ask(call, depthwise(call, &conv, filter == TYPE_INT4));
+    return (filter == TYPE_INT8 || filter == TYPE_INT4) && early_int4_filter(call) &&
+           rule_convolution(call, true, &conv) &&
+           rule_ask(call, depthwise(call, &conv, filter == TYPE_INT4 && call->version >= CMSIS_V5));
 }
 
 /* Runs as a convolution of the stretched input when the stride is small and channels are many; up to 6.0.0 by gathering
@@ -151,7 +153,7 @@ bool cmsis_fully_connected(struct kernel_call *call) {
         return false;
     }
     if (rule_type(rule_input(call, 0)) != TYPE_INT8 || rule_type(filter) == TYPE_INT4) {
-        return !is_early_int4(call);
+        return early_int4_filter(call);
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
     if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, with scales per channel */
