@@ -280,22 +280,31 @@ static void versions(void **state) {
 }
 
 /* A log tells which kernels ran: two rows of tensors, and one of a workspace of `size` bytes. */
-static void assert_library(int size, const char *words) {
+static int elements(const struct tensor *tensor) {
+    int product = 1;
+    for (int i = 0; i < tensor->rank; i++) {
+        product *= tensor->shape[i];
+    }
+    return product;
+}
+
+static void assert_library(const struct op *op, int size, const char *words) {
     char path[] = "/tmp/stowage-kernels-XXXXXX";
+    int in = elements(&op->inputs[0]), out = elements(&op->output);
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     FILE *file = fdopen(fd, "w");
     assert_non_null(file);
     fprintf(file,
-            "0 (id=0): size=192, offset=0, first_used=0 last_used=1\n"
-            "1 (id=1): size=128, offset=192, first_used=1 last_used=1\n"
-            "* (id=2): size=%d, offset=320, first_used=1 last_used=1\n",
-            size);
+            "0 (id=0): size=%d, offset=0, first_used=0 last_used=1\n"
+            "1 (id=1): size=%d, offset=%d, first_used=1 last_used=1\n"
+            "* (id=2): size=%d, offset=%d, first_used=1 last_used=1\n",
+            in, out, in, size, in + out);
     fclose(file);
     struct flat flat;
     struct sw_error error = {0};
     struct sw_load_options options = {.join = path};
-    write_op(&flat, &conv1x1);
+    write_op(&flat, op);
     struct sw_input input = text_input((const char *)flat.bytes, flat.count);
     struct sw_problem *problem = sw_load_input(&input, &options, &error);
     unlink(path);
@@ -361,9 +370,20 @@ static void cmsis_versions(void **state) {
 
 static void libraries_of_logs(void **state) {
     (void)state;
-    assert_library(704, "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-S3 ask for");
-    assert_library(224, "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-P4 ask for");
-    assert_library(688, "none of the libraries of kernels that are known");
+    assert_library(&conv1x1, 704,
+                   "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-S3 ask for");
+    assert_library(&conv1x1, 224,
+                   "the workspaces in the log are what the kernels of ESP-NN 1.2.3 on an ESP32-P4 ask for");
+    assert_library(&conv1x1, 688, "none of the libraries of kernels that are known");
+    assert_library(&conv1x1, 672,
+                   "are what the kernels of ESP-NN 1.1 to 1.2.1 on an ESP32-S3 or the kernels of ESP-NN 1.1 to "
+                   "1.2.1 on an ESP32-P4 ask for");
+    assert_library(&conv3x3, 160, "are what the kernels of CMSIS-NN 4.0.0 to 5.0.0 with the vector extension ask for");
+    assert_library(&conv3x3, 192,
+                   "are what the kernels of CMSIS-NN 6.0.0 to 2026-03 with the vector extension ask for");
+    assert_library(&conv3x3, 144,
+                   "are what the kernels of CMSIS-NN 4.0.0 to 2026-03 in plain C or the kernels of CMSIS-NN "
+                   "4.0.0 to 2026-03 with DSP instructions ask for");
 }
 
 static void other_layers(void **state) {

@@ -337,14 +337,22 @@ static bool note_library(struct tflite_builder *writer, bool wide, const struct 
     }
     qsort(sizes, count, sizeof *sizes, compare_sizes);
     find_steps(model, asked);
+    const struct tflite_versions *rows;
+    size_t row_count = tflite_kernels_versions(&rows);
     unsigned found = 0;
-    for (unsigned kernels = SW_KERNELS_REFERENCE; kernels < SW_KERNELS_COUNT; kernels++) {
-        const char *name = tflite_kernels_name(kernels);
-        bool says_more_later = (kernels >= SW_KERNELS_CMSIS && kernels <= SW_KERNELS_CMSIS_MVE) ||
-                               (kernels >= SW_KERNELS_ESP && kernels <= SW_KERNELS_ESP_P4); /* with their version */
-        if (!says_more_later && !strstr(names, name) &&
-            asks_for(model, kernels, wide, asked, sizes, sizes + count, count) && ++found <= MOST_NAMED) {
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? " or " : "", name);
+    for (size_t row = 0; row < row_count; row++) {
+        const struct tflite_versions *one = &rows[row];
+        for (unsigned i = 0; i < one->count; i++) {
+            unsigned first = i, kernels = one->first + i * one->step;
+            while (i < one->count &&
+                   asks_for(model, one->first + i * one->step, wide, asked, sizes, sizes + count, count)) {
+                i++;
+            }
+            if (i > first && ++found <= MOST_NAMED) {
+                char name[SW_MESSAGE / 4];
+                tflite_kernels_range(kernels, one->first + (i - 1) * one->step, name, sizeof name);
+                length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? " or " : "", name);
+            }
         }
     }
     snprintf(names + length, sizeof names - length, "%s", found > MOST_NAMED ? " or others" : "");

@@ -3,6 +3,7 @@
 #include "formats/text/input_words.h"
 #include "formats/tflite/kernels/rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -72,6 +73,31 @@ const char *tflite_kernels_newest(unsigned kernels) {
     bool esp_newest = kernels == SW_KERNELS_ESP || kernels == SW_KERNELS_ESP_S3 || kernels == SW_KERNELS_ESP_P4;
     bool cmsis_newest = kernels >= SW_KERNELS_CMSIS && kernels <= SW_KERNELS_CMSIS_MVE;
     return esp_newest ? esp[ESP_NEWEST] : cmsis_newest ? cmsis[CMSIS_NEWEST] : NULL;
+}
+
+size_t tflite_kernels_versions(const struct tflite_versions **rows) {
+    static const struct tflite_versions all[] = {{SW_KERNELS_REFERENCE, 1, 1},
+                                                 {SW_KERNELS_CMSIS_V4_0_NONE, 4, CMSIS_VERSION_COUNT},
+                                                 {SW_KERNELS_CMSIS_V4_0_DSP, 4, CMSIS_VERSION_COUNT},
+                                                 {SW_KERNELS_CMSIS_V4_0_MVE, 4, CMSIS_VERSION_COUNT},
+                                                 {SW_KERNELS_ESP_V1_1_ANSI, 4, ESP_VERSION_COUNT},
+                                                 {SW_KERNELS_ESP_V1_1_S3, 4, ESP_VERSION_COUNT},
+                                                 {SW_KERNELS_ESP_V1_1_P4, 4, ESP_VERSION_COUNT}};
+    *rows = all;
+    return sizeof all / sizeof *all;
+}
+
+void tflite_kernels_range(unsigned first, unsigned last, char *text, size_t room) {
+#define VERSION_TEXT(name, text, since) text,
+    static const char *const esp[] = {SW_ESP_VERSIONS(VERSION_TEXT)}, *const cmsis[] = {
+                                                                          SW_CMSIS_VERSIONS(VERSION_TEXT)};
+    const char *const *versions = libraries[first].library == LIBRARY_ESP ? esp : cmsis, *name = libraries[first].name;
+    if (first == last) {
+        snprintf(text, room, "%s", name);
+        return;
+    }
+    const char *from = versions[libraries[first].version], *after = strstr(name, from) + strlen(from);
+    snprintf(text, room, "%.*s to %s%s", (int)(after - name), name, versions[libraries[last].version], after);
 }
 
 static rule *find_custom(const struct tflite_operator *op) {

@@ -40,6 +40,14 @@ bool tflite_window(struct tflite_model *, const struct tflite_operator *, struct
 bool tflite_kernel_exists(const struct tflite_operator *);
 /* The version and its date, if no version was named and versions differ; NULL. */
 const char *tflite_kernels_newest(unsigned kernels);
+/* A library for a chip in all its versions: `count` values of enum sw_kernels, the oldest first. Returns how many such
+ * there are. */
+struct tflite_versions {
+    unsigned first, step, count;
+};
+size_t tflite_kernels_versions(const struct tflite_versions **);
+/* "the kernels of ESP-NN 1.2.1 to 1.2.3 on an ESP32-S3": two of one row of those. */
+void tflite_kernels_range(unsigned first, unsigned last, char *text, size_t room);
 /* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */
 const char *tflite_kernels_name(unsigned kernels);
 
