@@ -321,4 +321,24 @@ if [ -f "$vww" ]; then
     done
     check "vww_96_int8, cut short" [ $bad -eq 0 ]
 fi
+
+# Public threads about voice models: what the interpreter asked for, by the version of ESP-NN of that day, and what was left of the arena.
+# MODEL VERSION REQUESTED ARENA AVAILABLE; the last two only where the arena ends at a multiple of 8, as the tail is rounded from there.
+voice=$SOURCE/../shared/cases/voice
+while read -r model version requested arena available; do
+    [ -f "$voice/$model" ] || continue
+    run plan "$voice/$model" --kernels "esp-nn@$version" -p tflm-greedy --format json
+    check "$model with ESP-NN $version" json ".peak == $requested"
+    [ -z "$arena" ] && continue
+    inputs=$("$STOWAGE" plan "$voice/$model" --kernels "esp-nn@$version" -p tflm-greedy |
+        grep -oE 'Persistent TfLiteTensor (quantization )?data [0-9]+' | awk '{ sum += $NF } END { print sum }') # come after the plan
+    check "what it had for that" json "$arena - .outside + $inputs == $available"
+done <<'EOF'
+okay_nabu.tflite 1.2.1 19440 26080 11876
+hey_jarvis.tflite 1.2.1 17840
+vad.tflite 1.2.1 17088
+speech_commands.cc 1.1 26496 25000 23656
+speech_commands.cc 1.2.3 31264
+EOF
+
 finish
