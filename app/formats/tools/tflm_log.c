@@ -101,6 +101,9 @@ static bool read_log_lines(struct tflm_reader *reader) {
             sw_scan_number(&reader->scan, &log->head);
         } else if (sw_scan_past(&reader->scan, "Arena allocation tail ")) {
             sw_scan_number(&reader->scan, &log->tail);
+        } else if (sw_scan_past(&reader->scan, "Failed to resize buffer. Requested:")) {
+            sw_scan_space(&reader->scan);
+            sw_scan_number(&reader->scan, &log->request);
         } else if (sw_scan_past(&reader->scan, "[RecordingMicroAllocator] '") && !read_section(reader)) {
             return false;
         }
@@ -111,10 +114,19 @@ static bool read_log_lines(struct tflm_reader *reader) {
 bool sw_tflm_log_parse(struct sw_tflm_log *log, bool tail_is_enough, const struct sw_input *input,
                        struct sw_error *error) {
     struct tflm_reader reader = {.log = log, .error = error};
-    log->head = log->tail = -1;
+    log->head = log->tail = log->request = -1;
     sw_scan_open(&reader.scan, input);
-    return sw_text_check(input, error) && read_log_lines(&reader) &&
-           (log->rows.count > 0 || (tail_is_enough && log->tail >= 0) || sw_foreign_log(input, error));
+    if (!sw_text_check(input, error) || !read_log_lines(&reader)) {
+        return false;
+    }
+    if (tail_is_enough && log->rows.count == 0 && log->tail < 0 && log->request > 0) {
+        sw_text_fail(input, sw_text_begin(input), error,
+                     "there is no plan in this log, but a request of one for %" PRId64 " bytes that found no room: "
+                     "the library of kernels ran with which the model takes as much, see --kernels and -p tflm-greedy",
+                     log->request);
+        return false;
+    }
+    return log->rows.count > 0 || (tail_is_enough && log->tail >= 0) || sw_foreign_log(input, error);
 }
 
 void sw_tflm_log_done(struct sw_tflm_log *log) {

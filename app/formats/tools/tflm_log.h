@@ -20,6 +20,7 @@ struct sw_tflm_log { /* zero it to start with */
     SW_ARRAY(struct sw_tflm_row) rows;
     int64_t head, tail;                        /* what the log says of the arena; -1 */
     SW_ARRAY(struct sw_tflm_section) sections; /* of the tail */
+    int64_t request;                           /* bytes of a plan that found no room; -1 */
     uint32_t second;                           /* the line in which another plan begins; 0 */
 };
 /* A log without rows is refused, unless it tells the arena's tail and that is enough. */
