@@ -7,6 +7,7 @@ local LAST_CHUNK <const> = "18446744073709551615" -- "next" of the last one in a
 local BINS <const> = 21 -- that an allocator has, from 256 bytes to 256 MiB
 local MESSAGE <const>, BIN <const>, STATE <const>, CHUNKS <const>, SUMMARY <const>, SUM <const>, POOL <const>, STATS <const> = 1, 2, 3, 4, 5, 6, 7, 8
 local FIGURES <const> = { Limit = "limit", InUse = "in_use", MaxInUse = "peak_used", TotalAllocated = "reserved", LargestFreeBlock = "largest_free" }
+local CHUNK_CUT <const> = { InUse = true, Free = true, Chunk = true } -- what begins the line of a chunk, which may be cut before its size
 local TYPES <const> = { float = 4, double = 8, half = 2, bfloat16 = 2, int8 = 1, uint8 = 1, int16 = 2, uint16 = 2, int32 = 4, uint32 = 4, int64 = 8,
   uint64 = 8, bool = 1, complex64 = 8, complex128 = 16, qint8 = 1, quint8 = 1, qint16 = 2, quint16 = 2, qint32 = 4 }
 
@@ -40,6 +41,8 @@ return function(moment)
   local dumps, dump = {}, nil -- all of the text; the present one
   local failure, harmless     -- the last request that failed; one that may
   local strange, onnx = 0, false
+  local times = { failed = 0, harmless = 0 } -- so many requests
+  local refused, huge = {}, nil -- pieces that the device did not give; a size beyond all memory
   local regions, reserved, left = {}, nil, nil -- of ONNX Runtime's lines of a log
 
   -- ---- dumps ----
@@ -81,6 +84,7 @@ return function(moment)
     end
     local region = dump.region
     local origin = clean(rest:match(" by op (%S+)") or rest:match(" allocation_annotation (.-) next %d"))
+    dump.later = dump.later or word == "Free"
     local later = word == "Free" and (integer(rest:match("freed_at_count (%d+)")) or 0) > 0
     dump.chunks[#dump.chunks + 1] = { address, size, word == "Free" and (later and "waiting" or "free") or "used", origin }
     if region then
@@ -103,6 +107,7 @@ return function(moment)
     local figures = { (line:match("(%d[%d.]*%s?[KMGT]?i?B) allocated for chunks")), (line:match("(%d[%d.]*%s?[KMGT]?i?B) in use in bin")),
       (line:match("(%d[%d.]*%s?[KMGT]?i?B) client%-requested in use in bin")) }
     dump.free_only = dump.free_only or line:find("client-requested for chunks", 1, true) ~= nil
+    dump.later = dump.later or line:find("[/\\]bfc_allocator%.cc") ~= nil
     if not (figures[1] and figures[2] and figures[3]) then return end
     local sums = { "allocated", "used", "requested" }
     for i, key in ipairs(sums) do
@@ -145,6 +150,7 @@ return function(moment)
   -- ---- requests that failed ----
 
   local function fail_request(of)
+    if not failure or failure.size ~= of.size then times.failed = times.failed + 1 end
     failure = of
     if dump and not dump.failure then dump.failure = of end
   end
@@ -164,7 +170,7 @@ return function(moment)
       one.rounded = rounded_up(bytes)
     end
     if line:find("this is not a failure", 1, true) then
-      harmless = one
+      harmless, times.harmless = one, times.harmless + 1
     elseif line:find("See logs", 1, true) then -- the oldest one comes behind its dump
       fail_request(one)
     else
@@ -188,12 +194,18 @@ return function(moment)
     failure.tensor = words
   end
 
+  -- ONNX Runtime's: "while running Conv node. Name:'Conv_3'", with a "\\" before each mark where a program quotes it.
+  local function node_of(line)
+    local kind, name = line:match("while running (%S+) node%. Name:\\?'(.-)\\?' ")
+    return name and clean(("%s (%s)"):format(name, kind)) or nil
+  end
+
   local function read_available(line)
     local have, asked = line:match("Available memory of (%d+) is smaller than requested bytes of (%d+)")
     have, asked = integer(have), integer(asked)
     if not have or not asked then return end
     onnx, left = true, have
-    fail_request { size = asked, about = 0, rounded = asked }
+    fail_request { size = asked, about = 0, rounded = asked, node = node_of(line) }
   end
 
   -- ---- what ONNX Runtime logs of its regions ----
@@ -225,6 +237,11 @@ return function(moment)
 
   local function read_chunk_line(line, cut)
     local word, address, size, rest = line:match("(%a+)%s+at 0?[xX]?(%x+) of size (%d+)(.*)$")
+    if not word then -- of TensorFlow 1.14 to 2.1: "InUse at 0x7f00 next 30 of size 1536"
+      local after
+      word, address, after, size, rest = line:match("(%a+)%s+at 0?[xX]?(%x+)( next %d+) of size (%d+)(.*)$")
+      if word and not (cut and rest == "") then rest = rest .. after end
+    end
     if not word or (word ~= "InUse" and word ~= "Free" and word ~= "Chunk") then return false end
     if cut and rest == "" then
       strange = strange + 1
@@ -249,7 +266,7 @@ return function(moment)
       bytes, about = not cut and integer(text:match("^(%d+)%s*$")) or nil, 0
     end
     at_phase(SUM)
-    if bytes then tell(dump.free_only and "reserved" or "in_use", bytes, about) end
+    if bytes then dump.sum = { bytes, about } end
   end
 
   local function read_log_line(line, cut)
@@ -259,13 +276,16 @@ return function(moment)
     if from and not cut then read_range(from, to) end
     local shrunk = integer(line:match("BFC Arena shrunk by (%d+) "))
     if shrunk then read_shrunk(shrunk) end
+    if CHUNK_CUT[line:match("(%a+)%s+at [%xxX]+[nextofsize%d ]*$")] then strange = strange + 1 end
     local node = failure and failure.tensor and line:match("{{node ([^}]+)}}")
     if node then failure.node = failure.node or clean(node) end
     if line:find("Available memory of ", 1, true) then read_available(line) end
+    local piece = integer(line:match("ailed to allocate [%d.]+%a* %((%d+) bytes%) from device"))
+    if piece then refused[#refused + 1] = piece end
     local plain = line:match("Failed to allocate memory for requested buffer of size (%d+)") or line:match("calling Extend%. rounded_bytes=(%d+)")
-    if integer(plain) and not (cut and line:find("%d$")) then
-      onnx = true
-      fail_request { size = integer(plain), about = 0, rounded = rounded_up(integer(plain)) }
+    if plain and not (cut and line:find("%d$")) then
+      onnx, huge = true, not integer(plain) and plain or huge
+      if integer(plain) then fail_request { size = integer(plain), about = 0, rounded = rounded_up(integer(plain)), node = node_of(line) } end
     end
   end
 
@@ -314,10 +334,15 @@ return function(moment)
     end
   end
 
+  -- In 2015 each chunk was in the list of those in use, free or not, and bins had the free ones alone. Later versions have lines of free chunks.
+  local function lists_all(one)
+    return one.free_only and not one.later and not one.told.limit
+  end
+
   -- Is there more than messages?
   function out.shown()
     for _, one in ipairs(dumps) do
-      if #one.chunks > 0 or #one.sizes > 0 or #one.states > 0 or next(one.told) then return true end
+      if #one.chunks > 0 or #one.sizes > 0 or #one.states > 0 or one.sum or next(one.told) then return true end
     end
     return #regions > 0 or reserved ~= nil
   end
@@ -353,7 +378,7 @@ return function(moment)
 
   local function tell_chunk(chunk)
     local one, address, size, state = chunk.of, table.unpack(chunk, 1, 3)
-    if one.free_only then state = "untold" end
+    if one.lists_all then state = "untold" end
     one.held, one.waits = one.held + size, one.waits or state == "waiting"
     moment:block { address = address, size = size, state = state, origin = chunk[4] }
     if state == "free" then
@@ -392,7 +417,7 @@ return function(moment)
       local missing = one.summary[size] - (counts[size] or 0)
       one.summary[size] = counts[size] or 0
       if missing > 0 then
-        moment:block { size = size, count = missing, state = one.free_only and "untold" or "used" }
+        moment:block { size = size, count = missing, state = one.lists_all and "untold" or "used" }
         more, more_bytes = more + missing, more_bytes + missing * size
       elseif missing < 0 then
         fewer = fewer - missing
@@ -435,6 +460,7 @@ return function(moment)
     local function unless_told(figure, bytes, about)
       told[figure] = told[figure] or { bytes, about }
     end
+    if one.sum then unless_told(one.lists_all and "reserved" or "in_use", one.sum[1], one.sum[2]) end
     if one.exact or one.bins == BINS then
       if one.free_only then
         unless_told("free", one.allocated, one.about[1])
@@ -461,7 +487,8 @@ return function(moment)
     local chosen, order, others = {}, {}, 0
     for _, one in ipairs(dumps) do
       local name = one.name or ""
-      local says = #one.chunks + #one.regions + #one.sizes + #one.states > 0 or next(one.told) or one.bins > 0
+      one.lists_all = lists_all(one)
+      local says = #one.chunks + #one.regions + #one.sizes + #one.states > 0 or one.sum or next(one.told) or one.bins > 0
       local old = chosen[name]
       if says then
         if not old then order[#order + 1] = name end
@@ -476,6 +503,32 @@ return function(moment)
     return order
   end
 
+  local function bins_shown(one)
+    return ("%d of %d bins"):format(one.bins, BINS)
+  end
+
+  -- What the text has of requests besides the one that is shown.
+  local function tell_requests(failed, last)
+    if times.failed > 1 then note("%d requests failed: shown is %s", times.failed, last and failed == last.failure and "that of the last dump" or "the last one") end
+    if failed == harmless and times.harmless > 1 then
+      note("the text has %d such requests: shown is the last one", times.harmless)
+    elseif failed ~= harmless and times.harmless > 0 then
+      note("of %d request%s more the text says that %s no failure", times.harmless, times.harmless == 1 and "" or "s", times.harmless == 1 and "it is" or "they are")
+    end
+    if huge then
+      local words = ("a request of %s bytes failed, which is more than 2^61: no memory is so large, and its size is wrong"):format(huge)
+      if failed or last then note("%s", words) else fail(false, "%s", words) end
+    end
+    if #refused == 0 then return end
+    local least, most = refused[1], 0
+    for _, size in ipairs(refused) do
+      least, most = math.min(least, size), math.max(most, size)
+    end
+    note("the device refused %s: the allocator asks for less and less, and never for less than the request", #refused == 1 and ("a piece of %s bytes"):format(count(most))
+      or ("%d pieces of %s to %s bytes"):format(#refused, count(least), count(most)))
+    if not failed and not last then moment:failed { size = least, about = 0, segment = least } end
+  end
+
   function out.tell()
     local order = choose()
     local last = order[#order]
@@ -484,7 +537,7 @@ return function(moment)
       tell_summary(one)
       tell_states(one)
       tell_figures(one)
-      if one.free_only then note("this version lists free chunks as it does those in use: which are free is not told") end
+      if one.lists_all and #one.chunks + #one.sizes > 0 then note("this version lists free chunks as it does those in use: which are free is not told") end
     end
     for _, region in ipairs(#order == 0 and regions or {}) do
       moment:segment { address = region[1], size = region[2] }
@@ -492,11 +545,23 @@ return function(moment)
     if reserved and #order == 0 then moment:tell { figure = "reserved", bytes = reserved } end
     if left and #order == 0 then moment:tell { figure = "left", bytes = left } end
     local failed = last and last.failure or failure or harmless
+    local shown_any = failed or reserved or left or #regions > 0
+    for _, one in ipairs(order) do
+      local part = one.bins > 0 and one.bins < BINS and not one.exact
+      shown_any = shown_any or #one.chunks + #one.regions + #one.sizes + #one.states > 0 or one.sum or next(one.told)
+      if part and not shown_any and one == last then
+        fail(false, "of a BFC allocator's dump this has %s, with chunks of about %s bytes, about %s of them in use: all %d, or lines of chunks or sums, are missing",
+          bins_shown(one), count(one.allocated), count(one.used), BINS)
+      elseif part then
+        note("the dump has %s: what these come to is left out", bins_shown(one))
+      end
+    end
     if failed then
       moment:failed { size = failed.size, about = failed.about, rounded = failed.rounded, allocator = failed.allocator,
         origin = failed.origin or failed.node or failed.tensor }
       if failed == harmless then note("the text says that the request is no failure: what asked for it can do without") end
     end
+    tell_requests(failed, last)
     moment:about { what = onnx and "what an arena of ONNX Runtime held" or "TensorFlow's dump of a BFC allocator's chunks", planner = "bfc-arena",
       settings = not onnx and "flavor=tensorflow" or nil }
     if strange > 0 then note("%d line%s cut, or mixed with others, and left out", strange, strange == 1 and " is" or "s are") end

@@ -7,7 +7,8 @@
 --     ... bfc_allocator.cc:1101] Stats:
 --     Limit:                  4294967296
 --
--- Until 2019 TensorFlow calls a chunk in use "Chunk at 0x...", as ONNX Runtime does; that has no "Next region". What is cut off is left open:
+-- Until 2019 TensorFlow calls a chunk in use "Chunk at 0x...", as ONNX Runtime does; that has no "Next region". From 1.14 to 2.1 it is
+-- "InUse at 0x... next 30 of size 1536". What is cut off is left open:
 -- a region without its line is a stretch of chunks; chunks that only the summary by size counts have no address. An allocator prints a dump
 -- each time that memory runs out, so of each the last one counts.
 local bfc_dumps = require "bfc_dumps"
@@ -16,7 +17,7 @@ stowage.reader {
   name = "bfc-moment",
   summary = "the chunks of a BFC allocator (TensorFlow, ONNX Runtime) when memory ran out, or its message: a moment, without times",
   extensions = ".log .txt",
-  has = {" Next region of size %d", "InUse at %w", "Free  at %w", "Free at 0x%w", "Chunk at 0x%w", "Chunk at %w ... of size %d", "Sum Total of in-use chunks: ", "Chunks of size %d totalling ", " chunks of size %d. Total %d", "): %sTotal Chunks: %d, Chunks in use: %d", "Allocator memory summary: rounded request %d", "Total bytes in pool: %d memory_limit_: %d", ": Chunks %d/%d. Bytes %d/%d. Requested %d.", "total_region_allocated_bytes_: %d", "Allocator (%w ... ran out of memory trying to allocate", "Ran out of memory trying to allocate %d ... See logs", "OOM when allocating tensor with shape[", "Available memory of %d is smaller than requested bytes of", "Failed to allocate memory for requested buffer of size %d", "BFC Arena ran out of memory trying to allocate", "despite calling Extend. rounded_bytes=", "] Extended allocation by %d bytes.", "] Allocated memory at 0x%w ... to 0x%w", " BFC Arena shrunk by %d", "] Total allocated bytes: %d", " | Requested Size: "},
+  has = {" Next region of size %d", "InUse at %w", "Free  at %w", "Free at 0x%w", "Chunk at 0x%w", "Chunk at %w ... of size %d", "Sum Total of in-use chunks: ", "Chunks of size %d totalling ", " chunks of size %d. Total %d", "): %sTotal Chunks: %d, Chunks in use: %d", "Allocator memory summary: rounded request %d", "Total bytes in pool: %d memory_limit_: %d", ": Chunks %d/%d. Bytes %d/%d. Requested %d.", "total_region_allocated_bytes_: %d", "Allocator (%w ... ran out of memory trying to allocate", "an out of memory trying to allocate %n", "ailed to allocate %n ... bytes) from device", "OOM when allocating tensor with shape[", "Available memory of %d is smaller than requested bytes of", "Failed to allocate memory for requested buffer of size %d", "BFC Arena ran out of memory trying to allocate", "despite calling Extend. rounded_bytes=", "] Extended allocation by %d bytes.", "] Allocated memory at 0x%w ... to 0x%w", " BFC Arena shrunk by %d", "] Total allocated bytes: %d", " | Requested Size: "},
   gives = "moment",
   any_bytes = true,
 
@@ -25,7 +26,8 @@ stowage.reader {
     local xla = false
     for line, _, cut in input:lines() do
       dumps.read(line, cut)
-      xla = xla or line:find("Peak buffers:", 1, true) ~= nil or line:find("BufferAssignment stats:", 1, true) ~= nil
+      xla = xla or line:find("Peak buffers:", 1, true) ~= nil or line:find("BufferAssignment stats:", 1, true) ~= nil or line:find("XLA [Ll]abel: ") ~= nil
+        or line:find("Entry Parameter Subshape: ", 1, true) ~= nil or line:find("BufferAssignment OOM", 1, true) ~= nil
     end
     if xla and not dumps.shown() then return instead "xla-moment" end
     dumps.tell()

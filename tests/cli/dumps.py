@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""dumps.py STYLE SEED [MEGABYTES]: a dump of a BFC allocator's chunks as TensorFlow (2015, 2017, 2024) or ONNX Runtime
+"""dumps.py STYLE SEED [MEGABYTES]: a dump of a BFC allocator's chunks as TensorFlow (2015, 2016, 2017, 2019, 2024) or ONNX Runtime
 (ort) prints it, and into dumps.json what it comes to, added up here."""
 import json
 import random
@@ -35,9 +35,12 @@ def memory(rng, regions):
 def tensorflow(style, rng, regions, name="GPU_0_bfc"):
     out = []
     stamp = {"2015": "I tensorflow/core/common_runtime/gpu/gpu_bfc_allocator.cc:%d] ",
+             "2016": "I tensorflow/core/common_runtime/bfc_allocator.cc:%d] ",
+             "2019": "2020-10-12 23:45:51.958146: I tensorflow/core/common_runtime/bfc_allocator.cc:%d] ",
              "2017": "2017-06-20 20:25:42.826440: I tensorflow/core/common_runtime/bfc_allocator.cc:%d] ",
              "2024": "2024-07-12 14:40:46.380635: I tensorflow/tsl/framework/bfc_allocator.cc:%d] "}[style]
     put = lambda words, line=1103: out.append(stamp % line + words)
+    old = style in ("2015", "2016") # whose bins have free chunks alone
     chunks = [chunk for region in regions for chunk in region]
     used = [chunk for chunk in chunks if chunk[2]]
     total, in_use = sum(c[1] for c in chunks), sum(c[1] for c in used)
@@ -48,22 +51,28 @@ def tensorflow(style, rng, regions, name="GPU_0_bfc"):
         out.append("If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation. ")
         out.append("Current allocation summary follows.")
         put("BFCAllocator dump for " + name)
-    elif style == "2017":
+    elif style in ("2017", "2019"):
         put("Allocator (%s) ran out of memory trying to allocate %s.  Current allocation summary follows." % (name, human(asked)))
     for b in range(21):
         low, high = 256 << b, 512 << b if b < 20 else 1 << 62
-        here = [c for c in chunks if low <= c[1] < high and (style != "2015" or not c[2])]
+        here = [c for c in chunks if low <= c[1] < high and not (old and c[2])]
         inside = [c for c in here if c[2]]
         put("Bin (%d): \tTotal Chunks: %d, Chunks in use: %d%s %s allocated for chunks. %s%s in use in bin. %s client-requested in use in bin." %
-            (low, len(here), len(inside), "" if style == "2015" else ".", human(sum(c[1] for c in here)),
-             "%s client-requested for chunks. " % human(0) if style == "2015" else "", human(sum(c[1] for c in inside)),
+            (low, len(here), len(inside), "" if old else ".", human(sum(c[1] for c in here)),
+             "%s client-requested for chunks. " % human(0) if old else "", human(sum(c[1] for c in inside)),
              human(sum(c[3] for c in inside))))
     put("Bin for %s was 256.00MiB, Chunk State: " % human(rounded))
     for number, region in enumerate(regions):
-        if style == "2024":
+        if style in ("2019", "2024"):
             put("Next region of size %d" % sum(c[1] for c in region))
+        if style == "2016": # of each region the free ones come last
+            region = sorted(region, key=lambda chunk: not chunk[2])
         for i, (at, size, is_used, _) in enumerate(region):
-            if style == "2024":
+            if style == "2016":
+                put("%s at 0x%x of size %d" % ("Chunk" if is_used else "Free", at, size))
+            elif style == "2019":
+                put("%s at 0x%x next %d of size %d" % ("InUse" if is_used else "Free ", at, i + 2 if i + 1 < len(region) else (1 << 64) - 1, size))
+            elif style == "2024":
                 after = str(i + 2 + 10 * number) if i + 1 < len(region) else "18446744073709551615"
                 put("%s at %x of size %d next %s" % ("InUse" if is_used else "Free ", at, size, after))
             else:
@@ -87,6 +96,8 @@ def tensorflow(style, rng, regions, name="GPU_0_bfc"):
         out.extend("%-17s%20d" % (word + ":", value) for word, value in rows)
         out.append("")
         put("*" * 60 + "_" * 38 + "xx")
+        if style == "2016":
+            put("Ran out of memory trying to allocate %s.  See logs for memory state." % human(asked))
         put("OP_REQUIRES failed at x.cc:198 : RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[%d] and type float on "
             "/job:localhost/replica:0/task:0/device:GPU:0 by allocator %s" % (asked // 4, name))
     told = dict(asked=asked, block=rounded if style != "2015" else None, limit=limit if style != "2015" else None,

@@ -143,6 +143,9 @@ static void put_asked(const struct sw_moment *moment, const struct sw_moment_sum
     if (failure->allocator) {
         sw_sink_printf(out, " of %s", SW_SHOWN(failure->allocator));
     }
+    if (failure->origin) {
+        sw_sink_printf(out, " by %s", SW_SHOWN(failure->origin));
+    }
     if (sums->needed != failure->size) {
         sw_sink_printf(out, ", which takes a block of ");
         put_told_bytes(sums->needed, 0, out);

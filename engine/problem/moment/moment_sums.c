@@ -25,9 +25,24 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
     }
 }
 
+/* Is no segment told, and do blocks in use make up less than the text says of them, if it says it? */
+static bool shows_stretches(const struct sw_moment *moment, const struct sw_moment_sums *sums) {
+    bool implied = true, whole = false;
+    for (size_t i = 0; i < moment->segments.count; i++) {
+        implied = implied && moment->segments.items[i].implied;
+    }
+    for (size_t i = 0; i < moment->told.count; i++) {
+        const struct sw_moment_told *told = &moment->told.items[i];
+        uint64_t used = sums->shown[SW_MOMENT_IN_USE] == SW_UNTOLD ? 0 : sums->shown[SW_MOMENT_IN_USE];
+        whole |= told->figure == SW_MOMENT_IN_USE && !told->pool && used + told->about >= told->bytes;
+    }
+    return implied && !whole;
+}
+
 /* Where all of a moment is shown, what none of its blocks has is 0 and not unknown. */
-static void settle_absent(struct sw_moment_sums *sums) {
-    if (sums->shown[SW_MOMENT_RESERVED] == SW_UNTOLD || sums->blocks[SW_HELD_UNTOLD] > 0) {
+static void settle_absent(const struct sw_moment *moment, struct sw_moment_sums *sums) {
+    if (sums->shown[SW_MOMENT_RESERVED] == SW_UNTOLD || sums->blocks[SW_HELD_UNTOLD] > 0 ||
+        shows_stretches(moment, sums)) {
         return;
     }
     static const enum sw_moment_figure absent[] = {SW_MOMENT_IN_USE, SW_MOMENT_FREE, SW_MOMENT_WAITING,
