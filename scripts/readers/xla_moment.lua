@@ -36,7 +36,7 @@ stowage.reader {
   name = "xla-moment",
   summary = "what XLA says of memory when it ran out (peak buffers, largest allocations, sums), or allocations without lifetimes",
   extensions = ".txt .log",
-  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "Out of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: %w", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
+  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "Out of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
   gives = "moment",
   any_bytes = true,
 
@@ -44,7 +44,9 @@ stowage.reader {
     local lists, list, entry = {}, nil, nil     -- of peak buffers
     local allocations, of_number, allocation = {}, {}, nil -- of a buffer assignment
     local stats, told, failed = {}, {}, nil
-    local tiled, unexact, others = false, 0, 0
+    local tiled, unexact, others, unsized = false, 0, 0, 0
+    local parts, sums, in_sums = {}, {}, false -- what the text itself says of the program's memory, word for word
+    local space, reservable, failures = nil, nil, 0
 
     -- ---- peak buffers ----
 
@@ -65,6 +67,7 @@ stowage.reader {
     end
 
     local function read_shape(text, label)
+      if not entry and input:shape_size(text) then new_entry(list and #list + 1 or 1) end
       if not entry then return end
       entry.shape, entry.label = text, label or entry.label
     end
@@ -73,7 +76,9 @@ stowage.reader {
       local number, size = line:match("(%d+)\\?%.%s+Size: (%d.*)")
       if number then
         new_entry(integer(number) or 1)
-        return read_size(size)
+        read_size(size)
+        entry.shape, entry.label = size:match(" Shape: (%S+)"), size:match(" Tag: (.-)%s*$") -- all in one line, as the newest versions have it
+        return
       end
       number = line:match("Buffer (%d+):%s*$")
       if number then return new_entry(integer(number) or 1) end
@@ -88,8 +93,9 @@ stowage.reader {
         entry.origin = text:match('op_name="([^"]*)') or text
       elseif word == "XLA Label" and entry then
         entry.label = text
-      elseif word == "XLA label" and entry then
-        entry.label = text:match("^%%?(%S+)")
+      elseif word == "XLA label" then
+        if not entry or entry.label then new_entry(list and #list + 1 or 1) end
+        entry.label = text:match("^%%?(%S+) =") or text
       elseif word == "Unpadded size" and entry then
         entry.unpadded = rounded_bytes(text)
         tiled = true
@@ -131,7 +137,71 @@ stowage.reader {
 
     -- ---- sums ----
 
+    -- "Total hbm usage >= 17.60G:", "Program hbm requirement 17.08G:", and the lines below them.
+    local function read_usage(line)
+      local head = line:match("^%s*(Total %a+ usage >= %d[%d.]*[KMGTPE]?):") or line:match("^%s*(Program %a+ requirement %d[%d.]*[KMGTPE]?):")
+      if head then
+        in_sums = head
+        sums[#sums + 1] = head
+        return
+      end
+      local word, text = line:match("^%s+(%a[%a ]-)%s%s+(%w.-)%s*$")
+      if in_sums and word and (text:find("^%d") or text:find("^unknown")) then
+        sums[#sums + 1] = word .. " " .. text
+        local bytes, about = rounded_bytes(text)
+        if word == "arguments" and bytes then told.arguments = { bytes, about } end
+      elseif line:find("%S") then
+        in_sums = false
+        if line:find("^%s*Output size ") then sums[#sums + 1] = "output " .. line:match("Output size (.-)%.?%s*$") end
+      end
+    end
+
+    local function fail_request(one)
+      if failed and failed.size ~= one.size then failures = failures + 1 end
+      failed = failed or one
+    end
+
+    -- "Attempting to reserve 6.48G at the bottom of memory. That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable."
+    local function read_attempt(line)
+      local asked, rest = line:match("Attempting to %a+ (%d[%d.]*[KMGTPE]?B?)(.-That was not possible.*)$")
+      if not asked then return end
+      local bytes, about = rounded_bytes(asked)
+      if bytes then fail_request { size = bytes, about = about } end
+      bytes, about = rounded_bytes(rest:match("There are (%d[%d.]*[KMGTPE]?B?) free") or "")
+      if bytes then told.device_free = { bytes, about } end
+      reservable = rest:match("and (%d[%d.]*[KMGTPE]?B?) reservable") or reservable
+    end
+
+    -- "Scoped allocation with size 19.85M and limit 16.00M exceeded scoped vmem limit by 3.85M."
+    local function read_scoped(line)
+      local size, limit = line:match("Scoped allocation with size (%d[%d.]*[KMGTPE]?B?) and limit (%d[%d.]*[KMGTPE]?B?)")
+      if not size then return end
+      local bytes, about = rounded_bytes(size)
+      if bytes then fail_request { size = bytes, about = about } end
+      bytes, about = rounded_bytes(limit)
+      if bytes then told.limit = { bytes, about } end
+    end
+
+    -- The allocator's message, of the same request: "ran out of memory trying to allocate 1.97GiB (rounded to 2110783744)"
+    local function read_allocator(line)
+      local text = line:match("an out of memory trying to allocate (%d[^)]*%)?)")
+      local bytes, about = rounded_bytes(text or "")
+      if not bytes or line:find("this is not a failure", 1, true) then return end
+      local rounded = integer(text:match("%(rounded to (%d+)%)"))
+      if rounded and math.abs(rounded - bytes) <= about + 255 then bytes, about = rounded, math.min(about, 255) end
+      told.refused = { size = bytes, about = about, rounded = rounded, allocator = clean(line:match("Allocator %(([^)]*)%)")) }
+    end
+
     local function read_sums(line, cut)
+      read_usage(line)
+      read_attempt(line)
+      read_scoped(line)
+      read_allocator(line)
+      space = space or line:match("memory space (%a+)") or line:match("Largest program allocations in (%a+)")
+      told.stack = told.stack or line:match("while allocating on stack for %%?([%w_.%-]*[%w_])")
+      local part, of = line:match("^%s*(%a[%a_ ]- allocation):%s+(%d%S*)$")
+      if not part then part, of = line:match("^%s*(preallocated temp fragmentation):%s+(%d.-)%s*$") end
+      if part and part ~= "total allocation" and #parts < 8 then parts[#parts + 1] = { part, of } end
       local word, text = line:match("(total %a+):%s+(%d.*)$")
       if STATS[word] then
         local bytes, about = rounded_bytes(text)
@@ -153,11 +223,12 @@ stowage.reader {
       end
       for _, pattern in ipairs(REQUESTS) do
         local size = integer(line:match(pattern))
-        if size then failed = failed or size end
+        if size then fail_request { size = size, about = 0 } end
       end
     end
 
     for line, _, cut in input:lines() do
+      line = line:match("%.[cp][cy]:%d+%]%s?(.*)$") or line -- a logger's front
       local number, text = line:match("allocation (%d+): size (.*)$")
       if not number then number, text = line:match("allocation (%d+): 0x%x+, size (.*)$") end
       if number then
@@ -167,7 +238,7 @@ stowage.reader {
       elseif line:find("Peak buffers:", 1, true) then
         new_list()
       elseif line:find("BufferAssignment stats:", 1, true) then
-        stats = {}
+        stats, parts = {}, {}
       else
         if not (cut and line:find("[%w.]$")) then read_entry_line(line) end
         read_sums(line, cut)
@@ -193,6 +264,8 @@ stowage.reader {
         local name = clean(("%s %s"):format(one.label or "buffer " .. one.number, shape and shape:gsub("{[^}]*}", "") or ""):gsub("%s+$", "")) or "buffer"
         moment:block { name = labels(cut(name, LONGEST)), size = size, requested = one.unpadded and (plain or one.unpadded) or nil, origin = clean(one.origin) }
         buffers, buffer_bytes = buffers + 1, buffer_bytes + size
+      else
+        unsized = unsized + 1
       end
     end
     local listed = 0
@@ -210,14 +283,37 @@ stowage.reader {
     if stats.total and stats.fragmentation and stats.total[1] >= stats.fragmentation[1] then
       moment:tell { figure = "in_use", bytes = stats.total[1] - stats.fragmentation[1], about = stats.total[2] + stats.fragmentation[2] }
     end
-    if told.program then moment:tell { figure = "in_use", bytes = told.program[1], about = told.program[2] } end
-    if told.device then moment:tell { figure = "device", bytes = told.device[1], about = told.device[2] } end
-    if failed then moment:failed { size = failed, about = 0 } end
+    local arguments = told.arguments or { 0, 0 }
+    if told.program then moment:tell { figure = "in_use", bytes = told.program[1] + arguments[1], about = told.program[2] + arguments[2] } end
+    local limit = told.limit or (space ~= "hbm" and told.device)
+    if limit then moment:tell { figure = "limit", bytes = limit[1], about = limit[2] } end
+    if told.device and not limit then moment:tell { figure = "device", bytes = told.device[1], about = told.device[2] } end
+    if told.device_free then moment:tell { figure = "device_free", bytes = told.device_free[1], about = told.device_free[2] } end
+    failed = failed or told.refused
+    if failed then moment:failed { size = failed.size, about = failed.about, rounded = failed.rounded, allocator = failed.allocator, origin = clean(told.stack) } end
+    if unsized > 0 and buffers == 0 and not (failed or total or limit or #allocations > 0) then
+      fail(false, "%d allocation%s of a program %s listed%s, and the size of none is told", unsized, unsized == 1 and "" or "s", unsized == 1 and "is" or "are",
+        space and " in " .. space or "")
+    end
     moment:about { what = "what XLA says of a program's memory" }
     if total and buffers > 0 then
       note("%d buffer%s, %s bytes, of %s%s in all: XLA lists the largest ones at its peak", buffers, buffers == 1 and "" or "s", count(buffer_bytes),
         total[2] > 0 and "about " or "", count(total[1]))
     end
+    if #parts > 0 then
+      local words = {}
+      for i, part in ipairs(parts) do
+        local bytes, about = rounded_bytes(part[2])
+        local is_failed = failed and bytes and bytes > 0 and part[1]:find(" allocation$") and math.abs(bytes - failed.size) <= about + failed.about
+        words[i] = part[1] .. " " .. part[2] .. (is_failed and ", as much as was asked for" or "")
+      end
+      note("the text says: %s", clean(table.concat(words, "; ")))
+    end
+    if #sums > 0 then note("the text says: %s", clean(cut(table.concat(sums, "; "), 600))) end
+    if reservable then note("the text says: of what is free %s can be reserved at the bottom of memory", reservable) end
+    if failures > 0 then note("%d request%s more failed: shown is the first one", failures, failures == 1 and "" or "s") end
+    if unsized > 0 then note("the text lists %d more allocation%s without a size", unsized, unsized == 1 and "" or "s") end
+    if told.limit and failed and failed.size > told.limit[1] then note("the limit is about %s bytes less than what was asked for", count(failed.size - told.limit[1])) end
     if told.used and told.device and told.used[1] > told.device[1] then
       note("the program needs about %s bytes more than there are", count(told.used[1] - told.device[1]))
     end

@@ -90,7 +90,9 @@ for kind in gpu tpu; do
         expand -t 8 program.txt >blanks.txt
         { cat program.txt; echo; cat program.txt; } >twice.txt
         sed 's/$/\r/' program.txt >crlf.txt
-        for file in quoted colored blanks twice crlf; do
+        sed 's|^|2020-05-04 09:05:40.721128: E    1578 tensorflow/compiler/xla/xla_client/xla_util.cc:76] |' program.txt >logged.txt
+        sed 's|^|(EngineCore pid=106339) ERROR 06-03 07:41:11 [core.py:1184] |' program.txt >engine.txt
+        for file in quoted colored blanks twice crlf logged engine; do
             run plan $file.txt --format json
             check "$kind $seed, $file" cmp -s plain.json <(jq .moment out)
         done
@@ -120,6 +122,40 @@ check "in other words" json '.moment.failed.size == 165425291480'
 } >both.txt
 run plan both.txt --format json
 check "an allocator's message in front gives way to buffers" jq -e --slurpfile made programs.json '[.moment.blocks[].size] == $made[0].sizes' out
+
+# ---- other words ----
+message() { # NAME FILTER LINE...: a moment
+    printf '%s\n' "${@:3}" >message.txt
+    run plan message.txt --format json
+    check "$1" json ".moment | $2"
+    run plan message.txt
+}
+message "a TPU's buffer" '.failed.size == 135790592 and (.device_free - 81967186 | fabs) < 2' 'RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 129.50M. That was not possible. There are 78.17M free.; (0x0x0_HBM0)'
+check "how much is missing" says 'For a new segment at least 51.3[0-9] MiB more must be free'
+message "a TPU's program" '(.failed.size - 6957847019 | fabs) < 2 and (.device_free - 7279969567 | fabs) < 2' \
+    '  (1) RESOURCE_EXHAUSTED: Attempting to reserve 6.48G at the bottom of memory. That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.'
+check "what can be reserved" says 'note: the text says: of what is free 3.33G can be reserved at the bottom of memory'
+message "a kernel's stack" '(.failed.size - 20814234 | fabs) < 2 and .limit == 16777216 and .failed.origin == "splash_fwd"' \
+    'Ran out of memory in memory space vmem while allocating on stack for %splash_fwd...' 'Scoped allocation with size 19.85M and limit 16.00M exceeded scoped vmem limit by 3.85M.'
+check "how far beyond its limit" says 'note: the limit is about 4,037,018 bytes less than what was asked for'
+message "of vmem that is the limit, and not the device" '.limit == 16777216 and .device == null and (.reserved - 62694359 | fabs) < 2' 'Ran out of memory in memory space vmem. Used 59.79M of 16.00M vmem. Exceeded vmem capacity by 43.79M.'
+message "a sentence that a page broke" '.device == 33554432000 and (.reserved - 35540854374 | fabs) < 2' '- Error: `Ran out of' '  memory in memory space hbm. Used 33.10G of 31.25G hbm. Exceeded hbm capacity' '  by 1.86G.`'
+message "all in one line" '[.blocks[] | [.name, .size]] == [["scratch operand f8e4m3fn[2,2048,9,4,256]", 37748736]]' 'Largest program allocations in vmem:' '  1. Size: 36.00M  Shape: f8e4m3fn[2,2048,9,4,256]  Tag: scratch operand'
+message "from the middle of an entry on" '[.blocks[].size] == [50331648]' '     Shape: bf16[512,16,3072]{2,1,0:T(8,128)(2,1)}' '     Unpadded size: 48.00M' '     XLA label: %r.1 = bf16[512,16,3072] reshape(x)' '     Allocation type: HLO temp'
+message "what a program takes, and its arguments" '(.in_use - 32437740503 | fabs) < 4' 'Ran out of memory in memory space hbm. Used 30.21G of 15.48G hbm. Exceeded hbm capacity by 14.73G.' '' 'Total hbm usage >= 30.73G:' \
+    '    reserved        530.00M ' '    program          14.31G ' '    arguments        15.90G ' '' 'Output size 1.0K; shares 0B with arguments.' '' 'Program hbm requirement 14.31G:' '    global           481.0K'
+check "the text's own sums" says 'note: the text says: Total hbm usage >= 30.73G; reserved 530.00M; program 14.31G; arguments 15.90G; output 1.0K; shares 0B with arguments; Program hbm requirement 14.31G; global 481.0K'
+message "an allocator's message behind buffers that have none" '[.blocks[].size] == [100663296] and .failed.size == 29995136256 and .failed.allocator == "GPU_1_bfc"' '        Buffer 13:' '                Size: 96.00MiB' \
+    '                XLA Label: fusion' '                Shape: bf16[128,6,256,256]' '' 'W x/bfc_allocator.cc:479] Allocator (GPU_1_bfc) ran out of memory trying to allocate 27.93GiB (rounded to 29995136256)requested by op'
+message "sums of a program" '.failed.size == 9031036208' 'Out of memory while trying to allocate 9031036208 bytes.' 'BufferAssignment stats:' '             parameter allocation:    2.78GiB' '     preallocated temp allocation:    8.41GiB' \
+    '                 total allocation:   11.62GiB'
+check "which of them failed" says 'note: the text says: parameter allocation 2.78GiB; preallocated temp allocation 8.41GiB, as much as was asked for'
+printf '%s\n' 'Ran out of memory in memory space vmem.' 'Largest program allocations in vmem:' '  XLA label: register allocator spill slots' '  Allocation type: scoped' '' '  XLA label: %f.1 = (bf16[]) fusion(x)' >message.txt
+refuses "allocations without sizes" plan message.txt because '.*2 allocations of a program are listed in vmem, and the size of none is told'
+for words in 'bfc_arena.cc:376 onnxruntime::BFCArena::AllocateRawInternal Failed to alloc' 'x/bfc_allocator.cc:479] InU' 'RESOURCE_EXHAUSTED: Out of mem' 'ResourceExhaustedError: OOM when'; do
+    printf '%s\n' "$words" >message.txt
+    refuses "$words" plan message.txt because '.*this (has lines of|is) (TensorFlow|ONNX Runtime).* missing$'
+done
 
 # ---- parts of a buffer assignment ----
 printf '%s\n' 'allocation 3: size 64, parameter 0, shape |f32[4,4]| at ShapeIndex {}:' ' value: <3 a @0> (size=64,offset=0): f32[4,4]' 'allocation 4: size 1092, preallocated-temp:' \

@@ -120,6 +120,17 @@ static const struct magic foreign_words[] = {
          "graph allocator decides, which can be opened"),
     CLUE("Used Size  Region Size",
          "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
+    CLUE("bfc_arena.cc:",
+         "this has lines of ONNX Runtime's arena (bfc_arena.cc), of which none is whole: a request, a region "
+         "or a chunk with its size is missing"),
+    CLUE("bfc_allocator.cc:",
+         "this has lines of TensorFlow's BFC allocator (bfc_allocator.cc), of which none is whole: a "
+         "chunk, a sum or a request that failed, with its size, is missing"),
+    CLUE("RESOURCE_EXHAUSTED",
+         "this is TensorFlow's or XLA's message that memory ran out, without a size: what was asked "
+         "for, peak buffers or the largest allocations are missing"),
+    CLUE("ResourceExhaustedError", "this is TensorFlow's message that memory ran out, without a size: the shape of the "
+                                   "tensor or the dump of chunks is missing"),
     CLUE("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
 };
 
