@@ -43,6 +43,7 @@ return function(moment)
   local strange, onnx = 0, false
   local times = { failed = 0, harmless = 0 } -- so many requests
   local refused, huge = {}, nil -- pieces that the device did not give; a size beyond all memory
+  local usage = nil -- the last list of tensors
   local regions, reserved, left = {}, nil, nil -- of ONNX Runtime's lines of a log
 
   -- ---- dumps ----
@@ -182,7 +183,7 @@ return function(moment)
 
   -- "OOM when allocating tensor with shape[4,2048] and type float on ... by allocator GPU_0_bfc": the exact size of the same request.
   local function read_tensor(line, shape, of_type)
-    local bytes, name = tensor_bytes(shape, of_type), clean(line:match("by allocator (%S+)"))
+    local bytes, name = tensor_bytes(shape, of_type), clean(line:match("by allocator ([%w_/:-]+)"))
     if not bytes or bytes == 0 then return end
     local words = ("a tensor of %s, shape [%s]"):format(of_type, shape)
     local same = failure and math.abs(failure.size - bytes) <= failure.about and (not failure.rounded or failure.rounded == rounded_up(bytes))
@@ -206,6 +207,28 @@ return function(moment)
     if not have or not asked then return end
     onnx, left = true, have
     fail_request { size = asked, about = 0, rounded = asked, node = node_of(line) }
+  end
+
+  -- ---- tensors (report_tensor_allocations_upon_oom) ----
+
+  -- "Current usage from device: /device:GPU:0, allocator: GPU_0_bfc", then "  450.14MiB from unet/Conv2D" and "  Remaining 12 nodes with 3.25GiB"
+  local function read_usage(line, cut)
+    local name = line:match("Current usage from device: .*, allocator: ([%w_/:-]+)")
+    if name then
+      usage = { allocator = clean(name), open = true }
+      return true
+    end
+    if not usage or not usage.open then return false end
+    local text, node = line:match("^%s*(%d[%d.]*[KMGT]?i?B) from (%S+)%s*$")
+    local bytes, about = rounded_bytes(text or "")
+    if bytes then
+      usage[#usage + 1] = { bytes, about, clean(node) }
+      usage.rest = nil
+    else
+      usage.rest = line:match("Remaining (%d+ nodes with %d[%d.]*[KMGT]?i?B)")
+      usage.open = not line:find("%S")
+    end
+    return bytes ~= nil
   end
 
   -- ---- what ONNX Runtime logs of its regions ----
@@ -292,6 +315,7 @@ return function(moment)
   local out = {}
 
   function out.read(line, cut)
+    if read_usage(line, cut) then return end
     if line:find(" of size ", 1, true) and read_chunk_line(line, cut) then return end
     local figure, value = line:match("(%a+):%s+(%d+)%s*$")
     if FIGURES[figure] then
@@ -344,7 +368,7 @@ return function(moment)
     for _, one in ipairs(dumps) do
       if #one.chunks > 0 or #one.sizes > 0 or #one.states > 0 or one.sum or next(one.told) then return true end
     end
-    return #regions > 0 or reserved ~= nil
+    return #regions > 0 or reserved ~= nil or usage ~= nil
   end
 
   -- ---- the moment ----
@@ -503,6 +527,19 @@ return function(moment)
     return order
   end
 
+  local function tell_usage(order)
+    local names = unique()
+    for _, one in ipairs(order) do
+      if #one.chunks + #one.sizes > 0 then
+        return note("the list of %d tensor%s, which the text has too, is left out: chunks show the same memory", #usage, #usage == 1 and "" or "s")
+      end
+    end
+    for _, tensor in ipairs(usage) do
+      moment:block { name = names(cut(tensor[3], 80)), size = tensor[1] }
+    end
+    note("tensors of %s, the largest first; their sizes are rounded%s", usage.allocator, usage.rest and ("; the text has " .. usage.rest .. " more") or "")
+  end
+
   local function bins_shown(one)
     return ("%d of %d bins"):format(one.bins, BINS)
   end
@@ -545,7 +582,8 @@ return function(moment)
     if reserved and #order == 0 then moment:tell { figure = "reserved", bytes = reserved } end
     if left and #order == 0 then moment:tell { figure = "left", bytes = left } end
     local failed = last and last.failure or failure or harmless
-    local shown_any = failed or reserved or left or #regions > 0
+    if usage and #usage > 0 then tell_usage(order) end
+    local shown_any = failed or (usage and #usage > 0) or reserved or left or #regions > 0
     for _, one in ipairs(order) do
       local part = one.bins > 0 and one.bins < BINS and not one.exact
       shown_any = shown_any or #one.chunks + #one.regions + #one.sizes + #one.states > 0 or one.sum or next(one.told)

@@ -19,7 +19,7 @@ local MOST_BYTES <const> = stowage.most_bytes
 local LONGEST <const> = 80 -- of a name, in bytes
 local STATS <const> = { ["total allocation"] = "total", ["total fragmentation"] = "fragmentation" }
 -- "Out of memory while trying to allocate 6291456 bytes", "Failed to allocate request for 1.5GiB (1610612736B) on device ordinal 0"
-local REQUESTS <const> = { "[Oo]ut of memory while trying to allocate (%d+) bytes?", "[Oo]ut of memory allocating (%d+) bytes",
+local REQUESTS <const> = { "of memory while trying to allocate (%d+) bytes?", "[Oo]ut of memory allocating (%d+) bytes",
   "[Ff]ailed to allocate request for [%d.]+%a* %((%d+)B%)", "[Ff]ailed to allocate [%d.]+%a* %((%d+) bytes%) from device" }
 
 local function integer(text)
@@ -36,7 +36,7 @@ stowage.reader {
   name = "xla-moment",
   summary = "what XLA says of memory when it ran out (peak buffers, largest allocations, sums), or allocations without lifetimes",
   extensions = ".txt .log",
-  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "Out of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
+  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
   gives = "moment",
   any_bytes = true,
 

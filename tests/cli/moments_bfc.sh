@@ -162,6 +162,12 @@ run plan part.log
 check "a line that is cut before its size is told of" says 'note: 1 line is cut'
 run plan part.log --format json
 check "stretches of chunks alone say nothing of what is free" json '.moment | .in_use == 246016000 and .free == null and .largest_free == null'
+message "a list of tensors" '[.blocks[] | [.name, .size]] == [["unet/a", 471859200], ["unet/b", 250976666], ["unet/b#2", 250976666]] and .failed.size == 1024' \
+    'OOM when allocating tensor with shape[256] and type float on /device:GPU:0 by allocator GPU_0_bfc.' '' 'Current usage from device: /job:localhost/replica:0/task:0/device:GPU:0, allocator: GPU_0_bfc' \
+    '  450.00MiB from unet/a' '  239.35MiB from unet/b' '  239.35MiB from unet/b' '  Remaining 12 nodes with 3.25GiB' '' '1.00MiB from nothing'
+run plan message.txt
+check "and what it leaves out" says 'note: tensors of GPU_0_bfc, the largest first; their sizes are rounded; the text has 12 nodes with 3.25GiB more'
+check "a name is no sentence's end" says 'asked for of GPU_0_bfc by'
 message "an allocator" '.failed.size == 2110783744 and .failed.block == 2110783744 and .failed.allocator == "GPU_0_bfc"' \
     'W external/tsl/tsl/framework/bfc_allocator.cc:482] Allocator (GPU_0_bfc) ran out of memory trying to allocate 1.97GiB (rounded to 2110783744)requested by op '
 message "no failure" '.failed.size == 1073741824' 'Allocator (GPU_0_bfc) ran out of memory trying to allocate 1.00GiB with freed_by_count=0. The caller indicates that this is not a failure, but may mean that there could be performance gains if more memory were available.'

@@ -109,6 +109,7 @@ static const struct magic texts[] = {
 static const struct magic foreign_words[] = {
     CLUE("__LOG_MEMORY__", TENSORS_SAY),
     CLUE("CUDA error: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
+    CLUE("CUDA failure 2: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("cuda runtime error (2) : out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
     CLUE("ROCm System Management Interface",
