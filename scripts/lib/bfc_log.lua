@@ -263,8 +263,8 @@ return function(input, requests)
     end
     local bytes = math.max(most_elsewhere, stray_bytes)
     if bytes > 0 then
-      note("%s bytes of the arena are in regions from before the log%s: what they hold is not in it, but for %s bytes", count(bytes),
-        log.about > 0 and most_elsewhere > stray_bytes and " (as exactly as it says)" or "", count(stray_bytes))
+      note("%s bytes of the arena are in regions from before the log%s: what they hold is not in it%s", count(bytes),
+        log.about > 0 and most_elsewhere > stray_bytes and " (as exactly as it says)" or "", stray_bytes > 0 and (", but for %s bytes"):format(count(stray_bytes)) or "")
     end
     if guessed_regions > 0 then
       note("%d time%s the log does not say which of several regions of one size went back", guessed_regions,

@@ -35,6 +35,7 @@ stowage.reader {
     local log = bfc_log(input, requests)
     local settings, reserved, reserved_bytes = "", {}, 0
     local pending   -- a request that waits for its region
+    local last      -- it still waits where the log ends
     local here      -- the last line that names an arena names the chosen one
     local shrinking -- the line before said so, too
     local extended  -- the device gave memory; its address is not told yet
@@ -68,7 +69,8 @@ stowage.reader {
     local function end_pending(is_last)
       local size = pending
       pending = nil
-      if not size or is_last and not extended then return end
+      if is_last and not extended then last = size end
+      if not size or last then return end
       if not extended then return requests:refuse(size) end
       extended = false
       log.alloc("line " .. input:line(), size)
@@ -158,6 +160,7 @@ stowage.reader {
       note("%d reservation%s of %s bytes bypass%s the arena, and %s constant%s that are not planned", #reserved, single and "" or "s",
         count(reserved_bytes), single and "es" or "", single and "is a" or "are", single and "" or "s")
     end
+    if last then note("the last request, of %s bytes, is left out: the log ends before it says what came of it", count(last)) end
     note("the log tells only requests that made the arena grow: neither those that found room nor any free")
     if settings ~= "" then note("settings of the arena, with which bfc-arena runs unless told otherwise: %s", settings) end
   end,

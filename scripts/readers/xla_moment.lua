@@ -36,7 +36,7 @@ stowage.reader {
   name = "xla-moment",
   summary = "what XLA says of memory when it ran out (peak buffers, largest allocations, sums), or allocations without lifetimes",
   extensions = ".txt .log",
-  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
+  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "TensorCore Hbm usage: %n ... exceeding available bytes: %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
   gives = "moment",
   any_bytes = true,
 
@@ -209,6 +209,15 @@ stowage.reader {
       end
       local total = integer(line:match("Total bytes used: (%d+) ") or line:match("Total bytes: (%d+) "))
       if total then told.total = total end
+      -- "TPU TensorCore Hbm usage: 34.82G, SparseCore Hbm usage 174.10G, exceeding available bytes: 95.74G"
+      local core, sparse, both = line:match("TensorCore Hbm usage:? (%d[%d.]*[KMGTPE]?B?), SparseCore Hbm usage:? (%d[%d.]*[KMGTPE]?B?), exceeding available bytes: (%d[%d.]*[KMGTPE]?B?)")
+      local one, near = rounded_bytes(core or "")
+      local other, about_other = rounded_bytes(sparse or "")
+      local there, about_there = rounded_bytes(both or "")
+      if one and other and there then
+        told.used, told.device, space = { one + other, near + about_other }, { there, about_there }, "hbm"
+        sums[#sums + 1] = ("TensorCore %s, SparseCore %s"):format(core, sparse)
+      end
       local used, have = line:match("Used (%d[%d.]*[KMGTPE]?) of (%d[%d.]*[KMGTPE]?) ")
       if used then
         local bytes, about = rounded_bytes(used)

@@ -141,6 +141,8 @@ check "how far beyond its limit" says 'note: the limit is about 4,037,018 bytes 
 message "of vmem that is the limit, and not the device" '.limit == 16777216 and .device == null and (.reserved - 62694359 | fabs) < 2' 'Ran out of memory in memory space vmem. Used 59.79M of 16.00M vmem. Exceeded vmem capacity by 43.79M.'
 message "a sentence that a page broke" '.device == 33554432000 and (.reserved - 35540854374 | fabs) < 2' '- Error: `Ran out of' '  memory in memory space hbm. Used 33.10G of 31.25G hbm. Exceeded hbm capacity' '  by 1.86G.`'
 message "a message that was wrapped" '.failed.size == 5520758552' 'Execution of replica 0 failed: Resource exhausted: Out ' 'of memory while trying to allocate 5520758552 bytes.'
+message "two kinds of cores" '(.reserved - 224326057000 | fabs) < 1e6 and (.device - 102800042000 | fabs) < 1e6' 'RESOURCE_EXHAUSTED: TPU TensorCore Hbm usage: 34.82G, SparseCore Hbm usage 174.10G, exceeding available bytes: 95.74G'
+check "each of them" says 'note: the text says: TensorCore 34.82G, SparseCore 174.10G'
 message "all in one line" '[.blocks[] | [.name, .size]] == [["scratch operand f8e4m3fn[2,2048,9,4,256]", 37748736]]' 'Largest program allocations in vmem:' '  1. Size: 36.00M  Shape: f8e4m3fn[2,2048,9,4,256]  Tag: scratch operand'
 message "from the middle of an entry on" '[.blocks[].size] == [50331648]' '     Shape: bf16[512,16,3072]{2,1,0:T(8,128)(2,1)}' '     Unpadded size: 48.00M' '     XLA label: %r.1 = bf16[512,16,3072] reshape(x)' '     Allocation type: HLO temp'
 message "what a program takes, and its arguments" '(.in_use - 32437740503 | fabs) < 4' 'Ran out of memory in memory space hbm. Used 30.21G of 15.48G hbm. Exceeded hbm capacity by 14.73G.' '' 'Total hbm usage >= 30.73G:' \

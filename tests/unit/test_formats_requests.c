@@ -390,6 +390,10 @@ static void onnxruntime_variants(void **state) {
                     "3 refused - 512\n4 alloc line 8 256\n");
     assert_false(sw_problem_told_requests(problem)->recorded);
     sw_problem_unref(problem);
+    problem = must_read("x Extending BFCArena for Cpu. rounded_bytes: 512\nx Allocated memory at 0x1000 to 0x2000\n"
+                        "x Extending BFCArena for Cpu. rounded_bytes: 1024\n");
+    assert_true(noted(problem, "the last request, of 1,024 bytes, is left out"));
+    sw_problem_unref(problem);
     problem = must_read("x Reserving memory in BFCArena for Cpu size: 18874462\n");
     assert_requests(problem, "bfc-arena", "");
     sw_problem_unref(problem);
