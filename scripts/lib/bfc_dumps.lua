@@ -7,6 +7,7 @@ local LAST_CHUNK <const> = "18446744073709551615" -- "next" of the last one in a
 local BINS <const> = 21 -- that an allocator has, from 256 bytes to 256 MiB
 local MESSAGE <const>, BIN <const>, STATE <const>, CHUNKS <const>, SUMMARY <const>, SUM <const>, POOL <const>, STATS <const> = 1, 2, 3, 4, 5, 6, 7, 8
 local FIGURES <const> = { Limit = "limit", InUse = "in_use", MaxInUse = "peak_used", TotalAllocated = "reserved", LargestFreeBlock = "largest_free" }
+local LONG <const> = 1000 -- no line of a chunk or a figure is so long
 local CHUNK_CUT <const> = { InUse = true, Free = true, Chunk = true } -- what begins the line of a chunk, which may be cut before its size
 local TYPES <const> = { float = 4, double = 8, half = 2, bfloat16 = 2, int8 = 1, uint8 = 1, int16 = 2, uint16 = 2, int32 = 4, uint32 = 4, int64 = 8,
   uint64 = 8, bool = 1, complex64 = 8, complex128 = 16, qint8 = 1, quint8 = 1, qint16 = 2, quint16 = 2, qint32 = 4 }
@@ -299,7 +300,7 @@ return function(moment)
     if from and not cut then read_range(from, to) end
     local shrunk = integer(line:match("BFC Arena shrunk by (%d+) "))
     if shrunk then read_shrunk(shrunk) end
-    if CHUNK_CUT[line:match("(%a+)%s+at [%xxX]+[nextofsize%d ]*$")] then strange = strange + 1 end
+    if #line < LONG and CHUNK_CUT[line:match("(%a+)%s+at [%xxX]+[nextofsize%d ]*$")] then strange = strange + 1 end
     local node = failure and failure.tensor and line:match("{{node ([^}]+)}}")
     if node then failure.node = failure.node or clean(node) end
     if line:find("Available memory of ", 1, true) then read_available(line) end
@@ -317,7 +318,8 @@ return function(moment)
   function out.read(line, cut)
     if read_usage(line, cut) then return end
     if line:find(" of size ", 1, true) and read_chunk_line(line, cut) then return end
-    local figure, value = line:match("(%a+):%s+(%d+)%s*$")
+    local figure, value = nil, nil
+    if #line < LONG then figure, value = line:match("(%a+):%s+(%d+)%s*$") end
     if FIGURES[figure] then
       local bytes = not cut and integer(value)
       if not dump then new_dump(nil) end

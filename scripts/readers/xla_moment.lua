@@ -17,6 +17,7 @@ local shown = require "shown"
 
 local MOST_BYTES <const> = stowage.most_bytes
 local LONGEST <const> = 80 -- of a name, in bytes
+local LONG <const> = 8000 -- no line with a figure is so long
 local STATS <const> = { ["total allocation"] = "total", ["total fragmentation"] = "fragmentation" }
 -- "Out of memory while trying to allocate 6291456 bytes", "Failed to allocate request for 1.5GiB (1610612736B) on device ordinal 0"
 local REQUESTS <const> = { "of memory while trying to allocate (%d+) bytes?", "[Oo]ut of memory allocating (%d+) bytes",
@@ -77,7 +78,7 @@ stowage.reader {
       if number then
         new_entry(integer(number) or 1)
         read_size(size)
-        entry.shape, entry.label = size:match(" Shape: (%S+)"), size:match(" Tag: (.-)%s*$") -- all in one line, as the newest versions have it
+        entry.shape, entry.label = size:match(" Shape: (%S+)"), size:match(" Tag: (.*%S)") -- all in one line, as the newest versions have it
         return
       end
       number = line:match("Buffer (%d+):%s*$")
@@ -145,14 +146,15 @@ stowage.reader {
         sums[#sums + 1] = head
         return
       end
-      local word, text = line:match("^%s+(%a[%a ]-)%s%s+(%w.-)%s*$")
+      local word, text = line:match("^%s+(%a[%a ]-)%s%s+(%w.*%S)")
       if in_sums and word and (text:find("^%d") or text:find("^unknown")) then
         sums[#sums + 1] = word .. " " .. text
         local bytes, about = rounded_bytes(text)
         if word == "arguments" and bytes then told.arguments = { bytes, about } end
       elseif line:find("%S") then
         in_sums = false
-        if line:find("^%s*Output size ") then sums[#sums + 1] = "output " .. line:match("Output size (.-)%.?%s*$") end
+        local output = line:match("^%s*Output size (.*[^%s.])")
+        if output then sums[#sums + 1] = "output " .. output end
       end
     end
 
@@ -248,7 +250,7 @@ stowage.reader {
         new_list()
       elseif line:find("BufferAssignment stats:", 1, true) then
         stats, parts = {}, {}
-      else
+      elseif #line < LONG then
         if not (cut and line:find("[%w.]$")) then read_entry_line(line) end
         read_sums(line, cut)
       end

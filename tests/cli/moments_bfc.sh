@@ -65,6 +65,10 @@ check "and it says so" says 'note: this version lists free chunks as it does tho
 "$here/dumps.py" 2016 1 >dump.log
 grep -v ' Free at ' dump.log >part.log
 run plan part.log --format json
+grep -E '[/]bfc_allocator.*(Bin \\(|Chunk at)' dump.log >few.log
+run plan few.log --format json
+check "2016: so they are without sums" jq -e --slurpfile made dumps.json '.moment.blocks_in_use == $made[0].used_blocks and .moment.in_use == $made[0].in_use' out
+run plan part.log --format json
 check "2016: those listed are in use, with lines of free ones or without" jq -e --slurpfile made dumps.json '.moment.blocks_in_use == $made[0].used_blocks and .moment.in_use == $made[0].in_use' out
 
 # ---- parts of dumps ----
