@@ -25,24 +25,29 @@ static void sum_shown_block(const struct sw_moment_block *block, struct sw_momen
     }
 }
 
+static bool is_segment_of(const struct sw_moment *moment, uint32_t segment, const char *allocator) {
+    return !allocator || (segment != SW_NONE && moment->segments.items[segment].allocator == allocator);
+}
+
 /* Is no segment told, and do blocks in use make up less than the text says of them, if it says it? */
-static bool shows_stretches(const struct sw_moment *moment, const struct sw_moment_sums *sums) {
+static bool shows_stretches(const struct sw_moment *moment, const char *allocator, const struct sw_moment_sums *sums) {
     bool implied = true, whole = false;
-    for (size_t i = 0; i < moment->segments.count; i++) {
-        implied = implied && moment->segments.items[i].implied;
+    for (uint32_t i = 0; i < moment->segments.count; i++) {
+        implied = implied && (moment->segments.items[i].implied || !is_segment_of(moment, i, allocator));
     }
     for (size_t i = 0; i < moment->told.count; i++) {
         const struct sw_moment_told *told = &moment->told.items[i];
         uint64_t used = sums->shown[SW_MOMENT_IN_USE] == SW_UNTOLD ? 0 : sums->shown[SW_MOMENT_IN_USE];
-        whole |= told->figure == SW_MOMENT_IN_USE && !told->pool && used + told->about >= told->bytes;
+        whole |= told->figure == SW_MOMENT_IN_USE && !told->pool && (!allocator || told->allocator == allocator) &&
+                 used + told->about >= told->bytes;
     }
     return implied && !whole;
 }
 
 /* Where all of a moment is shown, what none of its blocks has is 0 and not unknown. */
-static void settle_absent(const struct sw_moment *moment, struct sw_moment_sums *sums) {
+static void settle_absent(const struct sw_moment *moment, const char *allocator, struct sw_moment_sums *sums) {
     if (sums->shown[SW_MOMENT_RESERVED] == SW_UNTOLD || sums->blocks[SW_HELD_UNTOLD] > 0 ||
-        shows_stretches(moment, sums)) {
+        shows_stretches(moment, allocator, sums)) {
         return;
     }
     static const enum sw_moment_figure absent[] = {SW_MOMENT_IN_USE, SW_MOMENT_FREE, SW_MOMENT_WAITING,
@@ -111,10 +116,6 @@ static void settle_needed(const struct sw_moment_failure *failure, struct sw_mom
     }
 }
 
-static bool is_segment_of(const struct sw_moment *moment, uint32_t segment, const char *allocator) {
-    return !allocator || (segment != SW_NONE && moment->segments.items[segment].allocator == allocator);
-}
-
 void sw_moment_sum_of(const struct sw_moment *moment, const char *allocator, struct sw_moment_sums *sums) {
     *sums = (struct sw_moment_sums){.needed = moment->failure.rounded != SW_UNTOLD ? moment->failure.rounded
                                                                                    : moment->failure.size};
@@ -139,7 +140,7 @@ void sw_moment_sum_of(const struct sw_moment *moment, const char *allocator, str
             requested += all ? block->requested * block->count : 0;
         }
     }
-    settle_absent(sums);
+    settle_absent(moment, allocator, sums);
     settle_derived(sums);
     sums->shown[SW_MOMENT_REQUESTED] = all && sums->blocks[SW_HELD_USED] > 0 ? requested : SW_UNTOLD;
     for (enum sw_moment_figure figure = 0; figure < SW_MOMENT_FIGURES; figure++) {
