@@ -81,7 +81,7 @@ local function read_message(text)
   if other then -- of MPS: the limit is for both
     said.reserved = find(text, "MPSallocated:")
     said.limit = sum(find(text, "maxallowed:"), other, -1)
-    said.metal = true
+    said.metal = other
   end
   return said
 end
@@ -106,6 +106,12 @@ local function place_processes(text, said)
       unknown[#unknown + 1] = { number = number, has = has }
     end
   end
+  local function is_less(a, b) return a and b and a.bytes + a.about < b.bytes - b.about end
+  if is_less(said.process, said.reserved) then
+    note("this process has %s bytes by the driver, less than PyTorch has reserved: that is left out", count(said.process.bytes))
+    said.process = nil
+  end
+  if is_less(said.device, said.device_free) then note("the driver tells more bytes free than the device has: one of both figures is wrong") end
   local open = {}
   for _, process in ipairs(unknown) do
     if said.process then
@@ -149,6 +155,9 @@ stowage.reader {
         messages, first = 1, said
         local device = text:match("[GN]PU(%d+)[;h]")
         if device then note("the message is of device %s", device) end
+        if said.metal then
+          note("the limit is what %s bytes of other allocations leave of all that is allowed%s", count(said.metal.bytes), said.metal.about > 0 and ", rounded" or "")
+        end
         place_processes(text, said)
       end
     end

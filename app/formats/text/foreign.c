@@ -111,6 +111,8 @@ static const struct magic foreign_words[] = {
     CLUE("CUDA error: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("CUDA failure 2: out of memory", "this is CUDA's message that memory ran out, which has no figures"),
     CLUE("cuda runtime error (2) : out of memory", "this is CUDA's message that memory ran out, which has no figures"),
+    CLUE("cudaMalloc failed: out of memory", "this is a message that memory ran out, which has no figures"),
+    CLUE("Maximum pool size exceeded", "this is RMM's message that memory ran out, which has no figures"),
     CLUE("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
     CLUE("ROCm System Management Interface",
          "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),

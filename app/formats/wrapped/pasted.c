@@ -146,6 +146,9 @@ static const char *past_color(const char *at, const char *end) {
             at++;
         }
         bool ends = at < end && (bare || caret ? *at == 'm' || (caret && *at == 'K') : *at >= '@' && *at <= '~');
+        if (ends && bare && at == from + 1 && end - at > 1 && (sw_is_letter(at[1]) || strchr("_-]", at[1]))) {
+            return from; /* a word in brackets: [memory] */
+        }
         return ends ? at + 1 : bare || caret ? from : at;
     }
     if (caret) {
