@@ -1,8 +1,10 @@
--- What PyTorch says when memory ran out: its message, in all wordings since 1.0, and torch.cuda.memory_summary().
+-- What PyTorch says when memory ran out: its message, in all wordings since 1.0, torch.cuda.memory_summary() and
+-- torch.cuda.memory_stats().
 --
 --     CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.92 GiB total capacity; 9.60 GiB already allocated; 17.50 MiB free; 9.76 GiB reserved in total by PyTorch)
 --     CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 17.50 MiB is free. Including non-PyTorch memory, this process has 79.13 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by PyTorch, and 5.00 GiB is reserved by PyTorch but unallocated.
 --     | Allocated memory      |   14324 MiB |   14324 MiB |   14324 MiB |      0 B   |
+--     OrderedDict([('active_bytes.all.current', 1024), ('allocated_bytes.all.current', 1024), ...])
 --
 -- The message may be broken anywhere: it is read without its blanks, whatever stood at the edges of its lines taken off.
 local SHIFTS <const> = { bytes = 0, B = 0, K = 10, M = 20, G = 30, T = 40, P = 50 }
@@ -28,6 +30,12 @@ local ROWS <const> = {
   { "Allocated memory", "in_use", "peak_used" }, { "Active memory", "active" }, { "Requested memory", "requested" },
   { "GPU reserved memory", "reserved", "peak_reserved" }, { "Reserved memory", "reserved", "peak_reserved" }, { "Non-releasable memory", "split" },
 }
+-- Of torch.cuda.memory_stats(): "allocated_bytes.all.current", and what its "peak" is.
+local STATS <const> = {
+  allocated_bytes = { "in_use", "peak_used" }, active_bytes = { "active" }, requested_bytes = { "requested" },
+  reserved_bytes = { "reserved", "peak_reserved" }, inactive_split_bytes = { "split" },
+}
+local POOLS <const> = { all = "", large_pool = "large", small_pool = "small" }
 local COUNTS <const> = {
   "Allocations", "Active allocs", "GPU reserved segments", "Non-releasable allocs", "Oversize allocations", "Oversize GPU segments",
 }
@@ -136,9 +144,9 @@ end
 
 stowage.reader {
   name = "pytorch-moment",
-  summary = "PyTorch's message that memory ran out, and torch.cuda.memory_summary(): a moment, without times",
+  summary = "PyTorch's message that memory ran out, torch.cuda.memory_summary() and memory_stats(): a moment, without times",
   extensions = ".log .txt",
-  has = {"CUDA out of mem", "HIP out of mem", "XPU out of mem", "MUSA out of mem", "NPU out of mem", "ut of memory. Tried to allocate %d", "reserved in total by PyTorch", "is allocated by PyTorch, ", "is reserved by PyTorch but unallocated", "PyTorch CUDA memory summary", "MPS backend out of memory (MPS allocated", "| Allocated memory "},
+  has = {"CUDA out of mem", "HIP out of mem", "XPU out of mem", "MUSA out of mem", "NPU out of mem", "ut of memory. Tried to allocate %d", "reserved in total by PyTorch", "is allocated by PyTorch, ", "is reserved by PyTorch but unallocated", "PyTorch CUDA memory summary", "MPS backend out of memory (MPS allocated", "| Allocated memory ", "_bytes.all.current", "_bytes.all.peak", "_bytes.large_pool.current", "_bytes.small_pool.current"},
   gives = "moment",
   any_bytes = true,
 
@@ -190,7 +198,33 @@ stowage.reader {
       end
     end
 
-    for line in input:lines() do
+    -- 'allocated_bytes.all.current': 1024, in a dictionary, a list or on a line of its own; a terminal may break the lines.
+    local stats, several_stats, odd_stats, behind = {}, 0, false, ""
+    local function read_stats(line, cut)
+      line = behind .. line
+      behind = ""
+      if #line >= 60 and #line < 200000 and not cut and line:find "[%w_.'\"]$" then
+        behind = line
+        return
+      end
+      if cut then line = line:gsub("%d+$", "") end
+      for of, pool, metric, number in line:gmatch "([%l_]+)%.([%l_]+)%.(%l+)['\"]?%s*[:,=]%s*(%d+)" do
+        local row, place = STATS[of], POOLS[pool]
+        local name = row and place and (metric == "current" and row[1] or metric == "peak" and row[2])
+        local value = name and #number < 16 and figure(number, "bytes")
+        if value and stats[name .. place] then
+          several_stats, stats[name .. place] = several_stats + (name == "in_use" and place == "" and 1 or 0), true
+        elseif value then
+          stats[name .. place] = true
+          odd_stats = odd_stats or (of ~= "requested_bytes" and value.bytes % 512 > 0)
+          tell(name, value, place ~= "" and place or nil)
+        end
+      end
+      stats.retries = stats.retries or line:match "num_alloc_retries['\"]?%s*[:,=]%s*(%d+)"
+      stats.ooms = stats.ooms or line:match "num_ooms['\"]?%s*[:,=]%s*(%d+)"
+    end
+
+    for line, _, cut in input:lines() do
       local plain = line:find("\27", 1, true) and line:gsub("\27%[[%d;:?]*%a", "") or line
       if plain:find("PyTorch CUDA memory summary", 1, true) then
         summaries, at_row = summaries + 1, nil
@@ -202,6 +236,7 @@ stowage.reader {
         local ooms, retries = plain:match("CUDA OOMs: (%d+)%s*|%s*cudaMalloc retries: (%d+)")
         if ooms then note("out of memory until then: %s; attempts to allocate again after giving memory back: %s", ooms, retries) end
       end
+      if behind ~= "" or plain:find("_bytes%.%l+") or plain:find("num_%l+_?%l*['\": ,]") then read_stats(plain, cut) end
       local memory = plain:find("ut of memory", 1, true)
       local begins = memory or (not window and plain:find("Tried to allocate %d"))
       if window and (memory or #window == LOOKED_AT) then end_message() end
@@ -223,6 +258,11 @@ stowage.reader {
     if first and decorated then note("quotes, colors, numbers and frames at the edges of lines are taken off") end
     if #counts > 0 then note("at that moment: %s", table.concat(counts, ", ")) end
     if summaries > 1 then note("%d summaries stand in the text; the first is told", summaries) end
+    if stats.ooms then
+      note("out of memory until then: %s%s", stats.ooms, stats.retries and "; attempts to allocate again after giving memory back: " .. stats.retries or "")
+    end
+    if odd_stats then note("sums are no multiples of 512 bytes, as those of PyTorch are: the text may have them in another unit") end
+    if several_stats > 0 then note("%d more such statistics stand in the text; the first are told", several_stats) end
     if messages > 1 then note("%d messages stand in the text; the first is told", messages) end
     if first then
       for _, name in ipairs { "device", "device_free", "limit", "process", "others", "in_use", "active", "reserved", "idle", "private" } do
@@ -231,6 +271,6 @@ stowage.reader {
       local wanted = first.wanted
       moment:failed { size = wanted.bytes, about = wanted.about, least = not first.metal and least_block(wanted) or nil }
     end
-    moment:about { what = first and "PyTorch's message that memory ran out" or "PyTorch's summary of memory", planner = not (first and first.metal) and "cuda-caching" or nil }
+    moment:about { what = first and "PyTorch's message that memory ran out" or next(stats) and "PyTorch's statistics of memory" or "PyTorch's summary of memory", planner = not (first and first.metal) and "cuda-caching" or nil }
   end,
 }

@@ -7,7 +7,7 @@ samples=$SOURCE/tests/fuzz/corpus/oom_message
 # NAME and a condition of jq on .moment; rounded figures are those of their units.
 while read -r name condition; do
     run plan "$samples/$name" --format json
-    check "$name: every figure" jq -e "def MiB: . * 1048576 + 0.5 | floor; .peak == null and (.moment | $condition)" out
+    check "$name: every figure" json "def MiB: . * 1048576 + 0.5 | floor; .peak == null and (.moment | $condition)"
     jq '.moment | del(.told)' out >plain.json
     sed 's/^/> /' "$samples/$name" >quoted.log
     sed 's/^/2031-05-06 07:08:09 /' "$samples/$name" >stamped.log
@@ -55,17 +55,17 @@ run plan "$samples/cupy"
 check "a limit says what it leaves" says 'No new segment: the limit leaves 2 MiB\.'
 sed 's/buffer of size 314709000/buffer of size 414709000/' "$samples/ggml" >other.log
 run plan other.log --format json
-check "a size that is another one's" jq -e '.moment.failed.size == (300.13 * 1048576 + 0.5 | floor)' out
+check "a size that is another one's" json '.moment.failed.size == (300.13 * 1048576 + 0.5 | floor)'
 sed 's/5.250000GB/0.000000B/' "$samples/paddle" >none.log
 run plan none.log --format json
-check "nothing was allocated: the device is not told" jq -e '.moment.device == null and .moment.device_free != null' out
+check "nothing was allocated: the device is not told" json '.moment.device == null and .moment.device_free != null'
 cat "$samples/cupy" "$samples/cupy_old" >two.log
 run plan two.log
 check "the first of two" says 'note: 2 messages stand in the text; the first is told'
 for i in $(seq 40000); do echo "2031-05-06 07:08:09 a line of a log, number $i, as servers write them: allocating 5 of them"; done >large.log
 cat "$samples/ggml" >>large.log
 run plan large.log --format json
-check "behind 4 MB of a log" jq -e '.moment.failed.size == 314709000' out
+check "behind 4 MB of a log" json '.moment.failed.size == 314709000'
 echo 'src/storage/./pooled_storage_manager.h:157: cudaMalloc failed: out of memory' >bare.log
 refuses "a message without figures" plan bare.log because '.*which has no figures'
 sed 's/^/[main][memory] /' "$samples/cupy" >words.log

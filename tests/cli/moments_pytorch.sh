@@ -188,6 +188,61 @@ run plan summary.txt
 check "counts are kept" says '^note: at that moment: Allocations 4102'
 check "and what failed before" says '^note: out of memory until then: 1; attempts to allocate again after giving memory back: 2$'
 
+# ---- torch.cuda.memory_stats() ----
+cat >stats.py <<'X'
+import collections, json, pprint, random, sys
+random.seed(11)
+stats = collections.OrderedDict()
+for of in sorted(["active", "active_bytes", "allocated_bytes", "allocation", "inactive_split_bytes", "requested_bytes", "reserved_bytes", "segment"]):
+    small, large = 512 * random.randint(1, 9999), 512 * random.randint(1, 99999999)
+    for pool, now in ("all", small + large), ("large_pool", large), ("small_pool", small):
+        for metric, value in ("allocated", now * 9), ("current", now), ("freed", now * 8), ("peak", now + 512):
+            stats[f"{of}.{pool}.{metric}"] = value
+stats["num_alloc_retries"], stats["num_ooms"] = 4, 3
+stats = collections.OrderedDict(sorted(stats.items()))
+plain = "OrderedDict(" + repr(list(stats.items())) + ")"
+texts = {"list": plain, "dict": repr(dict(stats)), "pprint": "OrderedDict(" + pprint.pformat(list(stats.items())) + ")", "json": "stats: " + json.dumps(dict(stats)),
+         "lines": "\n".join(f"{k}: {v}" for k, v in stats.items()), "wide": "\n".join(plain[i:i + 133] for i in range(0, len(plain), 133))}
+for name, text in texts.items():
+    open(name + ".stats", "w").write(text + "\n")
+json.dump(stats, open("stats.json", "w"))
+X
+python3 stats.py
+for form in list dict pprint json lines wide; do
+    run plan $form.stats --format json
+    check "stats as $form: read" exits 0
+    check "stats as $form: every figure" jq -e --slurpfile made stats.json '$made[0] as $s | .moment | .in_use == $s["allocated_bytes.all.current"] and .peak_in_use == $s["allocated_bytes.all.peak"]
+        and .reserved == $s["reserved_bytes.all.current"] and .peak_reserved == $s["reserved_bytes.all.peak"] and .active == $s["active_bytes.all.current"]
+        and .requested == $s["requested_bytes.all.current"] and .split == $s["inactive_split_bytes.all.current"]
+        and ([.told[] | select(.pool == "large" and .figure == "in_use").bytes] == [$s["allocated_bytes.large_pool.current"]])' out
+    run plan $form.stats
+    check "stats as $form: counts" says '^note: out of memory until then: 3; attempts to allocate again after giving memory back: 4$'
+done
+cat list.stats list.stats >two.stats
+run plan two.stats
+check "stats twice" says '^note: 1 more such statistics stand in the text; the first are told$'
+length=$(stat -c %s list.stats)
+for ((i = 1; i < length; i += 37)); do
+    head -c $i list.stats >part.stats
+    run plan part.stats --format json
+    [ "$status" = 2 ] || jq -e --slurpfile made stats.json '$made[0] as $s | .moment | all([.in_use, "allocated_bytes.all.current"], [.reserved, "reserved_bytes.all.current"], [.active, "active_bytes.all.current"];
+        .[0] == null or .[0] == $s[.[1]])' out >jq.out || check "stats cut at $i" false
+done
+check "stats cut everywhere" true
+sed 's/[0-9]\{3\})/)/g' list.stats >thousands.stats
+run plan thousands.stats
+check "another unit is suspected" says '^note: sums are no multiples of 512 bytes'
+
+# ---- what contradicts itself ----
+told="of which 27.00 MiB is free. Including non-PyTorch memory, this process has 0 bytes memory in use. Of the allocated memory 36.25 GiB is allocated by PyTorch, and 2.50 GiB is reserved by PyTorch but unallocated."
+echo "CUDA out of memory. Tried to allocate 48.00 MiB. GPU 0 has a total capacity of 39.25 GiB $told" >none.txt
+run plan none.txt
+check "a process with less than is reserved" says '^note: this process has 0 bytes by the driver, less than PyTorch has reserved: that is left out$'
+check "and no bytes of others are made up" [ -z "$(grep 'not of this process' out)" ]
+sed 's/27.00 MiB is free/64.00 GiB is free/' none.txt >free.txt
+run plan free.txt
+check "more free than there is" says '^note: the driver tells more bytes free than the device has'
+
 # A long log around a message.
 { yes 'step 1 loss 0.5 of a long log that says nothing else about memory at all' | head -70000; cat plain.txt; } >long.log
 run plan long.log --format json

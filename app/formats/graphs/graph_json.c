@@ -497,11 +497,12 @@ bool sw_tiers_read(const struct sw_input *input, struct sw_builder *builder, str
     return read_with(input, builder, read_tiers, error);
 }
 
-/* An object that no other format claims: then wrong JSON gets its error from here. */
+/* An object that no other format claims: then wrong JSON gets its error from here. One that Python printed is none. */
 static bool graph_detect(const struct sw_input *input) {
     const char *end = sw_text_end(input);
     const char *at = sw_json_skip_space(sw_text_begin(input), end);
-    return at < end && *at == '{';
+    const char *key = at < end && *at == '{' ? sw_json_skip_space(at + 1, end) : end;
+    return at < end && *at == '{' && (key == end || *key != '\'');
 }
 
 const struct sw_format sw_format_graph_json = {
