@@ -151,4 +151,29 @@ END
 else
     skip "no gcc with GNU ld"
 fi
+
+# ---- glibc's malloc_stats() ----
+awk 'BEGIN { srand(5); for (i = 0; i < 9; i++) { system_ = 4096 * int(1 + rand() * 9999); used = 16 * int(rand() * system_ / 16); a += system_; b += used
+    printf "Arena %d:\nsystem bytes     = %10d\nin use bytes     = %10d\n", i, system_, used }
+    printf "Total (incl. mmap):\nsystem bytes     = %10d\nin use bytes     = %10d\nmax mmap regions = %10d\nmax mmap bytes   = %10d\n", a + 65536, b + 65536, 1, 65536 }' >stats.log
+sums=$(awk '/^Total/ { exit } /^system/ { s += $4 } /^in use/ { u += $5 } END { print s, u }' stats.log)
+read -r reserved used <<<"$sums"
+run plan stats.log --format json
+check "malloc_stats: the sums" json ".moment | .reserved == $reserved + 65536 and .in_use == $used + 65536 and .free == $reserved - $used
+    and ([.told[] | select(.pool != null and .figure == \"in_use\").bytes] | length == 9 and add == $used)"
+jq '.moment | del(.told)' out >plain.json
+sed 's/^/> /' stats.log >quoted.log
+run plan quoted.log --format json
+check "malloc_stats: quoted" cmp -s plain.json <(jq '.moment | del(.told)' out)
+sed '/^Total/,$d' stats.log | tail -n +2 >arenas.log
+run plan arenas.log --format json
+check "malloc_stats: arenas alone, the first without its number" json ".moment | .reserved == $reserved and .in_use == $used"
+for ((i = 1; i < $(stat -c %s stats.log); i += 17)); do
+    head -c $i stats.log >part.log
+    run plan part.log --format json
+    [ "$status" = 2 ] || json ".moment | (.reserved // 0) <= $reserved + 65536 and (.in_use // 0) <= $used + 65536" >jq.out || check "malloc_stats cut at $i" false
+done
+sed '3s/= .*/= 4123456789/' stats.log >wrapped.log
+run plan wrapped.log
+check "malloc_stats: 32 bits" says 'note: malloc_stats\(\) counts with 32 bits'
 finish
