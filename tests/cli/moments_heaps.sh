@@ -152,6 +152,23 @@ else
     skip "no gcc with GNU ld"
 fi
 
+# ---- rows without the sums ----
+cat >rows.log <<'END'
+heap stats:    peak      total      freed    current       unit      count
+normal   1:   11.5 MiB    2.0 GiB    2.0 GiB   10.5 MiB      8 B    270.0 M    not all freed!
+normal   4:   48.0 MiB    4.5 GiB    4.4 GiB   40.0 MiB     32 B    150.0 M    not all freed!
+normal   6:  200.0 KiB    1.0 MiB    1.0 MiB   64.0 KiB     48 B      1.0 M    not all freed!
+END
+run plan rows.log --format json
+check "mimalloc: rows of sizes alone" json '.moment | .in_use == 10.5 * 1048576 + 40 * 1048576 + 65536 and .blocks_in_use == 0'
+run plan rows.log
+check "and what they are is said" says 'note: in use is the sum of the 3 rows of sizes in the text'
+printf 'extents:        size ind       ndirty        dirty       nmuzzy        muzzy    nretained     retained\n%s%s' '                4096   0            2         8192            0            0           10        40960
+' '               12288   2            1        12288            0            0            5        61440
+' >extents_alone.log
+run plan extents_alone.log --format json
+check "jemalloc: extents alone" json '.moment | .free == 8192 + 12288 and .blocks_free == 3'
+
 # ---- glibc's malloc_stats() ----
 awk 'BEGIN { srand(5); for (i = 0; i < 9; i++) { system_ = 4096 * int(1 + rand() * 9999); used = 16 * int(rand() * system_ / 16); a += system_; b += used
     printf "Arena %d:\nsystem bytes     = %10d\nin use bytes     = %10d\n", i, system_, used }

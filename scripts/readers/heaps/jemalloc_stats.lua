@@ -22,7 +22,7 @@ stowage.reader {
   name = "jemalloc-stats",
   summary = "jemalloc's malloc_stats_print(): sums, and what is in use by size: a moment, without times",
   extensions = ".log .txt",
-  has = {"Begin jemalloc statistics", "Allocated: %d, active: %d, ", "bins:%ssize%sind%sallocated%snmalloc", "large:%ssize%sind%sallocated%snmalloc"},
+  has = {"Begin jemalloc statistics", "Allocated: %d, active: %d, ", "bins:%ssize%sind%sallocated%snmalloc", "large:%ssize%sind%sallocated%snmalloc", "extents:%ssize%sind%sndirty%sdirty"},
   gives = "moment",
   any_bytes = true,
 

@@ -28,6 +28,7 @@ stowage.reader {
     local columns = { "peak", "total", "freed", "current", "unit", "count" } -- as long as no line names them
     local committed, process = nil, nil
     local blocks, sized, whole = {}, 0, false -- of one size each; rows of which the number of blocks is not known; all of them are told, too
+    local rows = { bytes = 0, about = 0, number = 0 } -- of all sizes
 
     -- "944.2 mb" in bytes, and how far more it may be; "16.9 K" is a number of things, and without a unit it is exact.
     local function amount(text)
@@ -61,7 +62,9 @@ stowage.reader {
     -- A row of one size of blocks counts where what is in use of it is exact.
     local function read_size(values)
       local now, unit = values.current, values.unit or values.block
-      if not now or not unit or unit[1] <= 0 or now[1] <= 0 then return end
+      if not now or not unit or unit[1] <= 0 or now[1] < 0 then return end
+      rows = { bytes = rows.bytes + now[1], about = rows.about + now[2], number = rows.number + 1 }
+      if now[1] == 0 then return end
       if now[2] == 0 and unit[2] == 0 and now[1] % unit[1] == 0 then
         blocks[#blocks + 1] = { size = unit[1], count = now[1] // unit[1] }
       else
@@ -95,6 +98,10 @@ stowage.reader {
         local rss = line:match "rss:%s*(.*)$"
         if rss then process = amount(rss) end
       end
+    end
+    if not whole and sized > 0 and rows.bytes <= stowage.most_bytes then
+      moment:tell { figure = "in_use", bytes = rows.bytes, about = rows.about }
+      note("in use is the sum of the %d row%s of sizes in the text", rows.number, rows.number == 1 and "" or "s")
     end
     for _, block in ipairs((sized == 0 or whole) and blocks or {}) do moment:block(block) end
     if sized > 0 then note("%d row%s of blocks of one size %s rounded: which number of blocks is in use does not follow", sized, sized == 1 and "" or "s",
