@@ -28,6 +28,7 @@ stowage.reader {
     local columns = { "peak", "total", "freed", "current", "unit", "count" } -- as long as no line names them
     local committed, process = nil, nil
     local blocks, sized, whole = {}, 0, false -- of one size each; rows of which the number of blocks is not known; all of them are told, too
+    local summed = false -- some sum is told
     local rows = { bytes = 0, about = 0, number = 0 } -- of all sizes
 
     -- "944.2 mb" in bytes, and how far more it may be; "16.9 K" is a number of things, and without a unit it is exact.
@@ -90,6 +91,7 @@ stowage.reader {
         elseif name and (ROWS[last] or name:find "malloc req$") then
           local values, row = read_values(rest), ROWS[last] or ROWS["malloc req"]
           whole = whole or row[1] == "in_use" and values.current ~= nil
+          summed = true
           tell(row[1], values.current)
           tell(row[2], values.peak)
         elseif last == "committed" then
@@ -99,7 +101,7 @@ stowage.reader {
         if rss then process = amount(rss) end
       end
     end
-    if not whole and sized > 0 and rows.bytes <= stowage.most_bytes then
+    if not summed and sized > 0 and rows.bytes <= stowage.most_bytes then
       moment:tell { figure = "in_use", bytes = rows.bytes, about = rows.about }
       note("in use is the sum of the %d row%s of sizes in the text", rows.number, rows.number == 1 and "" or "s")
     end
