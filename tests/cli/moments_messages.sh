@@ -68,6 +68,8 @@ run plan large.log --format json
 check "behind 4 MB of a log" json '.moment.failed.size == 314709000'
 echo 'src/storage/./pooled_storage_manager.h:157: cudaMalloc failed: out of memory' >bare.log
 refuses "a message without figures" plan bare.log because '.*which has no figures'
+printf 'ld: a.elf section `.bss'"'"' will not fit in region `RAM'"'"'\nld: region `RAM'"'"' overflowed by 4321 bytes\n' >linker.log
+refuses "a region that is too small" plan linker.log because '.*a region is too small.*its map .* can be opened'
 sed 's/^/[main][memory] /' "$samples/cupy" >words.log
 run plan words.log
 check "words in brackets are no colors" [ -z "$(grep 'colors' out)" ]

@@ -121,6 +121,8 @@ static const struct magic foreign_words[] = {
     CLUE("compute buffer size =",
          "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
          "graph allocator decides, which can be opened"),
+    CLUE(" overflowed by ", "this is a linker's message that a region is too small, which has no buffers; its map "
+                            "(-Map=FILE) can be opened"),
     CLUE("Used Size  Region Size",
          "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
     CLUE("bfc_arena.cc:",
