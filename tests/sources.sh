@@ -15,6 +15,9 @@ for name in $forgotten; do
     esac
     echo "$file is compiled by nothing: it wants a line in $where"
 done
+uncut=$(comm -23 <(sed -nE 's/^READER\(.*"([a-z_]+\/)?([a-z0-9_]+)"\).*/\2/p' app/formats.def | sort) \
+    <(grep -oE "'[a-z0-9_]+'" tests/fuzz/meson.build | tr -d "'" | sort -u))
+[ -z "$uncut" ] || echo "readers without a corpus in tests/fuzz/meson.build: $uncut"
 # The names in a sentence's braces are operands of its decision, or what sentence.c knows of every one.
 fields=$(grep -oE '^ +\{"[a-z]+"|memcmp\([a-z]+, "[a-z]+"' engine/search/sentence.c | grep -oE '"[a-z]+"' | tr -d '"')
 awk -v fields="$fields" '
@@ -33,4 +36,4 @@ awk -v fields="$fields" '
             }
         }
     }
-    END { exit wrong }' engine/search/decisions.def && [ -z "$forgotten" ]
+    END { exit wrong }' engine/search/decisions.def && [ -z "$forgotten$uncut" ]

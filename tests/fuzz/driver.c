@@ -1,8 +1,9 @@
 /* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer. Its first word is
  * the target's name; the build lists them as TARGETS, and calls the function of each fuzz_NAME.
  *
- * `--splice N FOLDER` then tries N inputs put together from it and the folders beside it, of which a share runs
- * (share.h); SW_PROPERTY_SEED=N begins with another one. */
+ * `--cut` before them also tries every beginning and every end of each, of which a share runs; it must say in its error
+ * what is wrong, or read less. `--splice N FOLDER` then tries N inputs put together from it and the folders beside it,
+ * of which a share runs (share.h); SW_PROPERTY_SEED=N begins with another one. */
 #include "fuzz/fuzz.h"
 #include "fuzz/splice.h"
 #include "share.h"
@@ -27,7 +28,31 @@ static const struct {
 };
 
 static int (*take)(const uint8_t *data, size_t size);
+static bool cuts; /* --cut */
 static unsigned long replayed;
+
+/* A part of a file, as bytes of its own, so that a byte too far is seen. */
+static bool take_part(const uint8_t *bytes, size_t size) {
+    uint8_t *exact = malloc(size ? size : 1);
+    if (exact) {
+        memcpy(exact, bytes, size);
+        take(exact, size);
+        replayed++;
+    }
+    free(exact);
+    return exact != NULL;
+}
+
+/* Up to each byte and from each on, evenly over the file. */
+static bool take_cuts(const uint8_t *bytes, size_t size) {
+    size_t share = size ? cases(size) : 0, stride = share ? size / share : 1;
+    bool good = true;
+    for (size_t at = which_share() % stride; good && at < size; at += stride) {
+        fprintf(stderr, "cut at %zu\n", at);
+        good = take_part(bytes, at) && take_part(bytes + at, size - at);
+    }
+    return good;
+}
 
 /* The bytes as they are: sw_input_open would expand what gzip compressed. */
 static bool replay_file(const char *path) {
@@ -45,6 +70,7 @@ static bool replay_file(const char *path) {
     if (good) { /* the last one named is the one that failed */
         take(bytes, size);
         replayed++;
+        good = !cuts || take_cuts(bytes, size);
     }
     free(bytes);
     return good;
@@ -82,14 +108,7 @@ static bool splice_all(const char *folder, uint64_t full) {
     for (uint64_t end = seed + cases(full); good && seed < end; seed++) {
         fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
         size_t size = splice_new(&pool, room, sizeof room, seed);
-        uint8_t *exact = malloc(size ? size : 1); /* so that a byte too far is seen */
-        if (!exact) {
-            return false;
-        }
-        memcpy(exact, room, size);
-        take(exact, size);
-        free(exact);
-        replayed++;
+        good = take_part(room, size);
     }
     splice_pool_done(&pool);
     return good;
@@ -100,7 +119,7 @@ int main(int argc, char **argv) {
         take = strcmp(argv[1], targets[i].name) == 0 ? targets[i].take : take;
     }
     if (!take) {
-        fprintf(stderr, "usage: %s TARGET FILE-OR-FOLDER... [--splice N FOLDER]\n", argv[0]);
+        fprintf(stderr, "usage: %s TARGET [--cut] FILE-OR-FOLDER... [--splice N FOLDER]\n", argv[0]);
         return 2;
     }
     bool good = true;
@@ -108,6 +127,8 @@ int main(int argc, char **argv) {
         if (strcmp(argv[i], "--splice") == 0 && i + 2 < argc) {
             good = splice_all(argv[i + 2], strtoull(argv[i + 1], NULL, 10)) && good;
             i += 2;
+        } else if (strcmp(argv[i], "--cut") == 0) {
+            cuts = true;
         } else {
             good = replay(argv[i]) && good;
         }
