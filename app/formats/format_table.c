@@ -115,6 +115,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         return NULL;
     }
     if (!sw_foreign_words(input, error)) {
+        sw_format_tell_added(error);
         return NULL;
     }
     for (size_t i = 0; i < sw_format_count(); i++) {

@@ -97,18 +97,19 @@ static bool pattern_goes_on(const char *word, const char *at, const char *end, b
     return true;
 }
 
-static bool line_has(const char *word, const char *at, const char *end) {
+/* Where a line has it; NULL: none has. */
+static const char *line_has(const char *word, const char *at, const char *end) {
     size_t length = plain_length(word);
-    while (at < end && (at = memmem(at, (size_t)(end - at), word, length)) != NULL) {
+    while (at && at < end && (at = memmem(at, (size_t)(end - at), word, length)) != NULL) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         bool cut = false;
         stop = stop ? stop : end;
         if (pattern_goes_on(word + length, at + length, stop, &cut)) {
-            return true;
+            return at;
         }
         at = cut ? stop : at + 1;
     }
-    return false;
+    return NULL;
 }
 
 /* ---- JSON ---- */
@@ -180,4 +181,157 @@ bool sw_words_found(const struct sw_known_by *words, const struct sw_input *inpu
         }
     }
     return words->members && has_members(words->members, begin, end);
+}
+
+/* ---- what is nearest ---- */
+
+struct near_words {
+    size_t count;         /* of words that there are */
+    const char *marks[2]; /* the first ones */
+    size_t lengths[2];
+    const char *at; /* where the first one stands */
+};
+
+static void add_near(struct near_words *near, const char *mark, size_t length, const char *at) {
+    near->at = near->at ? near->at : at;
+    if (near->count < 2) {
+        near->marks[near->count] = mark;
+        near->lengths[near->count] = length;
+    }
+    near->count++;
+}
+
+/* Does no word before this one of `has` begin like it? */
+static bool begins_anew(const struct sw_known_by *words, const char *const *word, size_t length) {
+    for (const char *const *other = words->near; *other; other++) {
+        size_t its = plain_length(*other);
+        if (strncmp(*other, *word, its < length ? its : length) == 0) {
+            return false;
+        }
+    }
+    for (const char *const *other = words->has; other < word; other++) {
+        if (strncmp(*other, *word, length) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a word of `has` begins with is near as well, where it is long enough to tell. */
+static struct near_words look_near(const struct sw_known_by *words, const char *begin, const char *end) {
+    enum { TELLING = 12 };
+    struct near_words near = {0};
+    for (const char *const *word = words->near; word && *word; word++) {
+        const char *at = line_has(*word, begin, end);
+        if (at) {
+            add_near(&near, *word, strlen(*word), at);
+        }
+    }
+    for (const char *const *word = words->near ? words->has : NULL; word && *word; word++) {
+        size_t length = plain_length(*word);
+        bool tells = length >= TELLING && begins_anew(words, word, length);
+        const char *at = tells ? memmem(begin, (size_t)(end - begin), *word, length) : NULL;
+        if (at) {
+            add_near(&near, *word, length, at);
+        }
+    }
+    return near;
+}
+
+/* A word between quotes, as a reader of the message would look for it: a number is N, one letter or digit "...". */
+static void add_word(struct sw_sink *text, const char *word, size_t length) {
+    const char *end = word + length;
+    while (word < end && *word == ' ') {
+        word++;
+    }
+    while (end > word && (end[-1] == ' ' || end[-1] == '\n')) {
+        end--;
+    }
+    sw_sink_add(text, "\"", 1);
+    for (; word < end; word++) {
+        const char *instead = *word == '\t' || *word == '\n' ? " " : NULL;
+        if (*word == '%' && word + 1 < end && plain_length(word) == 0) {
+            word++;
+            instead = *word == 'd' || *word == 'n' ? "N" : *word == 's' ? " " : "...";
+        }
+        sw_sink_add(text, instead ? instead : word, instead ? strlen(instead) : 1);
+    }
+    sw_sink_add(text, "\"", 1);
+}
+
+static void add_missing(struct sw_sink *text, const struct sw_known_by *words) {
+    enum { SHOWN = 3 };
+    const char *const *list = words->has ? words->has : words->begins;
+    size_t count = 0;
+    while (list[count]) {
+        count++;
+    }
+    sw_sink_printf(text, words->has ? ", but no line has " : ", but it does not begin with ");
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        bool last = i + 1 == count || i + 1 == SHOWN;
+        sw_sink_printf(text, "%s", i == 0 ? "" : last && count <= SHOWN ? " or " : ", ");
+        add_word(text, list[i], strlen(list[i]));
+    }
+    if (count > SHOWN) {
+        sw_sink_printf(text, " or %zu other%s", count - SHOWN, count - SHOWN == 1 ? "" : "s");
+    }
+}
+
+static bool fail_near(const struct sw_known_by *words, const struct near_words *near, const struct sw_input *input,
+                      bool known, struct sw_error *error) {
+    struct sw_sink text = {0};
+    for (size_t i = 0; i < near->count && i < 2; i++) {
+        sw_sink_printf(&text, i ? ", " : " (");
+        add_word(&text, near->marks[i], near->lengths[i]);
+    }
+    sw_sink_printf(&text, near->count ? ")" : "");
+    if (known) {
+        sw_sink_printf(&text, ", but nothing of what its lines announce is told");
+    } else {
+        add_missing(&text, words);
+    }
+    sw_sink_printf(&text, words->paste ? "; paste %s" : "", words->paste);
+    const char *told = sw_sink_ended(&text);
+    const char *at = near->at ? near->at : sw_text_begin(input);
+    bool good =
+        told ? sw_text_fail(input, at, error, "this looks like %s%s", words->looks, told) : sw_fail_memory(error);
+    sw_sink_done(&text);
+    return good;
+}
+
+bool sw_nearest_words(const struct sw_input *input, struct sw_error *error) {
+    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
+    struct near_words best = {0};
+    const struct sw_known_by *words = NULL;
+    if (!sw_text_check(input, NULL)) {
+        return true;
+    }
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        const struct sw_known_by *its = sw_format_get(i)->words;
+        bool asked = its && its->near && (its->has || its->begins);
+        if (asked && sw_words_found(its, input)) {
+            return true; /* it is in a format, but none that was asked for */
+        }
+        struct near_words near = asked ? look_near(its, begin, end) : (struct near_words){0};
+        if (near.count > best.count) {
+            best = near;
+            words = its;
+        }
+    }
+    return !words || fail_near(words, &best, input, false, error);
+}
+
+bool sw_only_words(const struct sw_known_by *words, const struct sw_input *input, struct sw_error *error) {
+    struct near_words near = {0};
+    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
+    if (!words->looks) {
+        return sw_fail(error, SW_ERROR_INPUT, "nothing of what its lines announce is told");
+    }
+    for (const char *const *word = words->has; word && *word && near.count == 0; word++) {
+        const char *at = line_has(*word, begin, end);
+        if (at) {
+            add_near(&near, *word, strlen(*word), at);
+        }
+    }
+    return fail_near(words, &near, input, true, error);
 }

@@ -127,6 +127,9 @@ stowage.reader {
   summary = "what ggml's graph allocator prints with AT_PRINTF: its decisions; time is the number of the event",
   extensions = ".log",
   has = "ggml_dyn_tallocr_alloc: allocating  ...  bytes) - ",
+  looks = "a log of ggml's graph allocator",
+  near = {"ggml_dyn_tallocr_", "ggml_gallocr_", "ggml_tallocr_", "ggml_vbuffer_", "reusing parent ", " bytes from parent "},
+  paste = "what a build with AT_PRINTF prints, in whole lines",
   gives = "trace",
 
   read = function(input, trace)

@@ -147,6 +147,9 @@ stowage.reader {
   summary = "PyTorch's message that memory ran out, torch.cuda.memory_summary() and memory_stats(): a moment, without times",
   extensions = ".log .txt",
   has = {"CUDA out of mem", "HIP out of mem", "XPU out of mem", "MUSA out of mem", "NPU out of mem", "ut of memory. Tried to allocate %d", "reserved in total by PyTorch", "is allocated by PyTorch, ", "is reserved by PyTorch but unallocated", "PyTorch CUDA memory summary", "MPS backend out of memory (MPS allocated", "| Allocated memory ", "_bytes.all.current", "_bytes.all.peak", "_bytes.large_pool.current", "_bytes.small_pool.current"},
+  looks = "PyTorch's account of its memory",
+  near = {"OutOfMemoryError", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF", "PYTORCH_MPS_HIGH_WATERMARK_RATIO", "has a total capacity of", "iB already allocated;", "expandable_segments:", "max_split_size_mb", "Non-releasable memory", "GPU reserved memory", "Active memory", "Oversize allocations", "Tried to allocate", "iB memory in use. ", "iB is free. "},
+  paste = "the whole message, or the whole table of memory_summary()",
   gives = "moment",
   any_bytes = true,
 

@@ -16,6 +16,9 @@ stowage.reader {
   summary = "ST's NAME_generate_report.txt: step i is layer i; lives from the layer that writes an array to the last that reads it, both inside",
   extensions = ".txt",
   begins = {"ST Edge AI Core v", "Neural Network Tools for STM32"},
+  looks = "ST's NAME_generate_report.txt",
+  near = {"Generated C-graph summary", "C-Arrays (%d", "c_id   name (*_array)", "domain/mem-pool", "activations size  ", "Created date  ", "model name   ", "weights (ro)", "activations (rw)"},
+  paste = "the whole file, from its first line on",
   gives = "graph",
 
   read = function(input, graph)

@@ -22,6 +22,9 @@ stowage.reader {
   summary = "the arena of TensorFlow Lite Micro: what its RecordingMicroAllocator took, or the request that found no room; no times",
   extensions = ".log .txt",
   has = {"[RecordingMicroAllocator] '", "Arena allocation total %d bytes", "Arena allocation head %d bytes", "Arena allocation tail %d bytes", "' used %d bytes with alignment overhead", "Failed to resize buffer. Requested:", "Failed to allocate tail memory. Requested:", "Failed to allocate temp memory. Requested:", "Failed to allocate memory. Requested:", "Arena size is too small for %w ... . Needed %d", "Needed %d but only %d was available"},
+  looks = "what TensorFlow Lite Micro prints of its arena",
+  near = {"RecordingMicroAllocator", "Arena allocation ", "AllocateTensors() failed", "AllocateTensors failed", "micro_allocator.cc", "arena_allocator", "Failed to resize buffer", "tail memory. Requested", "temp memory. Requested"},
+  paste = "what RecordingMicroAllocator::PrintAllocations() prints, or the message with its numbers",
   gives = "moment",
   any_bytes = true,
 

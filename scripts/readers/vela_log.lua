@@ -8,6 +8,9 @@ stowage.reader {
   summary = "the tables of Vela's --verbose-allocation: start and end time are both inside",
   extensions = ".log",
   has = "Tensor Allocation for mem_area ",
+  looks = "the table of Vela's --verbose-allocation",
+  near = {"Tensor Allocation for", "mem_type_set (", "Allocation Peak Memory Usage", "Start Time -", ": FeatureMap : ", "allocator HillClimb", "allocator Greedy"},
+  paste = "from \"Tensor Allocation for mem_area\" on",
   gives = "plan",
 
   read = function(input, plan)

@@ -15,6 +15,9 @@ stowage.reader {
   summary = "XLA's NAME-buffer-assignment.txt, with NAME-live-range.txt or NAME.txt beside it: both ends of a range are inside",
   extensions = ".txt",
   begins = {" BufferAssignment:", " HloLiveRange (max", " allocation 0: "},
+  looks = "XLA's NAME-buffer-assignment.txt",
+  near = {"BufferAssignment:", "HloLiveRange (max", "BufferLiveRange:", "LiveRanges at ", "maybe-live-out", "preallocated-temp"},
+  paste = "the whole file, from its first line on",
   gives = "plan",
 
   read = function(input, plan)

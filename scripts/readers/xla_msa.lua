@@ -58,6 +58,9 @@ stowage.reader {
   summary = "XLA's memory space assignment: its tables bufferinfo, allocinfo and scheduleinfo beside each other; both ends of a time are inside",
   extensions = ".csv",
   begins = {"buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names,", "buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names\n", "buffer_id,size,offset,start_time,end_time\n", "time,instruction_name\n"},
+  looks = "a table of XLA's memory space assignment",
+  near = {"buffer_id,", "alt_mem_benefit", "definition_time", "use_times", "time,instruction_name"},
+  paste = "the whole file, from its first line on",
   gives = "trace",
 
   read = function(input, trace)

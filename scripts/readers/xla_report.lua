@@ -21,6 +21,9 @@ stowage.reader {
   summary = "XLA's NAME-memory-usage-report.txt: it has no lifetimes, everything is there at one time",
   extensions = ".txt",
   begins = {" Total bytes used: ", " Memory Space: "},
+  looks = "XLA's NAME-memory-usage-report.txt",
+  near = {"Total bytes used", "Memory Space:", "cumulative_size;", "used_by_n_values", "Allocations sorted by size", "are less than 5% of the total size", "; allocation %d: size"},
+  paste = "the whole file, from its first line on",
   gives = "graph",
 
   read = function(input, graph)

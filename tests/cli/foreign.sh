@@ -60,6 +60,29 @@ pasted "RuntimeError: CUDA error: out of memory" "this is CUDA.s message that me
 pasted "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |" 'this is what nvidia-smi prints'
 pasted 'mem_heap_B=1000' "this is a profile of Valgrind's massif"
 pasted 'Traceback (most recent call last):' 'this is a traceback of Python'
+
+# ---- what is nearly a text that a reader takes ----
+printf 'Traceback (most recent call last):\n  x\nI bfc_allocator.cc:1040] Bin (256): \tTotal Chu\n2 MaxAllocSize: 4\n' >near.txt
+refuses "a dump without its chunks" near.txt because 'near.txt:3:3: this looks like a dump of a BFC allocator \("bfc_allocator.cc:", "Bin \(N"\), but no line has "Next region of size N", "InUse at \.\.\.", "Free  at \.\.\." or [0-9]+ others; paste from "BFCAllocator dump" on$'
+sed 's/^/> /' near.txt >near.log
+refuses "a quoted one, at its place" near.log because 'near.log:3:5: this looks like a dump of a BFC allocator'
+printf 'a\n[0x1] + 0x5000 0x10\n= End\n' >near.mtrace
+refuses "without its first line" near.mtrace because 'near.mtrace:3:1: this looks like a trace of glibc.s mtrace\(\) \("= End", "\] \+ 0x\.\.\."\), but it does not begin with "= Start"; paste the whole file'
+printf 'x\nFailed to resize buffer. Reque\n' >near.txt
+refuses "a message that is cut" near.txt because 'near.txt:2:1: this looks like what TensorFlow Lite Micro prints of its arena \("Failed to resize buffer"\), but no line has '
+printf 'allocation 4: size many\n' >near.txt
+refuses "words that are too short to tell" near.txt because 'near.txt:1:1: this is text, but no table of buffers'
+printf 'large:          size ind    allocated      nmalloc\n' >near.txt
+refuses "words that announce what does not come" near.txt because 'near.txt:1:1: this looks like jemalloc.s statistics \("large: size ind allocated nmalloc"\), but nothing of what its lines announce is told; paste from'
+printf '\0bfc_allocator.cc: Bin (256\377' >near.bin
+refuses "no text" near.bin because 'near.bin: the file is in none of the formats that can be read'
+cat >near.lua <<'END'
+stowage.reader { name = "mine", has = "never there", looks = "a text of mine", near = {"mine: %d"}, gives = "plan", read = print }
+END
+printf 'x\nmine: 5\n' >near.txt
+refuses "a reader of the user's own" near.txt --reader near.lua because 'near.txt:2:1: this looks like a text of mine \("mine: N"\), but no line has "never there"; its words are not those of the reader mine'
+sed 's/looks = "a text of mine", //' near.lua >none.lua
+refuses "near what?" near.txt --reader none.lua because ".*a reader with 'near' needs 'looks'"
 printf 'hello\nworld\n' >plain.log
 refuses "a log of something else" plain.log because 'plain.log:1:1: nothing in this log is known: no memory plan'
 printf '%s\n' '[RecordingMicroAllocator] Arena allocation head 40 bytes' >recorded.log

@@ -1,5 +1,6 @@
 /* Files that no reader takes are told apart by what stands first in them. */
 #include "formats/text/foreign.h"
+#include "formats/known_by.h"
 #include "formats/text/csv.h"
 
 #include <string.h>
@@ -125,29 +126,23 @@ static const struct magic foreign_words[] = {
                             "(-Map=FILE) can be opened"),
     CLUE("Used Size  Region Size",
          "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
-    CLUE("bfc_arena.cc:",
-         "this has lines of ONNX Runtime's arena (bfc_arena.cc), of which none is whole: a request, a region "
-         "or a chunk with its size is missing"),
-    CLUE("bfc_allocator.cc:",
-         "this has lines of TensorFlow's BFC allocator (bfc_allocator.cc), of which none is whole: a "
-         "chunk, a sum or a request that failed, with its size, is missing"),
-    CLUE("RESOURCE_EXHAUSTED",
-         "this is TensorFlow's or XLA's message that memory ran out, without a size: what was asked "
-         "for, peak buffers or the largest allocations are missing"),
-    CLUE("ResourceExhaustedError", "this is TensorFlow's message that memory ran out, without a size: the shape of the "
-                                   "tensor or the dump of chunks is missing"),
-    CLUE("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
 };
+static const struct magic traceback =
+    CLUE("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers");
+
+static bool refuse_word(const struct sw_input *input, const struct magic *word, struct sw_error *error) {
+    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
+    const char *at = begin < end ? memmem(begin, (size_t)(end - begin), word->bytes, word->length) : NULL;
+    return !at || !sw_text_check(input, NULL) || sw_text_fail(input, at, error, "%s", word->says);
+}
 
 bool sw_foreign_words(const struct sw_input *input, struct sw_error *error) {
-    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
-    for (size_t i = 0; begin < end && i < sizeof foreign_words / sizeof *foreign_words; i++) {
-        const char *at = memmem(begin, (size_t)(end - begin), foreign_words[i].bytes, foreign_words[i].length);
-        if (at && sw_text_check(input, NULL)) {
-            return sw_text_fail(input, at, error, "%s", foreign_words[i].says);
+    for (size_t i = 0; i < sizeof foreign_words / sizeof *foreign_words; i++) {
+        if (!refuse_word(input, &foreign_words[i], error)) {
+            return false;
         }
     }
-    return true;
+    return sw_nearest_words(input, error) && refuse_word(input, &traceback, error);
 }
 
 bool sw_foreign_log(const struct sw_input *input, struct sw_error *error) {

@@ -12,7 +12,8 @@ const char *sw_foreign_binary(const struct sw_input *, const char *extension, si
  * the error alone, when the file is no text. */
 bool sw_foreign_text(const struct sw_input *, struct sw_error *);
 
-/* What people paste of other programs, wherever it stands in the text: fails at the first word that tells what it is.
+/* What people paste of other programs, wherever it stands in the text: fails at the first word that tells what it is,
+ * or at what is nearest to a text that a reader takes.
  * Returns true, and leaves the error alone, when none of it is known. */
 bool sw_foreign_words(const struct sw_input *, struct sw_error *);
 

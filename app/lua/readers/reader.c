@@ -11,7 +11,7 @@
 struct own_reader {
     struct sw_format format;
     struct sw_known_by words;
-    SW_ARRAY(const char *) lists[3]; /* of `words`, each with its NULL */
+    SW_ARRAY(const char *) lists[4]; /* of `words`, each with its NULL */
 };
 static SW_ARRAY(struct own_reader *) all_own;
 
@@ -304,8 +304,8 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
 
 static int read_reader_table(lua_State *lua) {
     static const char *const gives[] = {"plan", "graph", "requests", "moment", "trace"};
-    static const char *const fields[] = {"name",    "summary", "extensions", "gives",     "begins", "has",
-                                         "members", "read",    "any_bytes",  "allocator", NULL};
+    static const char *const fields[] = {"name", "summary",   "extensions", "gives", "begins", "has",   "members",
+                                         "read", "any_bytes", "allocator",  "looks", "near",   "paste", NULL};
     struct own_reader *own = lua_touserdata(lua, 1);
     int table = push_reader_table(lua);
     sw_lua_check_keys(lua, table, fields, "stowage.reader");
@@ -331,6 +331,13 @@ static int read_reader_table(lua_State *lua) {
     own->words.begins = read_words(lua, table, "begins", own, 0);
     own->words.has = read_words(lua, table, "has", own, 1);
     own->words.members = read_words(lua, table, "members", own, 2);
+    own->words.near = read_words(lua, table, "near", own, 3);
+    const char *looks = sw_reading_text(lua, table, "looks", NULL), *paste = sw_reading_text(lua, table, "paste", NULL);
+    own->words.looks = looks ? sw_lua_kept(lua, looks) : NULL;
+    own->words.paste = paste ? sw_lua_kept(lua, paste) : NULL;
+    if (own->words.near && !own->words.looks) {
+        return luaL_error(lua, "a reader with 'near' needs 'looks': what a text with these words looks like");
+    }
     if (!own->words.begins && !own->words.has && !own->words.members) {
         return luaL_error(lua, "a reader needs 'begins', 'has' or 'members': the words that its input is known by");
     }
@@ -338,7 +345,7 @@ static int read_reader_table(lua_State *lua) {
 }
 
 static void free_own(struct own_reader *own) {
-    for (int i = 0; own && i < 3; i++) {
+    for (int i = 0; own && i < 4; i++) {
         SW_ARRAY_DONE(&own->lists[i]);
     }
     SW_FREE(own, 1);

@@ -3,6 +3,7 @@
 #include "lua/readers/reader_reading.h"
 #include "base/base.h"
 #include "formats/graphs/moment_file.h"
+#include "formats/known_by.h"
 
 /* A text of the moment's own; NULL: there is no such field, or it is empty. */
 static const char *kept_field(lua_State *lua, struct sw_moment *moment, const char *name) {
@@ -146,7 +147,7 @@ void sw_reading_push_moment(lua_State *lua, struct sw_lua_reading *reading) {
 bool sw_reading_build_moment(struct sw_lua_reading *reading) {
     if (reading->moment->segments.count + reading->moment->blocks.count + reading->moment->told.count == 0 &&
         reading->moment->failure.size == SW_UNTOLD) {
-        return sw_fail(&reading->error, SW_ERROR_INPUT, "nothing of what its lines announce is told");
+        return sw_only_words(reading->format->words, reading->input, &reading->error);
     }
     return sw_moment_settle(reading->moment, &reading->error) &&
            sw_moment_build(reading->moment, reading->builder, &reading->error);

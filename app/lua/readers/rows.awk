@@ -2,6 +2,10 @@
 #   #define READER_sw_format_vela_log .name = "vela-log", ...
 # Lua and C write such texts in the same way.
 function flush() {
+    if (stem != "" && words !~ /\.members = / && (words !~ /\.looks = / || words !~ /\.near = / || words !~ /\.paste = /)) {
+        print stem ".lua: no looks, near or paste, on lines of their own" >"/dev/stderr"
+        failed = 1
+    }
     if (stem != "" && (words == "" || fields !~ /\.summary = /)) {
         print stem ".lua: no words, or no summary, on lines of their own" >"/dev/stderr"
         failed = 1
@@ -27,8 +31,9 @@ FNR == 1 {
 /^stowage\.reader *\{/ { inside = 1 }
 inside && /^  (name|summary|extensions) = "/ { key = $1; fields = fields ", ." key " = " value() }
 inside && /^  gives = "trace",/ { rewrites = "true" }
+inside && /^  (looks|paste) = "/ { key = $1; words = words "." key " = " value() ", " }
 inside && /^  (begins|has|members) = "/ { key = $1; words = words "." key " = (const char *const[]){" value() ", NULL}, " }
-inside && /^  (begins|has|members) = \{.*\},$/ {
+inside && /^  (begins|has|members|near) = \{.*\},$/ {
     key = $1
     list = value()
     sub(/\}$/, ", NULL}", list)

@@ -20,6 +20,9 @@ stowage.reader {
   summary = "ESP-IDF's heap_caps_print_heap_info() and heap_caps_dump(): heaps and blocks: a moment, without times",
   extensions = ".log .txt",
   has = {"Heap summary for capabilities ", "largest_free_block %d alloc_blocks %d", " data, size: %d bytes, Free: ", " bytes next block 0x", "Mem alloc fail. size "},
+  looks = "ESP-IDF's account of its heaps",
+  near = {"Heap summary for", "largest_free_block", "alloc_blocks", "free_blocks", "min_free", "Showing data for heap", "bytes, Free: ", "Mem alloc fail", "heap_caps_", "First free block 0x", "Heap start 0x"},
+  paste = "what heap_caps_print_heap_info() or heap_caps_dump() prints, in whole lines",
   gives = "moment",
   any_bytes = true,
 

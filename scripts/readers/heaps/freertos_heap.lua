@@ -18,6 +18,9 @@ stowage.reader {
   summary = "FreeRTOS's vPortGetHeapStats(): free blocks of a heap: a moment, without times",
   extensions = ".log .txt",
   has = {"xAvailableHeapSpaceInBytes:%s%d", "xAvailableHeapSpaceInBytes%s=%s%d", "xAvailableHeapSpaceInBytes%s%d", "xSizeOfLargestFreeBlockInBytes:%s%d", "xSizeOfLargestFreeBlockInBytes%s=%s%d", "xSizeOfLargestFreeBlockInBytes%s%d", "xMinimumEverFreeBytesRemaining:%s%d", "xMinimumEverFreeBytesRemaining%s=%s%d", "xMinimumEverFreeBytesRemaining%s%d"},
+  looks = "what FreeRTOS tells of its heap",
+  near = {"xAvailableHeapSpaceInBytes", "xSizeOfLargestFreeBlockInBytes", "xSizeOfSmallestFreeBlockInBytes", "xNumberOfFreeBlocks", "xMinimumEverFreeBytesRemaining", "xNumberOfSuccessfulAllocations", "xNumberOfSuccessfulFrees", "configTOTAL_HEAP_SIZE"},
+  paste = "the fields of HeapStats_t with their numbers",
   gives = "moment",
   any_bytes = true,
 

@@ -23,6 +23,9 @@ stowage.reader {
   summary = "jemalloc's malloc_stats_print(): sums, and what is in use by size: a moment, without times",
   extensions = ".log .txt",
   has = {"Begin jemalloc statistics", "Allocated: %d, active: %d, ", "bins:%ssize%sind%sallocated%snmalloc", "large:%ssize%sind%sallocated%snmalloc", "extents:%ssize%sind%sndirty%sdirty"},
+  looks = "jemalloc's statistics",
+  near = {"jemalloc statistics", "curregs", "curslabs", "nmalloc", "Merged arenas stats", "ndirty", "extent_avail", "opt.narenas"},
+  paste = "from \"Begin jemalloc statistics\" on",
   gives = "moment",
   any_bytes = true,
 

@@ -22,6 +22,9 @@ stowage.reader {
   summary = "GNU ld's map of sections and objects in memory: a moment, without times",
   extensions = ".map .txt .log",
   has = {"Linker script and memory map", " *fill*%s0x%n", "Discarded input sections", ".bss%s0x ... 0x", ".data%s0x ... 0x"},
+  looks = "a map of GNU ld",
+  near = {"Linker script and", "Memory Configuration", "Archive member included to satisfy reference", "*fill*", "*(COMMON)", "*(.bss", "*(.data", "LOAD ... .o", ".text  ... 0x%w", ".rodata ... 0x%w"},
+  paste = "from \"Linker script and memory map\" on",
   gives = "moment",
   any_bytes = true,
 

@@ -23,6 +23,9 @@ stowage.reader {
   summary = "glibc's malloc_info(): free chunks by size and sums of each arena: a moment, without times",
   extensions = ".xml .log .txt",
   has = {"<heap nr=\"%d", "<system type=\"current\" size=\"%d", "<total type=\"rest\" count=\"%d", "<total type=\"mmap\" count=\"%d"},
+  looks = "the XML of glibc's malloc_info()",
+  near = {"<malloc version=", "<heap nr=", "<sizes>", "<unsorted from=", "<aspace type=", "<system type=", "<total type=", "<size from=", "</malloc>"},
+  paste = "from <malloc version=\"1\"> to </malloc>",
   gives = "moment",
   any_bytes = true,
 

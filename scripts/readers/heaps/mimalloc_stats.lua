@@ -21,6 +21,9 @@ stowage.reader {
   summary = "mimalloc's mi_stats_print(): sums, rounded: a moment, without times",
   extensions = ".log .txt",
   has = {"heap stats:%speak%stotal", " arenas%speak%stotal%scurrent", " blocks%speak%stotal%scurrent", "committed:%s%d ... not all freed", "segments:%s%d ... not all freed"},
+  looks = "mimalloc's statistics",
+  near = {"heap stats:", "not all freed", "-abandoned:", "-cached:", "numa nodes:", "malloc req ", "bin S ", "subproc %d", "mimalloc: "},
+  paste = "what mi_stats_print() prints, in whole lines",
   gives = "moment",
   any_bytes = true,
 

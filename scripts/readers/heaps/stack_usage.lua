@@ -18,6 +18,9 @@ stowage.reader {
   summary = "frames of functions that GCC and clang write with -fstack-usage: a moment, without times",
   extensions = ".su .txt",
   has = {":%d ... \t%d\tstatic", ":%d ... \t%d\tdynamic"},
+  looks = "frames that -fstack-usage writes",
+  near = {"\tstatic", "\tdynamic", "\tbounded", "dynamic,bounded"},
+  paste = "whole lines, with their tabs",
   gives = "moment",
   any_bytes = true,
 

@@ -16,6 +16,9 @@ stowage.reader {
   summary = "tt-metal's message that memory ran out, and its table of blocks: a moment of one bank, without times",
   extensions = ".log .txt .csv",
   has = {"Out of Memory: Not enough space to allocate %d B ", "where each bank needs to store %d B", "Statically allocated circular buffers ... grow to %d B", "FreeListOpt allocator info:", "Block%sAddress%sSize%sPrevID%sNextID%sAllocated"},
+  looks = "tt-metal's account of its memory",
+  near = {"TT_FATAL @ ", "TT_THROW @ ", "bank_manager.cpp", "Not enough space to allocate", "circular buffers on core range", "FreeListOpt", "PrevID", "Block table:", "tt_metal/"},
+  paste = "the whole message, or the table from \"FreeListOpt allocator info:\" on",
   gives = "moment",
   any_bytes = true,
 

@@ -24,6 +24,9 @@ stowage.reader {
   summary = "Zephyr's sys_heap_print_info() and runtime statistics: chunks of heaps: a moment, without times",
   extensions = ".log .txt",
   has = {"Heap at 0x ...  units in ", "chunk  ... : [*] size=%d", "chunk  ... : [-] size=%d", " allocated bytes, overhead = %d", "max allocated %d, heap size %d", "max. allocated: %d"},
+  looks = "what Zephyr prints of a heap",
+  near = {"sys_heap_print_info", "min units  ", "Chunk dump:", "[*] size=", "[-] size=", " units in %d buckets", "max allocated", "free bytes, ", "bucket#"},
+  paste = "from \"Heap at\" on",
   gives = "moment",
   any_bytes = true,
 
