@@ -30,7 +30,7 @@ static bool begins_with(const char *word, const char *at, const char *end) {
 /* How many bytes of a word stand for themselves. */
 static size_t plain_length(const char *word) {
     size_t length = 0;
-    while (word[length] && strncmp(word + length, gap, GAP_LENGTH) != 0 &&
+    while (word[length] && !(word[length] == ' ' && strncmp(word + length, gap, GAP_LENGTH) == 0) &&
            !(word[length] == '%' && word[length + 1] && strchr("dnsw", word[length + 1]))) {
         length++;
     }
@@ -74,7 +74,7 @@ static const char *behind(char kind, const char *at, const char *end) {
  * later place. */
 static bool pattern_goes_on(const char *word, const char *at, const char *end, bool *cut) {
     while (*word) {
-        if (strncmp(word, gap, GAP_LENGTH) == 0) {
+        if (*word == ' ' && strncmp(word, gap, GAP_LENGTH) == 0) {
             word += GAP_LENGTH;
             size_t length = plain_length(word);
             const char *found = memmem(at, (size_t)(end - at), word, length);

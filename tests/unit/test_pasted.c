@@ -268,11 +268,67 @@ static void cut_anywhere(void **state) {
     cut_everywhere("$ cat t\n> 1: \x1b[1mid\x1b[0m,lower,upper,size\n> 2: a&amp;b,0,3,4\n> 3: c,1,4,8\n```\n");
 }
 
+/* A mail that breaks a quoted line leaves the rest without a quote. */
+static void rests_of_quotes(void **state) {
+    (void)state;
+    static const char chunk[] =
+        "2026-03-02 09:14:07.310999: I bfc_allocator.cc:1089] InUse at 7f3c20000%03x of size 256 "
+        "next %u";
+    struct sw_sink quoted = {0}, plain = {0};
+    for (unsigned i = 0; i < 30; i++) {
+        char line[200];
+        size_t length = (size_t)snprintf(line, sizeof line, chunk, i, i), at = 76;
+        while (line[at] != ' ') {
+            at--;
+        }
+        sw_sink_printf(&plain, "%s\n", line);
+        sw_sink_printf(&quoted, "> %.*s\n%.*s\n", (int)at, line, (int)(length - at - 1), line + at + 1);
+    }
+    struct sw_input input = text_input(quoted.text.items, quoted.text.count);
+    struct sw_pasted pasted;
+    assert_true(sw_pasted_clean(&input, SW_PASTED_LINES, &pasted, NULL));
+    assert_int_equal(pasted.bytes.count, plain.text.count);
+    assert_memory_equal(pasted.bytes.items, plain.text.items, plain.text.count);
+    assert_int_equal(pasted.taken[SW_PASTED_QUOTE], 30);
+    assert_int_equal(pasted.joined, 30);
+    uint32_t line = 3, column = 5;
+    sw_pasted_locate(&pasted, &input, &line, &column);
+    assert_int_equal(line, 5);
+    assert_int_equal(column, 7);
+    sw_pasted_done(&pasted);
+    sw_sink_done(&quoted);
+    sw_sink_done(&plain);
+}
+
+/* What looks like a quote and is none: no line is joined to another. */
+static void no_rests(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        ">>> print(the_first_name_is_long, and_so_is_the_second_of_all_the_names)\n1 2\n>>> print(3)\n3\n>>> x\n4\n",
+        "$ ./program --an-option-that-is-long --another-option-that-is-long --more \\\n> file.log\n$ cat file.log\na "
+        "b\n",
+        "5c5\n< the old line of a text that is long enough to be one that a mail breaks\n---\n"
+        "> the new line of a text that is long enough to be one that a mail breaks\n6c6\n< a\n---\n> b\n",
+        "# Title\n\n> a quote in a text of Markdown that is long enough to be broken by a mail\n\nwords after it\nand "
+        "more\n",
+        "> Here is one line of a mail that is quoted and as long as a line of a mail is\nI think that is right.\nSo do "
+        "I.\n",
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct sw_input input = text_input(texts[i], strlen(texts[i]));
+        struct sw_pasted pasted;
+        assert_true(sw_pasted_clean(&input, SW_PASTED_LINES, &pasted, NULL));
+        assert_int_equal(pasted.joined, 0);
+        sw_pasted_done(&pasted);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_tables),    cmocka_unit_test(of_requests),  cmocka_unit_test(of_decisions),
         cmocka_unit_test(is_told),      cmocka_unit_test(places),       cmocka_unit_test(is_left_alone),
-        cmocka_unit_test(broken_lines), cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(broken_lines), cmocka_unit_test(cut_anywhere), cmocka_unit_test(rests_of_quotes),
+        cmocka_unit_test(no_rests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,23 +386,73 @@ static const struct {
     [SW_PASTED_INDENT] = {past_indent, true},
 };
 
-/* Do 19 of 20 lines that are not blank have it, and two at the least? */
-static bool has_front(const struct sw_pasted *text, enum sw_pasted_kind kind, uint64_t *seen) {
-    enum { LOOKED_AT_FIRST = 64 };
-    size_t lines = 0, found = 0;
+static size_t line_characters(const struct pasted_line *line) {
+    size_t count = 0;
+    for (const char *at = line->begin; at < line->end; at++) {
+        count += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+static size_t first_word_length(const struct pasted_line *line) {
+    const char *at = line->begin;
+    while (at < line->end && !is_blank_char(*at)) {
+        at++;
+    }
+    return (size_t)(at - line->begin);
+}
+
+/* Did the first word of the next line not fit into a mail's? */
+static bool folds_into(const struct pasted_line *line, const struct pasted_line *next, size_t width) {
+    return memchr(line->begin, ' ', (size_t)(line->end - line->begin)) && next->begin < next->end &&
+           !is_blank_char(*next->begin) && line_characters(line) + 1 + first_word_length(next) > width;
+}
+
+/* The length of the longest line that is quoted, where a mail breaks lines there; else 0. */
+static size_t quote_width(const struct sw_pasted *text) {
+    enum { LEAST_MAIL = 60, MOST_MAIL = 100 };
+    size_t width = 0;
     uint64_t state = 0;
     struct pasted_line line = {0};
     while (next_pasted_line(text, &line)) {
+        size_t length = past_quote(line.begin, line.end, &state) ? line_characters(&line) : 0;
+        width = length > width ? length : width;
+    }
+    return width >= LEAST_MAIL && width <= MOST_MAIL ? width : 0;
+}
+
+/* A mail that breaks a quoted line leaves its rest without a quote. `before` is quoted, or such a rest itself. */
+static bool is_rest(const struct pasted_line *before, const struct pasted_line *line, size_t width) {
+    uint64_t state = 0;
+    return width > 0 && before->begin && line->begin < line->end && line_characters(line) <= width &&
+           !past_quote(line->begin, line->end, &state) && folds_into(before, line, width);
+}
+
+/* Do 19 of 20 lines that are not blank have it, and two at the least? Of a quote the rests of lines count, too, if they
+ * are no more than the quotes. `width`: where those are broken. */
+static bool has_front(const struct sw_pasted *text, enum sw_pasted_kind kind, uint64_t *seen, size_t *width) {
+    enum { LOOKED_AT_FIRST = 64 };
+    size_t lines = 0, found = 0, rests = 0;
+    uint64_t state = 0;
+    struct pasted_line line = {0}, before = {0};
+    *width = kind == SW_PASTED_QUOTE ? quote_width(text) : 0;
+    while (next_pasted_line(text, &line)) {
         if (!is_blank_line(&line)) {
+            bool has = fronts[kind].past(line.begin, line.end, &state) != NULL;
+            bool rest = !has && is_rest(&before, &line, *width);
             lines++;
-            found += fronts[kind].past(line.begin, line.end, &state) != NULL;
+            found += has || rest;
+            rests += rest;
+            before = has || rest ? line : (struct pasted_line){0};
+        } else {
+            before = (struct pasted_line){0};
         }
         if ((fronts[kind].all && found < lines) || (lines == LOOKED_AT_FIRST && found < LOOKED_AT_FIRST / 2)) {
             return false;
         }
     }
     *seen = state & BLANK_IS_TEXT;
-    return found >= 2 && (lines - found) * 20 <= lines;
+    return found - rests >= 2 && rests * 2 <= found && (lines - found) * 20 <= lines;
 }
 
 /* Loggers of containers break long lines, and mark all pieces but the last with P. */
@@ -411,16 +461,21 @@ static bool goes_on(const char *front, const char *end, enum sw_pasted_kind kind
     return stamp && stamp[8] == 'P';
 }
 
-static bool without_front(struct sw_pasted *text, enum sw_pasted_kind kind, uint64_t state) {
+static bool without_front(struct sw_pasted *text, enum sw_pasted_kind kind, uint64_t state, size_t width) {
     struct sw_pasted made = {0};
     struct pasted_pass pass = {.in = text, .out = &made};
-    struct pasted_line line = {0};
-    bool good = true;
+    struct pasted_line line = {0}, next;
+    bool good = true, rest = false;
     while (good && next_pasted_line(text, &line)) {
         const char *behind = fronts[kind].past(line.begin, line.end, &state);
         bool on = behind && goes_on(line.begin, line.end, kind);
-        good = keep(&pass, behind ? behind : line.begin, on ? line.end : line.next);
+        next = line;
+        rest = (behind || rest) && next_pasted_line(text, &next) && is_rest(&line, &next, width);
+        good = keep(&pass, behind ? behind : line.begin, on || rest ? line.end : line.next) &&
+               (!rest || put(&pass, line.end, ' '));
         text->taken[kind] += behind != NULL;
+        text->joined += rest;
+        text->width = rest ? width : text->width;
     }
     return end_pass(text, &made, good);
 }
@@ -513,22 +568,6 @@ static bool without_prompts(struct sw_pasted *text) {
 
 /* ---- broken lines ---- */
 
-static size_t line_characters(const struct pasted_line *line) {
-    size_t count = 0;
-    for (const char *at = line->begin; at < line->end; at++) {
-        count += ((unsigned char)*at & 0xc0) != 0x80;
-    }
-    return count;
-}
-
-static size_t first_word_length(const struct pasted_line *line) {
-    const char *at = line->begin;
-    while (at < line->end && !is_blank_char(*at)) {
-        at++;
-    }
-    return (size_t)(at - line->begin);
-}
-
 /* Do two lines begin alike? Then both begin something. */
 static bool begin_alike(const struct pasted_line *one, const struct pasted_line *other) {
     enum { ALIKE = 6 };
@@ -545,12 +584,6 @@ static bool tears_word(const struct pasted_line *line, const struct pasted_line 
     return line->end > line->begin && next->end > next->begin &&
            (sw_is_digit(line->end[-1]) || sw_is_letter(line->end[-1])) &&
            (sw_is_digit(*next->begin) || sw_is_letter(*next->begin));
-}
-
-/* Did the first word of the next line not fit into a mail's? */
-static bool folds_into(const struct pasted_line *line, const struct pasted_line *next, size_t width) {
-    return memchr(line->begin, ' ', (size_t)(line->end - line->begin)) && next->begin < next->end &&
-           !is_blank_char(*next->begin) && line_characters(line) + 1 + first_word_length(next) > width;
 }
 
 static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
@@ -596,13 +629,14 @@ static bool take_off(struct sw_pasted *text) {
     enum { MOST_ROUNDS = 64 };
     for (int round = 0, found = 0; round < MOST_ROUNDS && found < SW_PASTED_FRONTS; round++) {
         uint64_t seen = 0;
+        size_t width = 0;
         if (!without_fences(text) || !without_prompts(text)) {
             return false;
         }
-        for (found = 0; found < SW_PASTED_FRONTS && !has_front(text, (enum sw_pasted_kind)found, &seen);) {
+        for (found = 0; found < SW_PASTED_FRONTS && !has_front(text, (enum sw_pasted_kind)found, &seen, &width);) {
             found++;
         }
-        if (found < SW_PASTED_FRONTS && !without_front(text, (enum sw_pasted_kind)found, seen)) {
+        if (found < SW_PASTED_FRONTS && !without_front(text, (enum sw_pasted_kind)found, seen, width)) {
             return false;
         }
     }
