@@ -2,7 +2,8 @@
  *
  * What stands at the front of lines is taken off where 19 of 20 lines that are not blank have it, so that a quote in
  * the middle of a log stays. Kinds are tried in the order below, again and again, until none is found: "> 12: x" is a
- * numbered line that was quoted. Whether the copy means more than the text itself is for its readers to say. */
+ * numbered line that was quoted. The rest of a quoted line that a mail broke stands without a quote: it joins its line.
+ * Whether the copy means more than the text itself is for its readers to say. */
 #ifndef SW_FORMATS_PASTED_H
 #define SW_FORMATS_PASTED_H
 
