@@ -56,7 +56,6 @@ struct sw_cli {
     enum sw_output format;
     uint64_t seeds;     /* compare: order-genetic and random-order over so many; 0 = no */
     bool bounds;        /* plan: the proofs of the bounds, too */
-    const char *then;   /* plan: requests that follow a moment */
     const char *output; /* -o; NULL = standard output, as text */
     enum sw_progress progress;
     /* trace */

@@ -188,6 +188,7 @@ struct sw_load_options {
     size_t demand_count;
     bool grows;                   /* the input is a trace that is being written: that there is no end yet is no news */
     const char *join;             /* --join LOG: what a runtime printed of the same model, or NULL */
+    const char *then;             /* --then FILE: a table of requests that follow a moment of an allocator, or NULL */
     const struct sw_params *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
     const struct sw_params
         *values; /* --value NAME=NUMBER, for inputs of models that steer what they do; borrowed, or NULL */

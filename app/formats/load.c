@@ -285,11 +285,12 @@ static bool digest_text(const struct graph_text *text, const struct sw_load_opti
     struct sw_input joined;
     *digest = sw_input_digest(&text->input);
     bool file = options && sw_order_of(options->order) == SW_ORDER_OF_FILE;
-    const char *const others[] = {options ? options->join : NULL, file ? options->order : NULL};
+    const char *const others[] = {options ? options->join : NULL, options ? options->then : NULL,
+                                  file ? options->order : NULL};
     if (options && options->order && !file) {
         *digest = sw_fold_bytes(*digest, options->order, strlen(options->order));
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i]) {
             if (!sw_input_open(others[i], &joined, error)) {
                 return false;
@@ -428,6 +429,43 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     return best->error.code != SW_ERROR_MEMORY;
 }
 
+/* ---- from a moment on ---- */
+
+/* The requests of the table, from the moment on, as a problem. */
+static struct sw_problem *go_on(const struct sw_problem *problem, const struct sw_load_options *options,
+                                struct sw_error *error) {
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    struct sw_load_options how = {
+        .trust = options->trust, .print = options->print, .print_context = options->print_context};
+    if (!moment) {
+        sw_fail(error, SW_ERROR_USAGE, "--then goes on from one moment of an allocator, and this is none");
+        return NULL;
+    }
+    struct sw_problem *asked = sw_load(options->then, &how, NULL, error), *made = NULL;
+    struct sw_builder *builder = asked ? sw_builder_new(error) : NULL;
+    bool good = builder && sw_builder_name(builder, sw_problem_name(problem), error);
+    for (size_t p = 0; p < 2; p++) {
+        size_t count = 0;
+        const char *const *notes = good ? sw_problem_notes(p == 0 ? problem : asked, &count) : NULL;
+        for (size_t i = 0; good && i < count; i++) {
+            good = sw_builder_note(builder, notes[i], error);
+        }
+    }
+    if (good && !sw_moment_is_whole(moment, error)) {
+        good = false;
+    }
+    if (good && sw_moment_then(moment, asked, builder, error)) {
+        sw_builder_capacity(builder, sw_problem_tier(problem, 0)->capacity);
+        made = sw_builder_finish(builder, error);
+    }
+    if (good && !made) {
+        sw_error_at(error, options->then, 0, 0);
+    }
+    sw_builder_free(builder);
+    sw_problem_unref(asked);
+    return made;
+}
+
 static struct sw_problem *load_problem(const struct sw_input *input, const struct sw_load_options *options,
                                        uint64_t *digest, struct sw_error *error) {
     struct reading best = {.digest = digest};
@@ -442,6 +480,14 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
     if (!good) {
         sw_problem_unref(best.problem);
         best.problem = NULL;
+    }
+    if (best.problem && options && options->then) {
+        struct sw_problem *moment = best.problem;
+        if (options->uses) {
+            options->uses(options->uses_context, options->then);
+        }
+        best.problem = go_on(moment, options, &best.error);
+        sw_problem_unref(moment);
     }
     if (!best.problem && error) {
         *error = best.error;

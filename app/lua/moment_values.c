@@ -225,7 +225,7 @@ int sw_moment_go_on_push(lua_State *lua, int options, const struct sw_moment *mo
     int list = lua_gettop(lua);
     uint32_t room = (uint32_t)SW_MIN(lua_rawlen(lua, list), (lua_Unsigned)1 << 24);
     struct sw_moment_start *start = sw_lua_new(lua, sizeof *start, 0, "stowage.moment_start", close_start);
-    if (!sw_moment_start(moment, planner, &params, limit, room, start, &error)) {
+    if (!sw_moment_start(moment, NULL, planner, &params, limit, room, start, &error)) {
         return luaL_error(lua, "graph:go_on: %s", error.message);
     }
     lua_newtable(lua); /* numbers of names */

@@ -12,34 +12,6 @@ static bool fail_moment(struct sw_error *error, const char *what, uint64_t addre
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s, at 0x%" PRIx64, what, address);
 }
 
-static bool is_whole_moment(const struct sw_moment *moment, struct sw_error *error) {
-    const char *allocator = moment->segments.count > 0 ? moment->segments.items[0].allocator : NULL;
-    for (size_t i = 0; i < moment->segments.count; i++) {
-        const struct sw_moment_segment *segment = &moment->segments.items[i];
-        if (segment->address == SW_UNTOLD || segment->allocator != allocator) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s",
-                           segment->address == SW_UNTOLD ? "it does not tell the address of each segment"
-                                                         : "it is of several allocators");
-        }
-        if (segment->implied) {
-            return fail_moment(error, "it does not tell the segment of the blocks", segment->address);
-        }
-    }
-    for (size_t i = 0; i < moment->blocks.count; i++) {
-        const struct sw_moment_block *block = &moment->blocks.items[i];
-        if (block->address == SW_UNTOLD) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "no request can follow this moment: it does not tell the address of each block");
-        }
-        if (block->state == SW_HELD_UNTOLD) {
-            return fail_moment(error, "it does not tell what is in part of a segment", block->address);
-        }
-    }
-    return moment->segments.count > 0 ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "no request can follow this moment: it shows no segments with the blocks in them");
-}
-
 /* "small", "large", "private (A, B), small": the pool of a segment of cuda-caching. */
 static bool read_pool_words(struct sw_requests *known, const struct sw_moment_segment *from,
                             struct sw_known_segment *to, struct sw_error *error) {
@@ -83,25 +55,19 @@ static bool add_known_segment(struct sw_requests *known, const struct sw_moment_
     return SW_PUSH(&known->segments, to) || sw_fail_memory(error);
 }
 
+/* The blocks, each of the stream and pool of its segment. */
 static bool add_known_blocks(struct sw_requests *known, const struct sw_moment *moment, uint32_t *held) {
-    static const enum sw_known_state states[SW_HELD_STATES] = {
-        [SW_HELD_USED] = SW_KNOWN_USED, [SW_HELD_FREE] = SW_KNOWN_FREE, [SW_HELD_WAITING] = SW_KNOWN_WAITING};
-    bool good = true;
-    for (size_t i = 0; good && i < moment->blocks.count; i++) {
-        const struct sw_moment_block *from = &moment->blocks.items[i];
-        bool is_free = from->state == SW_HELD_FREE;
-        struct sw_known_block to = {.address = from->address,
-                                    .size = from->size,
-                                    .requested = is_free                        ? 0
-                                                 : from->requested > from->size ? from->size
-                                                                                : from->requested,
-                                    .buffer = is_free ? SW_NONE : (*held)++,
-                                    .stream = known->segments.items[from->segment].stream,
-                                    .pool = known->segments.items[from->segment].pool,
-                                    .state = states[from->state]};
-        good = SW_PUSH(&known->blocks, to);
+    known->blocks.count = 0;
+    if (!sw_moment_put_known(moment, known)) {
+        return false;
     }
-    return good;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_known_segment *segment = &known->segments.items[moment->blocks.items[i].segment];
+        known->blocks.items[i].stream = segment->stream;
+        known->blocks.items[i].pool = segment->pool;
+        *held += known->blocks.items[i].buffer != SW_NONE;
+    }
+    return true;
 }
 
 /* ---- what bounds it ---- */
@@ -142,6 +108,21 @@ static bool find_segment_bounds(const struct sw_moment *moment, struct sw_moment
 
 /* ---- the heap ---- */
 
+/* Where addresses lie in the arena that is shown: the segments one behind the other, then what the device gives. */
+static bool stack_segments(const struct sw_heap *heap, struct sw_requests *known) {
+    uint64_t base = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < heap->segments.count; i++) { /* by address, as they were put in */
+        const struct sw_heap_segment *segment = &heap->segments.items[i];
+        uint64_t left = SW_MIN(heap->limit, heap->device) - heap->reserved; /* so much more can be mapped */
+        uint64_t span = SW_MIN(segment->span, segment->size + SW_MIN(left, segment->span - segment->size));
+        struct sw_request_window window = {segment->address, segment->address + span, base};
+        good = SW_PUSH(&known->windows, window);
+        base += span;
+    }
+    return good && SW_PUSH(&known->windows, (struct sw_request_window){heap->fresh, UINT64_MAX, base});
+}
+
 static bool make_heap(const struct sw_moment *moment, const struct sw_planner *planner, const struct sw_params *given,
                       uint64_t limit, uint32_t buffers, struct sw_moment_start *start, struct sw_error *error) {
     bool caching = planner->context == &sw_cuda_caching_heap;
@@ -168,18 +149,18 @@ static bool make_heap(const struct sw_moment *moment, const struct sw_planner *p
         good ? sw_heap_new(planner->context, start->held + buffers, &params, planner, limit, device, error) : NULL;
     sw_params_done(&params);
     return start->heap &&
-           ((caching ? sw_caching_known(start->heap, start->known) : sw_bfc_arena_known(start->heap, start->known)) ||
+           (((caching ? sw_caching_known(start->heap, start->known) : sw_bfc_arena_known(start->heap, start->known)) &&
+             stack_segments(start->heap, start->known)) ||
             sw_fail_memory(error));
 }
 
-bool sw_moment_start(const struct sw_moment *moment, const struct sw_planner *planner, const struct sw_params *params,
-                     uint64_t limit, uint32_t buffers, struct sw_moment_start *start, struct sw_error *error) {
+bool sw_moment_start(const struct sw_moment *moment, const struct sw_requests *after, const struct sw_planner *planner,
+                     const struct sw_params *params, uint64_t limit, uint32_t buffers, struct sw_moment_start *start,
+                     struct sw_error *error) {
     bool caching = planner->context == &sw_cuda_caching_heap;
     *start = (struct sw_moment_start){.bound = SW_MOMENT_BOUND_NONE};
-    if (!caching && planner->context != &sw_bfc_arena_heap) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "requests follow a moment by the rules of cuda-caching or bfc-arena, not by those of %s",
-                       planner->name);
+    if (!sw_planner_goes_on(planner, error)) {
+        return false;
     }
     if (moment->planner && strcmp(moment->planner, planner->name) != 0) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "this moment is of an allocator with the rules of %s, not of %s",
@@ -189,9 +170,9 @@ bool sw_moment_start(const struct sw_moment *moment, const struct sw_planner *pl
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "no request can follow this moment: its segments are expandable, and their ranges are not told");
     }
-    start->known = sw_requests_new();
+    start->known = after ? sw_requests_copy(after) : sw_requests_new();
     bool good = start->known || sw_fail_memory(error);
-    good = good && is_whole_moment(moment, error);
+    good = good && sw_moment_is_whole(moment, error);
     for (size_t i = 0; good && i < moment->segments.count; i++) {
         good = add_known_segment(start->known, &moment->segments.items[i], caching, error);
     }
@@ -255,7 +236,7 @@ bool sw_moment_ask_again(const struct sw_moment *moment, const struct sw_params 
     struct sw_moment_answer answer;
     const struct sw_planner *planner = moment->planner ? sw_planner_find(moment->planner, error) : NULL;
     if (!planner || !is_failure_told(failure) ||
-        !sw_moment_start(moment, planner, params, SW_UNBOUNDED, 1, &start, error)) {
+        !sw_moment_start(moment, NULL, planner, params, SW_UNBOUNDED, 1, &start, error)) {
         return false;
     }
     struct sw_turn turn = SW_TURN_NEW;

@@ -18,12 +18,14 @@ struct sw_moment_start {
     uint32_t held;             /* blocks in use or waiting: buffers 0 to held - 1 of the heap */
     enum sw_moment_bound bound;
 };
-/* The heap with so many more buffers; their numbers begin with `held`. The planner is cuda-caching or bfc-arena; its
- * settings are those given, else those that the moment tells. `limit`: SW_UNBOUNDED: not given. False: the moment does
- * not show all of a heap, or other settings are given than fit together, or no memory; nothing is to be ended.
- * O(blocks log blocks). */
-bool sw_moment_start(const struct sw_moment *, const struct sw_planner *, const struct sw_params *, uint64_t limit,
-                     uint32_t buffers, struct sw_moment_start *, struct sw_error *);
+/* The heap with so many more buffers; their numbers begin with `held`. `after`: the requests that follow, which
+ * start->known begins with, so that their streams have the same numbers; NULL. The planner is cuda-caching or
+ * bfc-arena; its settings are those given, else those that the moment tells. `limit`: SW_UNBOUNDED: not given. False:
+ * the moment does not show all of a heap, or other settings are given than fit together, or no memory; nothing is to be
+ * ended. O(blocks log blocks). */
+bool sw_moment_start(const struct sw_moment *, const struct sw_requests *after, const struct sw_planner *,
+                     const struct sw_params *, uint64_t limit, uint32_t buffers, struct sw_moment_start *,
+                     struct sw_error *);
 void sw_moment_start_end(struct sw_moment_start *);
 
 /* What became of a request. */

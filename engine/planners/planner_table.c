@@ -82,11 +82,15 @@ static void list_planner_names(const char *prefix, char *text, size_t size) {
 const struct sw_planner *sw_planner_find(const char *name, struct sw_error *error) {
     const struct sw_planner *found = NULL;
     size_t length = strlen(name), matches = 0;
+    if (length == 0) { /* of sw_planner_usual */
+        sw_fail(error, SW_ERROR_USAGE, "--then needs an allocator: -p cuda-caching or -p bfc-arena");
+        return NULL;
+    }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (strcmp(sw_planner_get(i)->name, name) == 0) {
             return sw_planner_get(i);
         }
-        if (length > 0 && strncmp(sw_planner_get(i)->name, name, length) == 0) {
+        if (strncmp(sw_planner_get(i)->name, name, length) == 0) {
             found = sw_planner_get(i);
             matches++;
         }
@@ -199,7 +203,18 @@ void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size)
     }
 }
 
+bool sw_planner_goes_on(const struct sw_planner *planner, struct sw_error *error) {
+    return planner == &sw_cuda_caching || planner == &sw_bfc_arena ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "requests follow a moment by the rules of cuda-caching or bfc-arena, not by those of %s",
+                   planner->name);
+}
+
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
+    const struct sw_requests *told = sw_problem_told_requests(problem);
+    if (told && told->moment && !sw_planner_goes_on(planner, error)) {
+        return false;
+    }
     for (size_t i = 0; i < NEEDS; i++) {
         if (!(planner->needs & planner_needs[i].bit) || planner_needs[i].met(problem)) {
             continue;

@@ -16,6 +16,33 @@ struct sw_requests *sw_requests_new(void) {
     return requests;
 }
 
+#define COPY_LIST(to, from, list)                   \
+    (SW_RESERVE(&(to)->list, (from)->list.count) && \
+     ((to)->list.count = (from)->list.count,        \
+      (from)->list.count == 0 ||                    \
+          memcpy((to)->list.items, (from)->list.items, (from)->list.count * sizeof *(from)->list.items)))
+
+struct sw_requests *sw_requests_copy(const struct sw_requests *from) {
+    struct sw_requests *to = SW_NEW(struct sw_requests, 1);
+    if (!to) {
+        return NULL;
+    }
+    *to = (struct sw_requests){.references = 1,
+                               .allocator = from->allocator,
+                               .recorded = from->recorded,
+                               .partial = from->partial,
+                               .implied = from->implied,
+                               .moment = sw_moment_ref(from->moment)};
+    memcpy(to->settings, from->settings, sizeof to->settings);
+    if (!COPY_LIST(to, from, items) || !COPY_LIST(to, from, streams) || !COPY_LIST(to, from, pools) ||
+        !COPY_LIST(to, from, marks) || !COPY_LIST(to, from, segments) || !COPY_LIST(to, from, blocks) ||
+        !COPY_LIST(to, from, windows)) {
+        sw_requests_unref(to);
+        return NULL;
+    }
+    return to;
+}
+
 struct sw_requests *sw_requests_ref(const struct sw_requests *of) {
     struct sw_requests *requests = (struct sw_requests *)of;
     if (requests) {
@@ -34,6 +61,7 @@ void sw_requests_unref(const struct sw_requests *of) {
         SW_ARRAY_DONE(&requests->segments);
         SW_ARRAY_DONE(&requests->blocks);
         SW_ARRAY_DONE(&requests->windows);
+        sw_moment_unref(requests->moment);
         SW_FREE(requests, 1);
     }
 }

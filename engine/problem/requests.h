@@ -74,6 +74,7 @@ struct sw_request_window {
     uint64_t lo, hi, base;
 };
 
+struct sw_moment;
 struct sw_requests {
     size_t references; /* 1 to start with */
     SW_ARRAY(struct sw_request) items;
@@ -92,10 +93,13 @@ struct sw_requests {
     SW_ARRAY(struct sw_known_block) blocks;
     /* Where recorded addresses lie in the arena that is shown: [lo, hi) begins at `base`. By address. */
     SW_ARRAY(struct sw_request_window) windows;
+    const struct sw_moment *moment; /* they go on from this moment, whose blocks in use or waiting are the first
+                                       buffers; its own reference; NULL */
 };
 struct sw_requests *sw_requests_new(void); /* one stream 0 and the default pool; NULL: no memory */
-struct sw_requests *sw_requests_ref(const struct sw_requests *); /* NULL is allowed */
-void sw_requests_unref(const struct sw_requests *);              /* NULL is allowed */
+struct sw_requests *sw_requests_copy(const struct sw_requests *); /* one that may change; NULL: no memory */
+struct sw_requests *sw_requests_ref(const struct sw_requests *);  /* NULL is allowed */
+void sw_requests_unref(const struct sw_requests *);               /* NULL is allowed */
 
 /* The number of a stream or pool, added if it is new; SW_NONE: no memory, or more than 65,536. */
 uint32_t sw_requests_stream(struct sw_requests *, int64_t name);

@@ -1,8 +1,8 @@
-/* stowage plan MOMENT --then REQUESTS: the heap begins as the moment shows it, and serves the requests of a table. */
+/* stowage plan MOMENT --then REQUESTS: what became of each request, by the decisions of a run that goes on from the
+ * moment. */
 #include "base/base.h"
 #include "cli/moment/moment_parts.h"
-#include "cli/shared/output.h"
-#include "heap/heap_moment.h"
+#include "planners/online/online_look.h"
 #include "planners/planner.h"
 
 static const struct sw_report_column next_columns[] = {
@@ -19,11 +19,20 @@ static const struct sw_report_column next_columns[] = {
 };
 
 struct moment_next {
-    const struct sw_problem *asked;
-    const struct sw_requests *requests;
-    const struct sw_planner *planner;
-    struct sw_moment_start start;
+    const struct sw_search *search;
+    struct sw_online_look look;
+    uint64_t at;     /* the next decision that is not yet told */
     uint64_t failed; /* requests */
+};
+
+/* What became of a request. */
+struct next_answer {
+    uint64_t address, block; /* of an ALLOC, in a segment that the moment shows; SW_NO_ADDRESS: in none */
+    uint64_t segment;        /* bytes of the new segment that it got, or mapped pages; 0: it needed none */
+    uint64_t refused;        /* bytes that the device or the limit refused last; 0: nothing */
+    uint64_t given;          /* bytes that were given back for it, or by it */
+    bool failed;
+    char why[SW_REASON];
 };
 
 /* ---- one request ---- */
@@ -32,11 +41,86 @@ static const char *event_words(unsigned kind) {
     return kind == SW_REQUEST_ALLOC ? "alloc" : kind == SW_REQUEST_EMPTY ? "empty_cache" : "free";
 }
 
+/* The address of an offset in the arena that is shown. Where a new segment comes to lie the device decides. */
+static uint64_t address_shown(const struct moment_next *next, uint64_t offset) {
+    const struct sw_requests *requests = next->look.requests;
+    for (size_t i = 0; i + 1 < requests->windows.count; i++) { /* the last is of new segments */
+        const struct sw_request_window *window = &requests->windows.items[i];
+        if (offset >= window->base && offset - window->base < window->hi - window->lo) {
+            return window->lo + (offset - window->base);
+        }
+    }
+    return SW_NO_ADDRESS;
+}
+
+/* Does a request begin with it? */
+static bool begins_request(const struct sw_decision *d) {
+    return d->kind == SW_DECISION_ASK || d->kind == SW_DECISION_FREE || d->kind == SW_DECISION_WAIT ||
+           (d->kind == SW_DECISION_GIVE && d->buffer == SW_NONE);
+}
+
+static void hear(const struct moment_next *next, const struct sw_decision *d, const struct sw_request *request,
+                 struct next_answer *answer) {
+    bool says = d->kind == SW_DECISION_GET || d->kind == SW_DECISION_FAIL || d->kind == SW_DECISION_NOTHING;
+    switch (d->kind) {
+    case SW_DECISION_ROUND:
+        answer->block = d->size;
+        break;
+    case SW_DECISION_GET:
+        answer->segment += d->size;
+        break;
+    case SW_DECISION_REFUSED:
+        answer->refused = d->size;
+        break;
+    case SW_DECISION_GIVE:
+        answer->given += d->size;
+        says = request->kind == SW_REQUEST_EMPTY;
+        break;
+    case SW_DECISION_FAIL:
+        answer->failed = true;
+        break;
+    case SW_DECISION_SPLIT:
+        answer->block = d->split.kept;
+        break;
+    default:
+        says |= d->kind == SW_DECISION_FIND && answer->segment == 0;
+    }
+    if (d->kind == SW_DECISION_FIND || (d->kind == SW_DECISION_GET && d->get.placed)) {
+        answer->block = SW_MAX(answer->block, d->size);
+        answer->address = address_shown(next, d->offset);
+    }
+    if (says) {
+        char text[SW_REASON];
+        snprintf(answer->why, sizeof answer->why, "%s", sw_decision_reason(d, text));
+    }
+}
+
+/* The decisions of the next request. False: the run ended before it. */
+static bool hear_request(struct moment_next *next, const struct sw_request *request, struct next_answer *answer) {
+    uint64_t known = sw_search_known(next->search);
+    const struct sw_decision *d = next->at <= known ? sw_search_journal(next->search, next->at) : NULL;
+    *answer = (struct next_answer){.address = SW_NO_ADDRESS};
+    if (!d) {
+        return sw_search_complete(next->search); /* what gives back a block that nothing has decides nothing */
+    }
+    if (d->buffer != request->buffer || (d->kind == SW_DECISION_ASK) != (request->kind == SW_REQUEST_ALLOC)) {
+        return true;
+    }
+    do {
+        hear(next, d, request, answer);
+        d = ++next->at <= known ? sw_search_journal(next->search, next->at) : NULL;
+    } while (d && !begins_request(d));
+    if (request->kind != SW_REQUEST_ALLOC || answer->failed || request->size == 0) {
+        answer->block = 0;
+    }
+    return true;
+}
+
 static void put_next_row(const struct moment_next *next, const struct sw_request *request,
-                         const struct sw_moment_answer *answer, struct sw_cli_report *out) {
+                         const struct next_answer *answer, struct sw_cli_report *out) {
     bool alloc = request->kind == SW_REQUEST_ALLOC;
     const struct sw_buffer *buffer =
-        request->buffer == SW_NONE ? NULL : sw_problem_buffer(next->asked, request->buffer);
+        request->buffer == SW_NONE ? NULL : sw_problem_buffer(sw_search_problem(next->search), request->buffer);
     sw_row_text(out, event_words(request->kind));
     sw_row_text(out, buffer ? buffer->name : NULL);
     sw_row_known(out, alloc, request->size);
@@ -65,25 +149,6 @@ static void put_next_row(const struct moment_next *next, const struct sw_request
     }
 }
 
-static bool serve_next(struct moment_next *next, const struct sw_request *request, struct sw_cli_report *out,
-                       struct sw_error *error) {
-    struct sw_moment_answer answer;
-    struct sw_turn turn = SW_TURN_NEW;
-    turn.kind = (enum sw_request_kind)request->kind;
-    turn.buffer = request->buffer == SW_NONE ? SW_NONE : next->start.held + request->buffer;
-    turn.size = request->size;
-    turn.stream = sw_requests_stream(next->start.known, next->requests->streams.items[request->stream]);
-    if (turn.stream == SW_NONE) {
-        return sw_fail_memory(error);
-    }
-    if (!sw_moment_go_on(next->start.heap, &turn, &answer, error)) {
-        return false;
-    }
-    next->failed += answer.failed;
-    put_next_row(next, request, &answer, out);
-    return true;
-}
-
 /* ---- the report ---- */
 
 static void put_bound(const struct moment_next *next, struct sw_cli_report *out) {
@@ -91,13 +156,13 @@ static void put_bound(const struct moment_next *next, struct sw_cli_report *out)
                                        [SW_MOMENT_BOUND_TOLD] = "told",
                                        [SW_MOMENT_BOUND_FAILED] = "failure",
                                        [SW_MOMENT_BOUND_NONE] = "none"};
-    const struct sw_heap *heap = next->start.heap;
+    const struct sw_heap *heap = next->look.heap;
     uint64_t most = SW_MIN(heap->limit, heap->device);
-    sw_put_text(&out->json, "planner", next->planner->name);
+    sw_put_text(&out->json, "planner", sw_search_planner(next->search)->name);
     sw_put_known(&out->json, "limit", most != SW_UNBOUNDED, most);
-    sw_put_text(&out->json, "limit_from", keys[next->start.bound]);
-    sw_sink_printf(out->words, "%s, from what the moment shows. ", next->planner->name);
-    switch (next->start.bound) {
+    sw_put_text(&out->json, "limit_from", keys[next->look.bound]);
+    sw_sink_printf(out->words, "%s, from what the moment shows. ", sw_search_planner(next->search)->name);
+    switch (next->look.bound) {
     case SW_MOMENT_BOUND_GIVEN:
         sw_sink_printf(out->words, "It may reserve %s, as given.\n\n", SW_BYTES(most));
         break;
@@ -116,7 +181,7 @@ static void put_bound(const struct moment_next *next, struct sw_cli_report *out)
 }
 
 static void put_after(const struct moment_next *next, struct sw_cli_report *out) {
-    const struct sw_heap *heap = next->start.heap;
+    const struct sw_heap *heap = next->look.heap;
     uint64_t largest = sw_heap_largest_free(heap);
     sw_put_object(&out->json, "after");
     SW_PUT_COUNTS(&out->json, {"reserved", heap->reserved}, {"in_use", heap->allocated},
@@ -129,60 +194,26 @@ static void put_after(const struct moment_next *next, struct sw_cli_report *out)
     sw_report_bytes(out->words, "largest free", largest, "%s", "");
 }
 
-static int report_next(struct sw_cli *cli, const struct sw_problem *problem, struct moment_next *next) {
-    struct sw_cli_report out;
-    struct sw_error error = {0};
-    bool good = true;
-    sw_cli_report_start(&out, cli->output && cli->format == SW_OUTPUT_TEXT ? SW_OUTPUT_JSON : cli->format);
-    sw_report_about(&out, problem);
-    sw_sink_printf(out.words, ", and then\n");
-    put_bound(next, &out);
-    sw_rows_begin(&out, "requests", next_columns, sizeof next_columns / sizeof *next_columns);
-    for (size_t i = 0; good && i < next->requests->items.count; i++) {
-        const struct sw_request *request = &next->requests->items.items[i];
+void sw_moment_next(const struct sw_search *search, struct sw_cli_report *out) {
+    const struct sw_planner *planner = sw_search_planner(search);
+    struct moment_next next = {.search = search, .at = 1};
+    struct next_answer answer;
+    sw_online_look(planner, sw_search_planner_state(search), &next.look);
+    sw_report_about(out, sw_search_problem(search));
+    sw_sink_printf(out->words, ", and then\n");
+    put_bound(&next, out);
+    sw_rows_begin(out, "requests", next_columns, sizeof next_columns / sizeof *next_columns);
+    for (size_t i = 0; i < next.look.requests->items.count; i++) {
+        const struct sw_request *request = &next.look.requests->items.items[i];
         bool known = request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_FREE ||
                      request->kind == SW_REQUEST_FREE_ASKED || request->kind == SW_REQUEST_FREE_COMPLETED ||
                      request->kind == SW_REQUEST_EMPTY;
-        good = !known || serve_next(next, request, &out, &error);
-    }
-    sw_rows_end(&out);
-    if (!good) {
-        sw_cli_report_drop(&out);
-        return sw_cli_fail(&error);
-    }
-    put_after(next, &out);
-    sw_put_end(&out.json);
-    return sw_cli_report_finish(cli, &out, next->failed > 0 ? 1 : 0);
-}
-
-int sw_moment_next(struct sw_cli *cli, const struct sw_problem *problem) {
-    const struct sw_moment *moment = sw_problem_moment(problem);
-    struct sw_error error = {0};
-    struct moment_next next = {0};
-    uint64_t digest;
-    const char *name = cli->planner ? cli->planner : moment->planner;
-    int status = 2;
-    if (!name) {
-        return sw_cli_tell(SW_ERROR_USAGE, NULL, "--then needs an allocator: -p cuda-caching or -p bfc-arena");
-    }
-    struct sw_load_options how = {.trust = cli->load.trust, .print = sw_cli_aside};
-    struct sw_problem *asked = NULL;
-    next.planner = sw_planner_find(name, &error);
-    if (next.planner && (asked = sw_load(cli->then, &how, &digest, &error))) {
-        next.asked = asked;
-        next.requests = sw_problem_told_requests(asked);
-        if (!next.requests || next.requests->blocks.count > 0) {
-            sw_fail(&error, SW_ERROR_UNSUPPORTED, "--then takes a table of requests: event,id,size,stream");
-            sw_error_at(&error, cli->then, 0, 0);
-        } else if (sw_moment_start(moment, next.planner, &cli->params, sw_problem_tier(problem, 0)->capacity,
-                                   sw_problem_buffer_count(asked), &next.start, &error)) {
-            status = report_next(cli, problem, &next);
+        if (known && hear_request(&next, request, &answer)) {
+            next.failed += answer.failed;
+            put_next_row(&next, request, &answer, out);
         }
     }
-    if (error.code) {
-        sw_cli_fail(&error);
-    }
-    sw_moment_start_end(&next.start);
-    sw_problem_unref(asked);
-    return status;
+    sw_rows_end(out);
+    put_after(&next, out);
+    sw_put_end(&out->json);
 }

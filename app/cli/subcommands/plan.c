@@ -111,7 +111,11 @@ static void print_found_order(const struct sw_cli *cli, const struct sw_result *
 static int print_plan_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
-    sw_cli_summary(cli, result, &report);
+    if (cli->load.then && !cli->output) {
+        sw_moment_next(result->search, &report);
+    } else {
+        sw_cli_summary(cli, result, &report);
+    }
     return sw_cli_report_finish(cli, &report, sw_cli_status(result));
 }
 
@@ -194,15 +198,8 @@ int sw_cli_plan(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
-    if (problem && cli->then && !sw_problem_moment(problem)) {
-        status = sw_cli_tell(SW_ERROR_USAGE, cli->files[0],
-                             "--then goes on from one moment of an allocator, and this is "
-                             "none");
-        sw_problem_unref(problem);
-        return status;
-    }
     if (problem && sw_problem_moment(problem)) {
-        status = cli->then ? sw_moment_next(cli, problem) : sw_cli_moment(cli, problem);
+        status = sw_cli_moment(cli, problem);
         sw_problem_unref(problem);
         return status;
     }
@@ -210,7 +207,7 @@ int sw_cli_plan(struct sw_cli *cli) {
     struct sw_search *search = !problem ? NULL
                                : many   ? sw_cli_race(cli, problem, &result)
                                         : sw_cli_search(cli, problem);
-    if (search && !many) {
+    if (search && !many && !cli->load.then) { /* else it is told decision by decision */
         sw_search_only_end(search);
     }
     if (search && (many || sw_cli_finish(cli, search, &result))) {

@@ -195,6 +195,28 @@ static struct sw_heap *new_heap(const struct online *online, const struct sw_run
     return heap;
 }
 
+/* The heap as the moment shows it, and the requests with it. */
+static bool begin_with_moment(struct online *online, const struct sw_run *run, uint64_t limit) {
+    const struct sw_moment *moment = online->requests->moment;
+    struct sw_moment_start start;
+    const char *where = sw_params_text(run->params, run->planner, "start");
+    if (strcmp(where, "trace") == 0 || strcmp(where, "all") == 0) {
+        return sw_fail(run->error, SW_ERROR_UNSUPPORTED,
+                       "start=%s: requests that follow a moment begin with what it shows", where);
+    }
+    if (!sw_moment_start(moment, online->requests, run->planner, run->params, limit,
+                         sw_problem_buffer_count(run->problem), &start, run->error)) {
+        return false;
+    }
+    sw_requests_unref(online->requests);
+    online->requests = start.known;
+    online->heap = start.heap;
+    online->start = ONLINE_RECORDED;
+    online->bound = start.bound;
+    online->before = start.known->blocks.count;
+    return true;
+}
+
 SW_POINTED(heap, struct sw_heap, sw_heap_free, sw_heap_clone, sw_heap_digest, sw_heap_bytes)
 
 static void requests_drop(void *requests) {
@@ -234,8 +256,10 @@ bool online_open(void *state, struct sw_run *run) {
     if (!online->requests) {
         return sw_fail_memory(run->error);
     }
-    online->heap = new_heap(online, run, limit, device);
-    if (!online->heap || !is_aligned(run, online->heap) || !find_start(online, run)) {
+    bool follows = online->requests->moment != NULL;
+    online->heap = follows ? NULL : new_heap(online, run, limit, device);
+    if ((follows ? !begin_with_moment(online, run, limit) : !online->heap) || !is_aligned(run, online->heap) ||
+        (!follows && !find_start(online, run))) {
         return false;
     }
     pass_over(online);
@@ -431,7 +455,8 @@ static void end_request(struct online *online, const struct sw_act *last) {
 
 uint64_t online_shown(const struct online *online, uint64_t address) {
     const struct sw_requests *requests = online->requests;
-    size_t above = SW_FIRST(i, online->compares ? requests->windows.count : 0, requests->windows.items[i].lo > address);
+    bool told = online->start == ONLINE_RECORDED;
+    size_t above = SW_FIRST(i, told ? requests->windows.count : 0, requests->windows.items[i].lo > address);
     const struct sw_request_window *window = above > 0 ? &requests->windows.items[above - 1] : NULL;
     return window && address < window->hi ? window->base + (address - window->lo) : address;
 }

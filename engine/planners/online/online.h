@@ -14,6 +14,7 @@
 #ifndef SW_PLANNERS_ONLINE_H
 #define SW_PLANNERS_ONLINE_H
 
+#include "heap/heap_moment.h"
 #include "heap/kinds.h"
 #include "heap/caching/known.h"
 #include "layout/live_count.h"
@@ -38,10 +39,11 @@ struct online {
     struct sw_requests *requests; /* those of this run: with `all` they begin with what was alive before */
     struct sw_heap *heap;
     enum online_start start;
-    bool compares; /* with what was recorded */
-    size_t before; /* blocks that were there when recording began */
-    size_t next;   /* the request that comes next */
-    uint32_t step; /* of time */
+    enum sw_moment_bound bound; /* of a run that goes on from a moment */
+    bool compares;              /* with what was recorded */
+    size_t before;              /* blocks that were there when recording began */
+    size_t next;                /* the request that comes next */
+    uint32_t step;              /* of time */
     uint64_t placed,
         dying;  /* bytes of planned buffers that have a place; of those that are given back at this time, and not yet */
     bool exact; /* what is alive is asked of the problem: a graph frees otherwise than its lifetimes say */

@@ -13,6 +13,7 @@ bool sw_online_look(const struct sw_planner *planner, const void *state, struct 
     }
     *to = (struct sw_online_look){.heap = online->heap,
                                   .requests = online->requests,
+                                  .bound = online->bound,
                                   .next = online->next,
                                   .between = !online->busy,
                                   .history = &online->history,

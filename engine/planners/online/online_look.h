@@ -2,7 +2,7 @@
 #ifndef SW_PLANNERS_ONLINE_LOOK_H
 #define SW_PLANNERS_ONLINE_LOOK_H
 
-#include "heap/heap.h"
+#include "heap/heap_moment.h"
 #include "planners/online/waste_history.h"
 #include "planners/planner.h"
 
@@ -10,6 +10,7 @@
 struct sw_online_look {
     const struct sw_heap *heap;
     const struct sw_requests *requests; /* of this run: with start=all they begin with what was alive before */
+    enum sw_moment_bound bound;         /* what bounds a run that goes on from a moment */
     size_t next;                        /* the request under way, or the one that comes next */
     bool between;                       /* no request is under way */
     uint64_t served;                    /* whole requests so far */

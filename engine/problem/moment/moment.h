@@ -211,6 +211,16 @@ struct sw_builder;
 /* The blocks in use or waiting that have addresses as buffers of one step, each at its place, the segments one behind
  * the other in the order of their addresses; and the moment itself, which the problem keeps. */
 bool sw_moment_build(struct sw_moment *, struct sw_builder *, struct sw_error *);
+/* Does it show all of a heap, so that requests can go on from it? The error says what is missing. O(blocks). */
+bool sw_moment_is_whole(const struct sw_moment *, struct sw_error *);
+/* What the moment shows, as buffers that are there before the first of the requests that `asked` tells, and those, as
+ * buffers with requests to an allocator: the problem of a run that goes on from it. The moment is whole, and `asked`
+ * tells requests and nothing of a heap. False: it is not so, or no memory. O(n). */
+bool sw_moment_then(const struct sw_moment *, const struct sw_problem *asked, struct sw_builder *, struct sw_error *);
+/* Its blocks into the list: those in use or waiting are the buffers from 0 on. Of streams and pools nothing is said.
+ * False: no memory. */
+struct sw_requests;
+bool sw_moment_put_known(const struct sw_moment *, struct sw_requests *);
 /* Where a segment begins in that arena. O(segments). SW_UNTOLD: it has no address. */
 uint64_t sw_moment_base(const struct sw_moment *, uint32_t segment);
 /* Where a block that has a place there lies in it: offset and size. O(segments). */

@@ -1,0 +1,171 @@
+/* A moment, and requests that go on from there: a problem whose requests begin with what the moment shows. */
+#include "base/base.h"
+#include "problem/problem_internal.h"
+
+/* ---- does it show all of a heap? ---- */
+
+static bool fail_part(struct sw_error *error, const char *what, uint64_t address) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s, at 0x%" PRIx64, what, address);
+}
+
+bool sw_moment_is_whole(const struct sw_moment *moment, struct sw_error *error) {
+    const char *allocator = moment->segments.count > 0 ? moment->segments.items[0].allocator : NULL;
+    for (size_t i = 0; i < moment->segments.count; i++) {
+        const struct sw_moment_segment *segment = &moment->segments.items[i];
+        if (segment->address == SW_UNTOLD || segment->allocator != allocator) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s",
+                           segment->address == SW_UNTOLD ? "it does not tell the address of each segment"
+                                                         : "it is of several allocators");
+        }
+        if (segment->implied) {
+            return fail_part(error, "it does not tell the segment of the blocks", segment->address);
+        }
+    }
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        if (block->address == SW_UNTOLD) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "no request can follow this moment: it does not tell the address of each block");
+        }
+        if (block->state == SW_HELD_UNTOLD) {
+            return fail_part(error, "it does not tell what is in part of a segment", block->address);
+        }
+    }
+    return moment->segments.count > 0 ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "no request can follow this moment: it shows no segments with the blocks in them");
+}
+
+/* ---- the problem ---- */
+
+/* What is being made: names that are in use, and the last time. */
+struct then_maker {
+    struct sw_builder *builder;
+    struct sw_names names;
+    struct sw_arena texts;
+    int64_t last;
+    struct sw_error *error;
+};
+
+/* A name that nothing else has: the block's own, else its address. */
+static const char *name_held(struct then_maker *maker, const struct sw_moment_block *block) {
+    char text[64];
+    const char *name = block->name;
+    for (unsigned more = 0; !name || sw_names_find(&maker->names, name, strlen(name)) != SW_NONE; more++) {
+        int length = more == 0 ? snprintf(text, sizeof text, "0x%" PRIx64, block->address)
+                               : snprintf(text, sizeof text, "0x%" PRIx64 "#%u", block->address, more);
+        name = text;
+        if (sw_names_find(&maker->names, text, (size_t)length) == SW_NONE &&
+            !(name = sw_arena_string(&maker->texts, text, (size_t)length))) {
+            return NULL;
+        }
+    }
+    return sw_names_set(&maker->names, name, strlen(name), 0) ? name : NULL;
+}
+
+static bool add_held(struct then_maker *maker, const struct sw_moment_block *block) {
+    const char *name = name_held(maker, block);
+    struct sw_buffer_spec spec = {.name = name,
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = block->size,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = -1,
+                                  .last = maker->last,
+                                  .asked = block->requested == SW_UNTOLD ? 0 : block->requested,
+                                  .before = true,
+                                  .origin = block->origin};
+    return name ? sw_builder_buffer(maker->builder, &spec, maker->error) : sw_fail_memory(maker->error);
+}
+
+static bool add_asked(struct then_maker *maker, const struct sw_problem *asked, uint32_t number) {
+    const struct sw_buffer *buffer = sw_problem_buffer(asked, number);
+    struct sw_buffer_spec spec = {.name = buffer->name,
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = buffer->size,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = sw_problem_time(asked, buffer->first),
+                                  .last = sw_problem_time(asked, buffer->last + 1) - 1,
+                                  .origin = buffer->origin};
+    return sw_builder_buffer(maker->builder, &spec, maker->error);
+}
+
+static int64_t time_of_last(const struct sw_requests *requests) {
+    int64_t last = -1;
+    for (size_t i = 0; i < requests->items.count; i++) {
+        last = SW_MAX(last, (int64_t)requests->items.items[i].time);
+    }
+    return last;
+}
+
+/* What the moment shows in the requests, and the numbers of buffers behind those of its blocks. */
+static bool begin_with_held(struct sw_requests *requests, const struct sw_moment *moment, uint32_t held) {
+    for (size_t i = 0; i < requests->items.count; i++) {
+        struct sw_request *request = &requests->items.items[i];
+        request->buffer += request->buffer == SW_NONE ? 0 : held;
+        request->over += request->kind == SW_REQUEST_OVER ? held : 0;
+    }
+    requests->moment = sw_moment_ref(moment);
+    requests->allocator = moment->planner ? moment->planner : "";
+    return sw_moment_put_known(moment, requests);
+}
+
+static bool add_buffers(struct then_maker *maker, const struct sw_moment *moment, const struct sw_problem *asked,
+                        uint32_t *held) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < sw_problem_buffer_count(asked); i++) {
+        const char *name = sw_problem_buffer(asked, i)->name;
+        good = sw_names_set(&maker->names, name, strlen(name), 0) || sw_fail_memory(maker->error);
+    }
+    for (size_t i = 0; good && i < moment->blocks.count; i++) {
+        if (sw_held_is_taken(&moment->blocks.items[i])) {
+            good = add_held(maker, &moment->blocks.items[i]);
+            ++*held;
+        }
+    }
+    for (uint32_t i = 0; good && i < sw_problem_buffer_count(asked); i++) {
+        good = add_asked(maker, asked, i);
+    }
+    return good;
+}
+
+bool sw_moment_then(const struct sw_moment *moment, const struct sw_problem *asked, struct sw_builder *builder,
+                    struct sw_error *error) {
+    const struct sw_requests *told = sw_problem_told_requests(asked);
+    if (!told || told->blocks.count > 0 || told->segments.count > 0 || told->moment) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "--then takes a table of requests: event,id,size,stream");
+    }
+    struct then_maker maker = {.builder = builder, .last = time_of_last(told), .error = error};
+    uint32_t held = 0;
+    bool good = sw_moment_is_whole(moment, error) && add_buffers(&maker, moment, asked, &held);
+    struct sw_requests *requests = good ? sw_requests_copy(told) : NULL;
+    good = good && ((requests && begin_with_held(requests, moment, held)) || sw_fail_memory(error));
+    if (good) {
+        sw_builder_requests(builder, requests);
+    }
+    sw_requests_unref(requests);
+    sw_names_done(&maker.names);
+    sw_arena_done(&maker.texts);
+    return good && sw_builder_note(builder, "what the moment shows is there before, at time -1", error);
+}
+
+bool sw_moment_put_known(const struct sw_moment *moment, struct sw_requests *requests) {
+    static const enum sw_known_state states[SW_HELD_STATES] = {
+        [SW_HELD_USED] = SW_KNOWN_USED, [SW_HELD_FREE] = SW_KNOWN_FREE, [SW_HELD_WAITING] = SW_KNOWN_WAITING};
+    uint32_t held = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < moment->blocks.count; i++) {
+        const struct sw_moment_block *from = &moment->blocks.items[i];
+        bool is_free = from->state == SW_HELD_FREE;
+        struct sw_known_block to = {.address = from->address,
+                                    .size = from->size,
+                                    .requested = is_free ? 0 : SW_MIN(from->requested, from->size),
+                                    .buffer = is_free ? SW_NONE : held++,
+                                    .state = states[from->state]};
+        good = SW_PUSH(&requests->blocks, to);
+    }
+    return good;
+}
