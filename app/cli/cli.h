@@ -164,6 +164,9 @@ enum { SW_MOST_THREADS = 64 };
 #define SW_CLI_NO_PLAN                                                                                             \
     "this is one moment of an allocator, without times: there is nothing to plan; stowage plan, export, diff and " \
     "the explorer show it"
+/* False, and the error says so: the problem is such a moment, and an option was given that has a meaning only for what
+ * is planned. */
+bool sw_cli_heeds_moment(const struct sw_cli *, const struct sw_problem *, struct sw_error *);
 /* Load cli->files[0] as the options say. NULL after sw_cli_fail has printed why. */
 struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
 /* A new search for cli->planner (NULL: auto) on the problem; NULL after printing why. */

@@ -136,8 +136,15 @@ void sw_moment_push(lua_State *lua, const struct sw_moment *moment) {
 
 /* ---- requests from a moment on ---- */
 
-static int close_start(lua_State *lua) {
-    sw_moment_start_end(lua_touserdata(lua, 1));
+struct lua_next {
+    struct sw_moment_start start;
+    struct sw_params params;
+};
+
+static int close_next(lua_State *lua) {
+    struct lua_next *next = lua_touserdata(lua, 1);
+    sw_moment_start_end(&next->start);
+    sw_params_done(&next->params);
     return 0;
 }
 
@@ -205,7 +212,6 @@ static void push_answer(lua_State *lua, const struct sw_turn *turn, const struct
 
 int sw_moment_go_on_push(lua_State *lua, int options, const struct sw_moment *moment) {
     struct sw_error error = {0};
-    struct sw_params params = SW_PARAMS_DEFAULT;
     const char *name = moment ? moment->planner : NULL;
     if (!moment) {
         return luaL_error(lua, "graph:go_on: this is no moment of an allocator");
@@ -224,8 +230,11 @@ int sw_moment_go_on_push(lua_State *lua, int options, const struct sw_moment *mo
     }
     int list = lua_gettop(lua);
     uint32_t room = (uint32_t)SW_MIN(lua_rawlen(lua, list), (lua_Unsigned)1 << 24);
-    struct sw_moment_start *start = sw_lua_new(lua, sizeof *start, 0, "stowage.moment_start", close_start);
-    if (!sw_moment_start(moment, NULL, planner, &params, limit, room, start, &error)) {
+    struct lua_next *next = sw_lua_new(lua, sizeof *next, 0, "stowage.moment_next", close_next);
+    struct sw_moment_start *start = &next->start;
+    next->params = (struct sw_params)SW_PARAMS_DEFAULT;
+    sw_lua_read_settings(lua, options, "settings", &next->params);
+    if (!sw_moment_start(moment, NULL, planner, &next->params, limit, room, start, &error)) {
         return luaL_error(lua, "graph:go_on: %s", error.message);
     }
     lua_newtable(lua); /* numbers of names */

@@ -211,8 +211,7 @@ bool sw_planner_goes_on(const struct sw_planner *planner, struct sw_error *error
 }
 
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
-    const struct sw_requests *told = sw_problem_told_requests(problem);
-    if (told && told->moment && !sw_planner_goes_on(planner, error)) {
+    if (sw_problem_goes_on(problem) && !sw_planner_goes_on(planner, error)) {
         return false;
     }
     for (size_t i = 0; i < NEEDS; i++) {

@@ -92,6 +92,10 @@ const struct sw_requests *sw_problem_told_requests(const struct sw_problem *prob
     return problem->requests;
 }
 
+bool sw_problem_goes_on(const struct sw_problem *problem) {
+    return problem->requests && problem->requests->moment;
+}
+
 static bool push_implied_request(struct sw_requests *to, const struct sw_problem *problem, enum sw_request_kind kind,
                                  uint32_t buffer, uint32_t step) {
     return SW_PUSH(&to->items, (struct sw_request){.address = SW_NO_ADDRESS,

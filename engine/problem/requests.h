@@ -112,6 +112,8 @@ uint32_t sw_requests_pool(struct sw_requests *, int64_t a, int64_t b);
 struct sw_requests *sw_problem_requests(const struct sw_problem *);
 /* Those that the file tells; NULL: none. Borrowed. */
 const struct sw_requests *sw_problem_told_requests(const struct sw_problem *);
+/* Do they go on from a moment? */
+bool sw_problem_goes_on(const struct sw_problem *);
 
 SW_C_END
 

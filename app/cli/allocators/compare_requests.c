@@ -406,6 +406,11 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
     struct sw_error error = {0};
     struct sw_cli_report out;
     int status = 2;
+    if (sw_problem_goes_on(problem)) {
+        return sw_cli_tell(SW_ERROR_UNSUPPORTED, cli->files[0],
+                           "requests that follow a moment have the rules of its allocator: no other serves them; "
+                           "stowage plan with --set tries other settings");
+    }
     table.own = sw_served_own(problem, &error);
     bool good =
         table.own && (add_allocators(&table) || sw_fail_memory(&error)) && serve_allocators(cli, &table, &error);

@@ -210,14 +210,8 @@ static int write_moment(struct sw_cli *cli, const struct sw_problem *problem) {
 }
 
 int sw_cli_moment(struct sw_cli *cli, const struct sw_problem *problem) {
-    static const char *const of_plans[] = {"planner", "max-peak", "max-fragmentation", "bounds", "threads"};
     struct sw_cli_report report;
     struct sw_error error = {0};
-    for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++) {
-        if (sw_cli_given(cli, of_plans[i])) {
-            return sw_cli_tell(SW_ERROR_USAGE, cli->files[0], "--%s: " SW_CLI_NO_PLAN, of_plans[i]);
-        }
-    }
     if (cli->output) {
         return write_moment(cli, problem);
     }

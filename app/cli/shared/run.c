@@ -53,6 +53,21 @@ static void on_read(void *context, const char *path) {
     }
 }
 
+bool sw_cli_heeds_moment(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *error) {
+    static const char *const of_plans[] = {"planner",       "seed",   "set",        "cost",     "actions",
+                                           "breeding",      "work",   "time-limit", "capacity", "capacity-of",
+                                           "tiers",         "order",  "pins",       "inplace",  "base",
+                                           "threads",       "bounds", "max-peak",   "seeds",    "max-fragmentation",
+                                           "even-if-larger"};
+    for (size_t i = 0; sw_problem_moment(problem) && i < sizeof of_plans / sizeof *of_plans; i++) {
+        if (sw_cli_given(cli, of_plans[i])) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: " SW_CLI_NO_PLAN "; --then REQUESTS.csv goes on from it",
+                           of_plans[i]);
+        }
+    }
+    return true;
+}
+
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
     struct model_reading reading = {.cli = cli};
@@ -76,6 +91,10 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     }
     if (problem && sw_problem_moment(problem) && !cli->command->takes_moments) {
         sw_fail(&error, SW_ERROR_INPUT, SW_CLI_NO_PLAN);
+    } else if (problem) {
+        sw_cli_heeds_moment(cli, problem, &error);
+    }
+    if (problem && error.code) {
         sw_error_at(&error, cli->shown ? cli->shown : cli->files[0], 0, 0);
         sw_problem_unref(problem);
         problem = NULL;

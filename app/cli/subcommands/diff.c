@@ -692,7 +692,13 @@ int sw_cli_diff(struct sw_cli *cli) {
     bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
     int status = 2;
     if (good && (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem))) {
-        status = sw_diff_moments(cli, old.problem, fresh.problem, picture, output);
+        const struct sw_problem *moment = sw_problem_moment(old.problem) ? old.problem : fresh.problem;
+        status = cli->planner || sw_cli_heeds_moment(cli, moment, &error)
+                     ? sw_diff_moments(cli, old.problem, fresh.problem, picture, output)
+                     : sw_cli_fail(&error);
+    } else if (good && (sw_problem_goes_on(old.problem) || sw_problem_goes_on(fresh.problem))) {
+        status = sw_cli_tell(SW_ERROR_UNSUPPORTED, NULL,
+                             "requests that follow a moment are not compared: two moments are, and two plans");
     } else if (good && !cli->planner && sw_problem_told_requests(old.problem) &&
                sw_problem_told_requests(fresh.problem)) {
         status = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);

@@ -82,7 +82,13 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
     }
     struct sw_session_options options = sw_cli_session_options(cli);
     options.path = path;
-    return sw_session_new(&options, error);
+    struct sw_session *made = sw_session_new(&options, error);
+    if (made && !sw_cli_heeds_moment(cli, sw_search_problem(sw_session_search(made)), error)) {
+        sw_error_at(error, path, 0, 0);
+        sw_session_free(made);
+        made = NULL;
+    }
+    return made;
 }
 
 /* The user's own config is for the terminal: what is printed is the same for every user, unless it

@@ -111,7 +111,7 @@ static void print_found_order(const struct sw_cli *cli, const struct sw_result *
 static int print_plan_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
-    if (cli->load.then && !cli->output) {
+    if (sw_problem_goes_on(sw_search_problem(result->search)) && !cli->output) {
         sw_moment_next(result->search, &report);
     } else {
         sw_cli_summary(cli, result, &report);
@@ -207,7 +207,7 @@ int sw_cli_plan(struct sw_cli *cli) {
     struct sw_search *search = !problem ? NULL
                                : many   ? sw_cli_race(cli, problem, &result)
                                         : sw_cli_search(cli, problem);
-    if (search && !many && !cli->load.then) { /* else it is told decision by decision */
+    if (search && !many && !sw_problem_goes_on(problem)) { /* else it is told decision by decision */
         sw_search_only_end(search);
     }
     if (search && (many || sw_cli_finish(cli, search, &result))) {

@@ -426,8 +426,16 @@ static bool read_graph_head(struct graph_reader *reader) {
 /* One moment of an allocator stands alone: it has no buffers of its own. */
 static bool read_moment_graph(struct graph_reader *reader) {
     struct sw_json *json = &reader->json;
-    if (!SW_JSON_ONLY(json, "format", "version", "name", "moment") || !read_graph_head(reader)) {
+    bool then = sw_json_value(json, "then") != NULL; /* requests that go on from it */
+    if (then ? !SW_JSON_ONLY(json, "format", "version", "name", "tiers", "moment", "then")
+             : !SW_JSON_ONLY(json, "format", "version", "name", "moment")) {
         return false;
+    }
+    if (!read_graph_head(reader)) {
+        return false;
+    }
+    if (then) {
+        return read_items(reader, "tiers", read_graph_tier) && sw_then_json_read(json, reader->builder);
     }
     sw_json_enter(json, "moment");
     bool good = sw_moment_json_read(json, reader->builder);

@@ -312,6 +312,12 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
         sw_put_end(json);
         return !sink->failed || sw_fail_memory(error);
     }
+    if (sw_problem_goes_on(problem)) {
+        write_tiers(problem, json);
+        sw_then_json_put(problem, json);
+        sw_put_end(json);
+        return !sink->failed || sw_fail_memory(error);
+    }
     put_unless(json, "alignment", 1, sw_problem_alignment(problem));
     if (sw_problem_outside(problem) > 0) {
         SW_PUT_COUNTS(json, {"outside", sw_problem_outside(problem)}, {"least_arena", sw_problem_least_arena(problem)});

@@ -1,5 +1,6 @@
 #include "formats/graphs/moment_file.h"
 #include "base/base.h"
+#include "formats/requests/request_list.h"
 #include "problem/builder.h"
 
 static const char *const figure_keys[SW_MOMENT_FIGURES] = {
@@ -349,5 +350,95 @@ bool sw_moment_json_read(struct sw_json *json, struct sw_builder *builder) {
     }
     good = good && sw_moment_build(moment, builder, json->error);
     sw_moment_unref(moment);
+    return good;
+}
+
+/* ---- and the requests that follow ---- */
+
+void sw_then_json_put(const struct sw_problem *problem, struct sw_json_out *json) {
+    const struct sw_requests *requests = sw_problem_told_requests(problem);
+    sw_put_object(json, "moment");
+    sw_moment_json_put(requests->moment, NULL, json);
+    sw_put_end(json);
+    sw_put_list(json, "then");
+    sw_put_lines(json);
+    for (size_t i = 0; i < requests->items.count; i++) {
+        const struct sw_request *request = &requests->items.items[i];
+        const char *name = request->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, request->buffer)->name;
+        bool alloc = request->kind == SW_REQUEST_ALLOC;
+        sw_put_object(json, NULL);
+        if (name) {
+            sw_put_text(json, alloc ? "alloc" : "free", name);
+        } else {
+            sw_put_truth(json, "empty_cache", true);
+        }
+        if (alloc) {
+            sw_put_count(json, "size", request->size);
+            sw_put_time(json, "stream", requests->streams.items[request->stream]);
+        }
+        sw_put_end(json);
+    }
+    sw_put_end(json);
+}
+
+static bool read_then_alloc(struct sw_json *json, struct sw_request_list *list, const char *id) {
+    struct sw_listed_alloc alloc = {.id = id, .length = strlen(id), .address = SW_NO_ADDRESS};
+    return (sw_request_list_find(list, id, alloc.length) == SW_NONE ||
+            sw_json_fail(json, "alloc", "'%s' is allocated already", sw_quote(id, alloc.length).text)) &&
+           sw_json_need(json, "size") && sw_json_unsigned(json, "size", 0, SW_MAX_BYTES, &alloc.size) &&
+           sw_json_integer(json, "stream", INT64_MIN, INT64_MAX, &alloc.stream) &&
+           sw_request_list_alloc(list, &alloc, json->error);
+}
+
+static bool read_then_request(struct sw_json *json, struct sw_request_list *list) {
+    const char *alloc = NULL, *free = NULL;
+    bool empty = false;
+    if (!SW_JSON_ONLY(json, "alloc", "free", "empty_cache", "size", "stream") ||
+        !sw_json_string(json, "alloc", &alloc) || !sw_json_string(json, "free", &free) ||
+        !sw_json_flag(json, "empty_cache", &empty)) {
+        return false;
+    }
+    if (!!alloc + !!free + empty != 1) {
+        return sw_json_fail(json, NULL, "a request has one of \"alloc\", \"free\" and \"empty_cache\"");
+    }
+    if (alloc) {
+        return read_then_alloc(json, list, alloc);
+    }
+    uint32_t living = free ? sw_request_list_find(list, free, strlen(free)) : SW_NONE;
+    if (free && living == SW_NONE) {
+        return sw_json_fail(json, "free", "'%s' is freed, and is not allocated", sw_quote(free, strlen(free)).text);
+    }
+    return free ? sw_request_list_free(list, living, NULL, json->error)
+                : sw_request_list_other(list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, json->error);
+}
+
+/* The requests as a problem of their own. */
+static struct sw_problem *read_then_list(struct sw_json *json) {
+    struct sw_request_list list = {0};
+    struct sw_builder *builder = sw_builder_new(json->error);
+    struct sw_problem *made = NULL;
+    bool good = builder && sw_request_list_begin(&list, "free-list", json->error) && sw_json_array(json, "then");
+    for (size_t i = 0; good && sw_json_item(json, "then", i); i++) {
+        good = read_then_request(json, &list);
+    }
+    if (good && sw_request_list_build(&list, builder, json->error)) {
+        made = sw_builder_finish(builder, json->error);
+    }
+    sw_request_list_done(&list);
+    sw_builder_free(builder);
+    return made;
+}
+
+bool sw_then_json_read(struct sw_json *json, struct sw_builder *builder) {
+    struct sw_builder *first = sw_builder_new(json->error);
+    struct sw_problem *shown = NULL, *asked = NULL;
+    sw_json_enter(json, "moment");
+    bool good = first && sw_moment_json_read(json, first);
+    sw_json_leave(json);
+    good = good && (shown = sw_builder_finish(first, json->error)) && (asked = read_then_list(json)) &&
+           sw_moment_then(sw_problem_moment(shown), asked, builder, json->error);
+    sw_problem_unref(asked);
+    sw_problem_unref(shown);
+    sw_builder_free(first);
     return good;
 }

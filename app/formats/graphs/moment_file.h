@@ -42,6 +42,10 @@ void sw_moment_json_put(const struct sw_moment *, sw_moment_more_fn *more, struc
 /* From the present value, which is such an object. Sums and sentences that stand beside that are passed over: they are
  * made anew. */
 bool sw_moment_json_read(struct sw_json *, struct sw_builder *);
+/* What the problem goes on from, as a member "moment", and its requests as a member "then"; and back, from the present
+ * value, which has both. */
+void sw_then_json_put(const struct sw_problem *, struct sw_json_out *);
+bool sw_then_json_read(struct sw_json *, struct sw_builder *);
 /* Its blocks, a row each. */
 void sw_moment_csv_put(const struct sw_moment *, struct sw_sink *);
 

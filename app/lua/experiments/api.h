@@ -34,6 +34,10 @@ bool sw_lua_option(lua_State *, int options, const char *what, const char *name,
 lua_Integer sw_lua_option_whole(lua_State *, int options, const char *what, const char *name, lua_Integer least,
                                 lua_Integer fallback);
 
+/* The pairs of the table field `name` of the table at `index` (0: none), as words of a command line. May raise; `to` is
+ * the caller's. */
+void sw_lua_read_settings(lua_State *, int index, const char *name, struct sw_params *to);
+
 /* One value as one line of JSON, and back. Both may raise; the sink is the caller's. */
 void sw_lua_write_line(lua_State *, int index, struct sw_sink *);
 void sw_lua_push_json(lua_State *, const char *text, size_t length);

@@ -96,13 +96,13 @@ static int compare_settings(const void *a, const void *b) {
     return strcmp(((const struct sw_setting *)a)->key, ((const struct sw_setting *)b)->key);
 }
 
-/* The pairs of the table field `name` of the table at `index`, as words of a command line. */
-static void read_run_settings(lua_State *lua, int index, const char *name, struct run_job *job) {
+/* The pairs of the table field `name` of the table at `index`, as words of a command line (api.h). */
+void sw_lua_read_settings(lua_State *lua, int index, const char *name, struct sw_params *to) {
     struct sw_error error = {0};
     if (index == 0 || lua_getfield(lua, index, name) == LUA_TNIL) {
         return;
     }
-    luaL_argcheck(lua, lua_istable(lua, -1), index, "args and set are tables of key = value");
+    luaL_argcheck(lua, lua_istable(lua, -1), index, "args, set and settings are tables of key = value");
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         if (lua_type(lua, -2) != LUA_TSTRING) {
@@ -112,13 +112,12 @@ static void read_run_settings(lua_State *lua, int index, const char *name, struc
             luaL_error(lua, "%s.%s is a text, a number, true or false", name, lua_tostring(lua, -2));
         }
         const char *value = luaL_tolstring(lua, -1, NULL);
-        check_done(lua, sw_params_set(&job->params, lua_tostring(lua, -3), value, &error), &error);
+        check_done(lua, sw_params_set(to, lua_tostring(lua, -3), value, &error), &error);
         lua_pop(lua, 2);
     }
     lua_pop(lua, 1);
-    if (job->params.settings.count > 1) {
-        qsort(job->params.settings.items, job->params.settings.count, sizeof *job->params.settings.items,
-              compare_settings);
+    if (to->settings.count > 1) {
+        qsort(to->settings.items, to->settings.count, sizeof *to->settings.items, compare_settings);
     }
 }
 
@@ -338,7 +337,7 @@ static int load_graph(lua_State *lua) {
     }
     push_graph(lua); /* at 3 */
     struct run_job *job = push_job(lua);
-    read_run_settings(lua, options, "args", job);
+    sw_lua_read_settings(lua, options, "args", &job->params);
     const struct sw_load_options how = {.args = &job->params, .trust = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_load_text(path, &how, &job->sink, &by, &error);
@@ -416,9 +415,9 @@ static int graph_moment(lua_State *lua) {
     return 1;
 }
 
-/* graph:go_on{requests, planner, limit} -> what became of each request that follows a moment */
+/* graph:go_on{requests, planner, limit, settings} -> what became of each request that follows a moment */
 static int graph_go_on(lua_State *lua) {
-    static const char *const known[] = {"requests", "planner", "limit", NULL};
+    static const char *const known[] = {"requests", "planner", "limit", "settings", NULL};
     const struct lua_graph *graph = graph_at(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "graph:go_on");
     return sw_moment_go_on_push(lua, options, sw_problem_moment(graph->problem));
@@ -464,7 +463,7 @@ static void read_plan_options(lua_State *lua, int options, struct run_job *job, 
         (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "seed", INT64_MIN, (lua_Integer)job->params.seed);
     job->params.work =
         (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "work", 1, (lua_Integer)job->params.work);
-    read_run_settings(lua, options, "set", job);
+    sw_lua_read_settings(lua, options, "set", &job->params);
 }
 
 /* The path of the script that the options name; NULL: there is none, or it is written in the experiment itself: `own`.
